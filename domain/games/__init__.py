@@ -1,0 +1,21 @@
+"""The installed games, found by being there: each folder here holds one title and ends in a `GAME`."""
+
+import pkgutil
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+
+from domain.game import Game
+
+
+def find_games(package: str, path: Iterable[str]) -> dict[str, Game]:
+    """The games in the folders of a package, by id."""
+    names = sorted(module.name for module in pkgutil.iter_modules(path) if module.ispkg)
+    games = [import_module(f"{package}.{name}").GAME for name in names]
+    return {game.id: game for game in games}
+
+
+@cache
+def installed_games() -> Mapping[str, Game]:
+    """Every game of this installation."""
+    return find_games(__name__, __path__)

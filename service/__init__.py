@@ -1,0 +1,1 @@
+"""The use cases: the only place that knows the event store and the database."""
