@@ -1,0 +1,39 @@
+from domain.games.europe.board import COLOURS, Board, Path, Start
+
+SMALL = {
+    "name": "A lake with three shores",
+    "kind": "short",
+    "hexes": [
+        {"at": "0,0", "terrain": "forest", "number": 5},
+        {"at": "1,0", "terrain": "field", "ringed": True},
+        {"at": "0,1", "terrain": "sea"},
+        {"at": "1,-1", "terrain": "mountain"},
+        {"at": "-1,1", "terrain": "sea"},
+    ],
+    "cities": [
+        {"id": "middle", "name": "Middle", "at": "0,0SE", "violet": True},
+        {"id": "top", "name": "Top", "at": "0,0NE", "gold": 2},
+    ],
+    "paths": [{"at": "1,0W"}, {"at": "0,0SE", "sea": True, "double": True}],
+    "robber": "1,-1",
+    "fixed": {colour: {"posts": ["middle"], "route": "0,1NW"} for colour in COLOURS},
+}
+
+
+def test_a_place_has_one_id_by_whichever_hex_it_is_named() -> None:
+    board = Board.from_document(SMALL)
+    assert board.crossroads == ("1,-1S", "0,0S", "0,1N")
+    assert [city.crossroads for city in board.cities] == [2, 0]
+    assert board.paths == (Path("0,0E", 0, 2, False, False), Path("0,0SE", 2, 1, True, True))
+
+
+def test_neighbourhood_is_worked_out_once() -> None:
+    board = Board.from_document(SMALL)
+    assert board.hexes_at == ((0, 1, 3), (0,), (0, 1))
+    assert board.paths_at == ((0,), (1,), (0, 1))
+    assert board.neighbours == (((2, 0),), ((2, 1),), ((0, 0), (1, 1)))
+    assert board.beside == ((1,), (0,))
+    assert board.city_at == (1, -1, 0)
+    assert board.posts_beside == ((0, 1), (0, 1), (), (1,), ())
+    assert board.robber == 3
+    assert board.fixed["white"] == Start((0,), 1)
