@@ -43,6 +43,9 @@ View = dict[str, Plain]
 class Refusal(Exception):
     """A move that the rules do not allow now: which rule says so, and why in a sentence for the player."""
 
+    index: int | None = None
+    """Which move of a list was refused."""
+
     def __init__(self, detail: str, *, rule: str) -> None:
         """Every refusal cites its rule."""
         super().__init__(detail)

@@ -1,0 +1,77 @@
+"""The clocks of a match. Time is data: every entry of the log carries its moment, and clocks follow from those alone."""
+
+from typing import Annotated, Literal
+
+from domain.codec import Between, Record, record
+
+_LONGEST = 30 * 24 * 3600 * 1000
+"""Thirty days, in milliseconds."""
+_STOPPED = -1
+
+
+@record
+class ClockSettings(Record):
+    """No clock, a time for each move, or a bank of time with an increment after each move; all in milliseconds."""
+
+    kind: Literal["none", "per_move", "bank"] = "none"
+    ms: Annotated[int, Between(0, _LONGEST)] = 0
+    increment_ms: Annotated[int, Between(0, _LONGEST)] = 0
+
+
+class Clock:
+    """What each seat has left, and since when its time runs."""
+
+    __slots__ = ("remaining", "settings", "since")
+
+    def __init__(self, settings: ClockSettings, seats: int) -> None:
+        """Every seat starts with the full time, stopped."""
+        self.settings = settings
+        self.remaining = [settings.ms] * seats
+        self.since = [_STOPPED] * seats
+
+    def copy(self) -> "Clock":
+        """An independent clock."""
+        twin = Clock.__new__(Clock)
+        twin.settings = self.settings
+        twin.remaining = self.remaining[:]
+        twin.since = self.since[:]
+        return twin
+
+    @property
+    def runs(self) -> bool:
+        """Whether this match is played with time at all."""
+        return self.settings.kind != "none"
+
+    def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
+        """Settles an entry of the log: stops who acted or is no longer waited for, starts who is waited for."""
+        if not self.runs:
+            return
+        for seat, since in enumerate(self.since):
+            if since != _STOPPED and (seat == actor or seat not in waiting):
+                self._stop(seat, at, moved=seat == actor)
+            if self.since[seat] == _STOPPED and seat in waiting:
+                self.since[seat] = at
+
+    def _stop(self, seat: int, at: int, *, moved: bool) -> None:
+        if self.settings.kind == "bank":
+            left = max(0, self.remaining[seat] - (at - self.since[seat]))
+            self.remaining[seat] = left + (self.settings.increment_ms if moved else 0)
+        self.since[seat] = _STOPPED
+
+    def deadline(self, seat: int) -> int | None:
+        """The moment at which the seat's time is up; None while it does not run."""
+        since = self.since[seat]
+        return None if since == _STOPPED else since + self.remaining[seat]
+
+    def left(self, seat: int, at: int) -> int:
+        """The milliseconds the seat has left at a moment."""
+        deadline = self.deadline(seat)
+        return self.remaining[seat] if deadline is None else max(0, deadline - at)
+
+    def next_deadline(self) -> int | None:
+        """The earliest deadline of all seats."""
+        return min((d for d in map(self.deadline, range(len(self.since))) if d is not None), default=None)
+
+    def flagged(self, at: int) -> tuple[int, ...]:
+        """The seats whose time is up."""
+        return tuple(s for s in range(len(self.since)) if (d := self.deadline(s)) is not None and at >= d)

@@ -1,0 +1,221 @@
+"""What happens to a match besides its game: seats, start, absence, end. Stored names, so they only ever grow."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from domain.clock import ClockSettings
+from domain.codec import Length, Plain, Record, record, secret
+from domain.game import Fact, Refusal
+
+if TYPE_CHECKING:
+    from domain.match import Match
+
+Id = Annotated[str, Length(1, 64)]
+Word = Annotated[str, Length(1, 64)]
+
+
+@record
+class SeatPlan(Record):
+    """What a seat is kept for: anyone, one player by invitation, or a house bot."""
+
+    kind: Literal["open", "invited", "bot"]
+    player: Id | None = None
+    bot: Word | None = None
+
+
+class LifeFact(Fact):
+    """A fact of the match's life, folded into the match and not into the state of its game."""
+
+    __slots__ = ()
+
+    def fold(self, state: "Match") -> None:
+        """Changes the match accordingly."""
+        raise LookupError(f"{self.type} does not say what it changes")
+
+
+@record
+class MatchCreated(LifeFact):
+    """A match was announced: what is played, by which rules, with which seats, and the hash that binds the server's secret."""
+
+    game: Word
+    rules_version: int
+    data: Word
+    data_hash: str
+    options: Plain
+    seats: tuple[SeatPlan, ...]
+    clock: ClockSettings
+    on_timeout: Literal["bot", "forfeit"]
+    autostart: bool
+    private: bool
+    meet_bots: bool
+    creator: Id
+    commitment: str
+    open_seed: str | None
+    server_secret: str = secret()
+
+    def fold(self, state: "Match") -> None:
+        """Lays the table."""
+        state.announce(self)
+
+
+@record
+class SeatTaken(LifeFact):
+    """A player, or a house bot, sat down, with a contribution to the seed if they like."""
+
+    seat: int
+    player: Id
+    bot: bool
+    house: Word | None
+    contribution: str
+
+    def fold(self, state: "Match") -> None:
+        """Fills the seat."""
+        state.seats[self.seat] = self
+
+
+@record
+class SeatLeft(LifeFact):
+    """A player stood up before the match began."""
+
+    seat: int
+    player: Id
+
+    def fold(self, state: "Match") -> None:
+        """Empties the seat."""
+        state.seats[self.seat] = None
+
+
+@record
+class MatchStarted(LifeFact):
+    """All seats were taken and the game began; its deal follows."""
+
+    players: tuple[Id, ...]
+
+    def fold(self, state: "Match") -> None:
+        """Opens the game."""
+        state.begin()
+
+
+@record
+class SeatTimedOut(LifeFact):
+    """A seat's time was up: a house bot moved for it, or it forfeited."""
+
+    seat: int
+    consequence: Literal["bot", "forfeit"]
+
+    def fold(self, state: "Match") -> None:
+        """A forfeit empties the chair for good."""
+        if self.consequence == "forfeit":
+            state.absent = (*state.absent, self.seat)
+
+
+@record
+class SeatResigned(LifeFact):
+    """A player gave the match up; where others play on, their seat makes quiet moves."""
+
+    seat: int
+
+    def fold(self, state: "Match") -> None:
+        """Empties the chair for good."""
+        state.absent = (*state.absent, self.seat)
+
+
+@record
+class AbortWanted(LifeFact):
+    """A player would like to break the match off; it happens when all agree."""
+
+    seat: int
+
+    def fold(self, state: "Match") -> None:
+        """Notes the wish."""
+        state.abort_wanted = (*state.abort_wanted, self.seat)
+
+
+@record
+class MatchAborted(LifeFact):
+    """The match was broken off without a result."""
+
+    reason: Literal["consent", "creator"]
+
+    def fold(self, state: "Match") -> None:
+        """Ends the match."""
+        state.status = "aborted"
+
+
+@record
+class MatchFinished(LifeFact):
+    """The match ended: places (1 is best), scores by category, and the server's secret for everyone to check."""
+
+    places: tuple[int, ...]
+    scores: Plain
+    reason: Literal["played", "forfeit"]
+    server_secret: str
+
+    def fold(self, state: "Match") -> None:
+        """Ends the match."""
+        state.status = "finished"
+        state.outcome = self
+
+
+LIFE_FACTS: tuple[type[LifeFact], ...] = (
+    MatchCreated,
+    SeatTaken,
+    SeatLeft,
+    MatchStarted,
+    SeatTimedOut,
+    SeatResigned,
+    AbortWanted,
+    MatchAborted,
+    MatchFinished,
+)
+
+
+class LifeRefusal(Refusal):
+    """Something that the life of the match, not a rule of its game, does not allow now."""
+
+    def __init__(self, detail: str) -> None:
+        """There is no rule number to cite."""
+        super().__init__(detail, rule="")
+
+
+class MatchNotOpenError(LifeRefusal):
+    """Seats can be taken or left only before the start."""
+
+
+class MatchNotRunningError(LifeRefusal):
+    """Moves need a running match."""
+
+
+class SeatNotFreeError(LifeRefusal):
+    """The seat is taken, or kept for someone else."""
+
+
+class AlreadySeatedError(LifeRefusal):
+    """One player, one seat."""
+
+
+class NotSeatedError(LifeRefusal):
+    """Only those who sit at the table may do this."""
+
+
+class SeatsMissingError(LifeRefusal):
+    """The match can't start with empty seats."""
+
+
+class NotCreatorError(LifeRefusal):
+    """Only the creator of the match may do this."""
+
+
+class BotsNotWelcomeError(LifeRefusal):
+    """The players of this match want to meet people only."""
+
+
+class HasBegunError(LifeRefusal):
+    """Moves have been made: breaking off needs everybody's consent."""
+
+
+class TimeIsUpError(LifeRefusal):
+    """The seat's time ran out before the move arrived."""
+
+
+class NotFlaggedError(LifeRefusal):
+    """The seat still has time."""
