@@ -52,8 +52,8 @@ class SeededDraws:
 
     def below(self, bound: int) -> int:
         """Rejection sampling: words at or above the largest multiple of the bound are passed over."""
-        if bound < 1:
-            raise ValueError("a draw needs at least one possible value")
+        if not 1 <= bound <= _SPAN:
+            raise ValueError("a draw needs at least one possible value, and at most 2**64")
         limit = _SPAN - _SPAN % bound
         while (word := self._word()) >= limit:
             pass
@@ -115,7 +115,7 @@ class ScriptedDraws:
         order = self._next()
         if not isinstance(order, list) or sorted(map(repr, order)) != sorted(map(repr, items)):
             raise ValueError(f"stream {self._stream!r}: {order!r} is no order of {items!r}")
-        return order
+        return list(order)
 
 
 class Scripted:

@@ -8,7 +8,7 @@ never consults a rule. A third game is one new folder under `domain/games/` that
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from domain.chance import Chance, Draws
@@ -51,6 +51,10 @@ class Refusal(Exception):
         super().__init__(detail)
         self.detail = detail
         self.rule = rule
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without this a refusal could not leave a worker process: `rule` is no positional argument.
+        return partial(type(self), rule=self.rule), (self.detail,)
 
     @property
     def code(self) -> str:
@@ -97,11 +101,16 @@ class State:
         return digest(self.dump())
 
 
+@cache
+def _codec_of(cls: type[Record]) -> Codec:
+    return Codec([cls])
+
+
 def _plain(value: Any) -> Plain:
     if isinstance(value, State):
         return value.dump()
     if isinstance(value, Record):
-        return Codec([type(value)]).encode(value)
+        return _codec_of(type(value)).encode(value)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, set | frozenset):
@@ -312,7 +321,8 @@ class Game:
     def rules(self, data: DataSet | str | None = None, version: int | None = None) -> Rules[Any]:
         """The rules to play by; without a version the current one, without a data set the default one."""
         chosen = self.data_sets[0] if data is None else self.data_set(data) if isinstance(data, str) else data
+        wanted = self.rulesets[-1].version if version is None else version
         for rules in self.rulesets:
-            if rules.version == (version or self.rulesets[-1].version):
+            if rules.version == wanted:
                 return rules(chosen)
         raise LookupError(f"{self.id} has no rules version {version}")

@@ -11,8 +11,13 @@ from domain.game import Game
 def find_games(package: str, path: Iterable[str]) -> dict[str, Game]:
     """The games in the folders of a package, by id."""
     names = sorted(module.name for module in pkgutil.iter_modules(path) if module.ispkg)
-    games = [import_module(f"{package}.{name}").GAME for name in names]
-    return {game.id: game for game in games}
+    games: dict[str, Game] = {}
+    for name in names:
+        game = import_module(f"{package}.{name}").GAME
+        if game.id in games:
+            raise ValueError(f"two games are called {game.id}")
+        games[game.id] = game
+    return games
 
 
 @cache
