@@ -1,0 +1,84 @@
+"""One match between house bots: the same view, the same legal moves and the same rules that every player gets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.chance import Chance
+from domain.game import Bot, Fact, Move, Options, Refusal, Rules
+
+
+class BotFaultError(Exception):
+    """A house bot did what no player may do: a mistake in the bot, not in the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move and what came of it; the set-up of the match has neither seat nor move."""
+
+    seat: int | None
+    move: Move | None
+    facts: Sequence[Fact]
+
+
+class BotMatch:
+    """A match under way between house bots. Iterating plays it to its end, move by move."""
+
+    def __init__(self, rules: Rules[Any], bots: Sequence[Bot], chosen: Options, chance: Chance) -> None:
+        """One bot for each seat. Bots draw from streams of their own, so that they never shift a draw of the match."""
+        self.rules = rules
+        self.state = rules.table(len(bots), chosen)
+        self.starter = 0
+        self.facts = 0
+        self.decisions = 0
+        self._bots = bots
+        self._chance = chance
+        self._asked = 0
+
+    def __iter__(self) -> Iterator[Played]:
+        """Sets the match up, then asks whoever the match waits for, until it waits for nobody."""
+        rules, state = self.rules, self.state
+        yield self._note(None, None, rules.deal(state, self._chance))
+        waited = rules.to_act(state)
+        self.starter = seat = waited[0] if waited else 0
+        while waited:
+            yield self._move(seat)
+            yield from self._answers()
+            if waited := rules.to_act(state):
+                seat = self._next(waited, seat)
+
+    def _next(self, waited: Sequence[int], last: int) -> int:
+        """Of several seats waited for, the next one clockwise: nobody can keep the others from acting."""
+        return min(waited, key=lambda seat: (seat - last - 1) % len(self._bots))
+
+    def _answers(self) -> Iterator[Played]:
+        """Those who may speak though nobody waits for them are asked once after each move, so it comes to an end."""
+        for seat in tuple(self.rules.may_act(self.state)):
+            if seat in self.rules.may_act(self.state) and seat not in self.rules.to_act(self.state):
+                answer = self._choice(seat)
+                if answer is not None:
+                    yield self._play(seat, answer)
+
+    def _move(self, seat: int) -> Played:
+        chosen = self._choice(seat)
+        if chosen is None:
+            raise BotFaultError(f"seat {seat} has to move and chose nothing")
+        return self._play(seat, chosen)
+
+    def _choice(self, seat: int) -> Move | None:
+        rules, state = self.rules, self.state
+        draws = self._chance.draws(f"bot-{seat}", self._asked)
+        self._asked += 1
+        return self._bots[seat].choose(seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws)
+
+    def _play(self, seat: int, chosen: Move) -> Played:
+        try:
+            facts = self.rules.play(self.state, seat, chosen, self._chance)
+        except Refusal as refusal:
+            raise BotFaultError(f"seat {seat} chose {chosen!r}, which is refused: {refusal.detail} ({refusal.rule})") from refusal
+        self.decisions += 1
+        return self._note(seat, chosen, facts)
+
+    def _note(self, seat: int | None, move: Move | None, facts: Sequence[Fact]) -> Played:
+        self.facts += len(facts)
+        return Played(seat, move, facts)

@@ -1,0 +1,24 @@
+"""The command line `kontor`: one module a command, put on the desk here."""
+
+from service.cli.board import board
+from service.cli.desk import Desk
+from service.cli.games import games
+from service.cli.rules import rules
+from service.cli.simulate import simulate
+from service.cli.watch import watch
+
+__all__ = ["main"]
+
+main = Desk(
+    name="kontor",
+    help="""Board games that people and programs play with each other, provably fair.
+
+    Every command explains itself: kontor COMMAND --help.""",
+    examples=(
+        ("see which games there are", "kontor games"),
+        ("follow one match between house bots", "kontor watch {game} --seed 7"),
+        ("let bots play a thousand matches", "kontor simulate {game} --matches 1000 --jobs 2"),
+    ),
+)
+main.add("Bots at play", watch, simulate)
+main.add("Look things up", games, rules, board)

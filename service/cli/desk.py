@@ -1,0 +1,88 @@
+"""How commands look from outside: grouped, with examples from the installed games, and a version."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import click
+
+from domain.game import Game
+from domain.games import installed_games
+
+Find = Callable[[], Mapping[str, Game]]
+Example = tuple[str, str]
+"""What for, and the command line; `{game}` stands for a game that is installed."""
+
+
+def finder(ctx: click.Context | None) -> Find:
+    """Where this run of the command line finds its games: what the caller gave as `obj`, else what is installed."""
+    found = ctx.find_root().obj if ctx is not None else None
+    return found if callable(found) else installed_games
+
+
+def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples: Sequence[Example]) -> None:
+    game = next(iter(finder(ctx)()), "GAME")
+    with formatter.section("Examples"):
+        for purpose, line in examples:
+            indent = " " * formatter.current_indent
+            formatter.write(f"{indent}# {purpose}\n{indent}{line.format(game=game)}\n")
+
+
+class Command(click.Command):
+    """A command that shows how it is used."""
+
+    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
+        """Takes examples besides what click takes."""
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples at the end of the help."""
+        if self.examples:
+            _write_examples(ctx, formatter, self.examples)
+        super().format_epilog(ctx, formatter)
+
+
+class Desk(click.Group):
+    """The group of all commands, listed in sections."""
+
+    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
+        """Adds --version and -h to what click gives."""
+        settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        super().__init__(*args, context_settings=settings, **kwargs)
+        self.examples = examples
+        self.sections: dict[str, list[click.Command]] = {}
+        self.params.append(_version_option())
+
+    def add(self, section: str, *commands: click.Command) -> None:
+        """Puts commands into a section of the help."""
+        for command in commands:
+            self.add_command(command)
+            self.sections.setdefault(section, []).append(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands section by section, in the order in which they were added."""
+        width = max(len(name) for name in self.commands)
+        for section, commands in self.sections.items():
+            with formatter.section(section):
+                formatter.write_dl([((command.name or "").ljust(width), command.get_short_help_str(limit=80)) for command in commands])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples at the end of the help."""
+        _write_examples(ctx, formatter, self.examples)
+
+
+def _version_option() -> click.Option:
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+        if wanted and not ctx.resilient_parsing:
+            click.echo(f"kontor {_version()}")
+            ctx.exit()
+
+    return click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show the version and exit.")
+
+
+def _version() -> str:
+    try:
+        return version("kontor")
+    except PackageNotFoundError:
+        return "(run from a checkout, not installed)"

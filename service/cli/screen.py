@@ -1,0 +1,53 @@
+"""What goes to the terminal: consoles, the colours and names of seats, bars made of letters."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+SEAT_STYLES = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
+NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Elsa", "Fritz")
+WIDTH_OF_A_PIPE = 120
+"""Where nobody says how wide the page is: a file, a pipe."""
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console on today's stdout or stderr; colours only where a terminal shows them and NO_COLOR is not set."""
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_A_PIPE
+    return Console(stderr=stderr, highlight=False, width=wide)
+
+
+def style_of(seat: int) -> str:
+    """The colour of a seat."""
+    return SEAT_STYLES[seat % len(SEAT_STYLES)]
+
+
+def names_for(seats: int) -> list[str]:
+    """Names for the bots at a table, so that sentences about them read well."""
+    return [NAMES[seat] if seat < len(NAMES) else f"Player {seat}" for seat in range(seats)]
+
+
+def with_names(sentence: str, names: Sequence[str], style: str = "") -> Text:
+    """A sentence in which each name wears the colour of its seat."""
+    text = Text(sentence, style=style)
+    for seat, name in enumerate(names):
+        text.highlight_regex(rf"\b{name}\b", f"bold {style_of(seat)}")
+    return text
+
+
+def interval_bar(low: float, share: float, high: float, fair: float, width: int = 30) -> Text:
+    """A share between 0 and 1 as a bar: solid up to the interval, shaded within it, a line where it would be fair."""
+    bar = Text()
+    for cell in range(width):
+        middle = (cell + 0.5) / width
+        if cell == min(int(fair * width), width - 1):
+            bar.append("┃", "bold yellow")
+        elif middle <= low:
+            bar.append("█", "cyan")
+        elif middle <= high or cell == int(share * width):
+            bar.append("▒", "cyan")
+        else:
+            bar.append("·", "dim")
+    return bar

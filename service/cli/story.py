@@ -1,0 +1,103 @@
+"""A match as a story: rounds as chapters, moves as paragraphs, the score at the end."""
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from domain.codec import ARBITER, SPECTATOR
+from domain.game import Game, Result
+from service.arena import Contest, Played
+from service.cli.screen import names_for, style_of, with_names
+
+
+class Story:
+    """Follows the facts of a match as anyone could, on a state of its own, and tells them."""
+
+    def __init__(self, screen: Console, game: Game, held: Contest, viewer: int) -> None:
+        """The viewer decides what may be told."""
+        self._screen = screen
+        self._game = game
+        self._held = held
+        self._rules = held.rules
+        self._viewer = viewer
+        self._names = names_for(len(held.bots))
+        self._state = self._rules.table(len(held.bots), held.options)
+        self._round: object = None
+
+    def begin(self) -> None:
+        """The title, and who plays."""
+        seats = Text("   ").join(
+            Text.assemble((f"● {name}", f"bold {style_of(seat)}"), f" {bot}")
+            for seat, (name, bot) in enumerate(zip(self._names, self._held.bots, strict=True))
+        )
+        subtitle = f"{self._game.data_option} {self._held.data.name} · seed {self._held.seed} · {self._point_of_view()}"
+        self._screen.print(Panel(seats, title=f"[bold]{self._game.titles['en']}[/]", subtitle=subtitle, padding=(1, 2), expand=False))
+
+    def _point_of_view(self) -> str:
+        if self._viewer == ARBITER:
+            return "everything shown"
+        if self._viewer == SPECTATOR:
+            return "as a spectator sees it"
+        return f"as {self._names[self._viewer]} sees it"
+
+    def tell(self, played: Played) -> None:
+        """One move: what the player did, then what followed from it."""
+        for index, fact in enumerate(played.facts):
+            fact.fold(self._state)
+            sentence = self._rules.tell(self._state, fact, self._viewer, self._names)
+            if sentence:
+                self._print(sentence, played.seat if index == 0 else None)
+            self._turn_the_page()
+
+    def _print(self, sentence: str, seat: int | None) -> None:
+        """The move itself with its seat's mark, what follows indented."""
+        mark = Text("● ", style_of(seat)) if seat is not None else Text("  ")
+        grid = Table.grid()
+        grid.add_row(mark, with_names(sentence, self._names, "" if seat is not None else "dim"))
+        self._screen.print(Padding(grid, (0, 0, 0, 0 if seat is not None else 2)))
+
+    def _turn_the_page(self) -> None:
+        """A new round begins with a line across and the table as it stands."""
+        now = self._rules.view(self._state, SPECTATOR).get("round")
+        if now == self._round:
+            return
+        self._round = now
+        self._screen.print()
+        self._screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
+        self._scene()
+
+    def _scene(self) -> None:
+        scene = self._rules.scene(self._state, self._viewer, self._names)
+        if scene:
+            self._screen.print(Padding(with_names(scene, self._names), (0, 0, 1, 2)))
+
+    def end(self) -> None:
+        """The table as it stands, and who got what."""
+        self._screen.print()
+        self._screen.print(Rule("[bold]The end[/]", style="dim"))
+        self._scene()
+        result = self._rules.result(self._state)
+        if result is not None:
+            self._screen.print(self._final(result))
+            self._screen.print(with_names(_winners(result, self._names), self._names, "bold"))
+
+    def _final(self, result: Result) -> Table:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left")
+        order = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
+        table.add_column("")
+        for seat in order:
+            table.add_column(Text(self._names[seat], f"bold {style_of(seat)}"), justify="right")
+        for kind in result.scores[0]:
+            table.add_row(kind.replace("_", " "), *(str(result.scores[seat][kind]) for seat in order))
+        table.add_section()
+        table.add_row("place", *(str(result.places[seat]) for seat in order), style="bold")
+        return table
+
+
+def _winners(result: Result, names: list[str]) -> str:
+    winners = [names[seat] for seat in result.winners]
+    return f"{winners[0]} wins." if len(winners) == 1 else f"{' and '.join(winners)} share the win."
