@@ -16,8 +16,8 @@ from service.cli.desk import finder
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
-    """Words in a sentence: `2, 3 or 4`."""
-    *first, final = [str(word) for word in words]
+    """Words in a sentence: `2, 3 or 4`; `none` where there is none."""
+    *first, final = [str(word) for word in words] or ["none"]
     return f"{', '.join(first)} {last} {final}" if first else final
 
 

@@ -11,7 +11,7 @@ from domain.games import installed_games
 
 Find = Callable[[], Mapping[str, Game]]
 Example = tuple[str, str]
-"""What for, and the command line; `{game}` stands for a game that is installed."""
+"""What for, and the command line; `{game}` stands for a game that is installed, `{best}` and `{plain}` for two of its bots."""
 
 
 def finder(ctx: click.Context | None) -> Find:
@@ -21,11 +21,13 @@ def finder(ctx: click.Context | None) -> Find:
 
 
 def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples: Sequence[Example]) -> None:
-    game = next(iter(finder(ctx)()), "GAME")
+    games = finder(ctx)()
+    game = next(iter(games), "GAME")
+    bots = [*games[game].bots] if game in games else ["BOT"]
     with formatter.section("Examples"):
         for purpose, line in examples:
             indent = " " * formatter.current_indent
-            formatter.write(f"{indent}# {purpose}\n{indent}{line.format(game=game)}\n")
+            formatter.write(f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n")
 
 
 class Command(click.Command):

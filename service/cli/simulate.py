@@ -23,9 +23,9 @@ from service.cli.table import game_argument, table_options
     examples=(
         (
             "one good bot against three who play anything",
-            "kontor simulate {game} --bots greedy,random,random,random --matches 1000 --seed 7 --jobs 2",
+            "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
         ),
-        ("is the set-up fair? equal bots, counted by seat", "kontor simulate {game} --players 4 --bots greedy --matches 2000 --jobs 2"),
+        ("is the set-up fair? equal bots, counted by seat", "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2"),
         ("the figures for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
     ),
 )

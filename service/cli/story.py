@@ -55,10 +55,11 @@ class Story:
 
     def _print(self, sentence: str, seat: int | None) -> None:
         """The move itself with its seat's mark, what follows indented."""
-        mark = Text("● ", style_of(seat)) if seat is not None else Text("  ")
-        grid = Table.grid()
-        grid.add_row(mark, with_names(sentence, self._names, "" if seat is not None else "dim"))
-        self._screen.print(Padding(grid, (0, 0, 0, 0 if seat is not None else 2)))
+        told = with_names(sentence, self._names, "" if seat is not None else "dim")
+        if seat is None:
+            self._screen.print(Padding(told, (0, 0, 0, 4), expand=False))
+        else:
+            self._screen.print(Text("● ", style_of(seat)), told, sep="")
 
     def _turn_the_page(self) -> None:
         """A new round begins with a line across and the table as it stands."""
@@ -73,7 +74,8 @@ class Story:
     def _scene(self) -> None:
         scene = self._rules.scene(self._state, self._viewer, self._names)
         if scene:
-            self._screen.print(Padding(with_names(scene, self._names), (0, 0, 1, 2)))
+            self._screen.print(Padding(with_names(scene, self._names), (0, 0, 0, 2), expand=False))
+            self._screen.print()
 
     def end(self) -> None:
         """The table as it stands, and who got what."""

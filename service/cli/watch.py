@@ -21,7 +21,7 @@ from service.cli.table import game_argument, table_options
     examples=(
         ("a match to read", "kontor watch {game} --seed 7"),
         ("slowly, and only what seat 2 may know", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
-        ("one good bot among others", "kontor watch {game} --players 3 --bots greedy,random"),
+        ("one good bot among others", "kontor watch {game} --players 3 --bots {best},{plain}"),
     ),
 )
 @game_argument

@@ -1,0 +1,77 @@
+"""What the engine benchmark measures: each installed game, and catanatron the same way."""
+
+from collections.abc import Callable
+from random import randrange, seed
+from typing import Any, Protocol
+
+from catanatron import Color, Game, RandomPlayer
+
+from domain.chance import Seeded, seed_from
+from domain.game import Game as Title
+from domain.game import Rules
+
+
+class Subject(Protocol):
+    """An engine that plays random matches."""
+
+    name: str
+    seats: int
+
+    def play(self, number: int) -> int:
+        """Plays the random match with this number to its end, every legal move listed at each decision; how many decisions it took."""
+
+    def midway(self) -> Callable[[], object]:
+        """What copies the state in the middle of a match."""
+
+
+class Installed:
+    """One of our games. Chance is the real one, moves are verified as in service."""
+
+    def __init__(self, game: Title, seats: int) -> None:
+        self.name = game.id
+        self.seats = seats
+        self._rules: Rules[Any] = game.rules()
+        self._chosen = self._rules.options()
+
+    def _run(self, number: int, limit: int | None = None) -> tuple[Any, int]:
+        rules = self._rules
+        to_act, legal_moves, play = rules.to_act, rules.legal_moves, rules.play
+        chance, decisions = Seeded(seed_from(str(number))), 0
+        seed(number)
+        state = rules.table(self.seats, self._chosen)
+        rules.deal(state, chance)
+        while (waited := to_act(state)) and decisions != limit:
+            seat = waited[0]
+            moves = legal_moves(state, seat)
+            play(state, seat, moves[randrange(0, len(moves))], chance)
+            decisions += 1
+        return state, decisions
+
+    def play(self, number: int) -> int:
+        return self._run(number)[1]
+
+    def midway(self) -> Callable[[], object]:
+        copy: Callable[[], object] = self._run(1, self._run(1)[1] // 2)[0].copy
+        return copy
+
+
+class Catanatron:
+    """The peer: its own loop, its own random players, its own list of playable actions at each decision."""
+
+    name = "catanatron"
+    seats = 4
+
+    def _game(self, number: int) -> Game:
+        return Game([RandomPlayer(color) for color in Color], seed=number)
+
+    def play(self, number: int) -> int:
+        game = self._game(number + 1)  # It takes seed 0 for none.
+        game.play()
+        return len(game.state.actions)
+
+    def midway(self) -> Callable[[], object]:
+        half, game = self.play(0) // 2, self._game(1)
+        while len(game.state.actions) < half:
+            game.play_tick()
+        copy: Callable[[], object] = game.state.copy
+        return copy

@@ -1,0 +1,57 @@
+import re
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from service.cli import main
+from service.cli.desk import Desk
+from tests.service.cli.conftest import Kontor
+
+
+def test_the_help_names_every_command_with_a_sentence(kontor: Kontor) -> None:
+    told = kontor("--help").stdout
+    for name in main.commands:
+        assert re.search(rf"^  {name} +[A-Z].+\.$", told, re.MULTILINE), name
+
+
+def test_every_command_stands_in_a_section() -> None:
+    assert isinstance(main, Desk)
+    assert {command.name for commands in main.sections.values() for command in commands} == set(main.commands)
+
+
+@pytest.mark.parametrize("command", sorted(main.commands))
+def test_every_command_explains_itself_with_an_example(kontor: Kontor, command: str) -> None:
+    told = kontor(command, "--help")
+    assert told.exit_code == 0
+    assert f"kontor {command}" in told.stdout.partition("Examples:")[2]
+
+
+def test_examples_name_a_game_that_is_installed(kontor: Kontor) -> None:
+    assert "kontor watch pebbles --seed 7" in kontor("--help").stdout
+
+
+def test_the_version_is_told(kontor: Kontor) -> None:
+    assert kontor("--version").stdout.startswith("kontor ")
+
+
+def test_an_unknown_command_is_answered_with_the_one_that_was_meant(kontor: Kontor) -> None:
+    told = kontor("simulat", "pebbles")
+    assert (told.exit_code, "Did you mean 'simulate'?" in told.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", [("simulate",), ("watch",), ("rules",), ("board", "--svg", "x.svg")])
+def test_a_game_left_out_is_a_usage_error(kontor: Kontor, command: tuple[str, ...]) -> None:
+    told = kontor(*command)
+    assert (told.exit_code, "Missing argument 'GAME'" in told.stderr) == (2, True)
+
+
+def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:
+    told = CliRunner().invoke(main, ["rules", "pebbles"])
+    assert "There is no game 'pebbles'" in told.stderr
+
+
+def test_it_runs_as_a_module() -> None:
+    told = subprocess.run([sys.executable, "-m", "service.cli", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("kontor ")
