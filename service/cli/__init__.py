@@ -1,11 +1,7 @@
 """The command line `kontor`: one module a command, put on the desk here."""
 
-from service.cli.board import board
+from service.cli import board, games, rules, simulate, watch
 from service.cli.desk import Desk
-from service.cli.games import games
-from service.cli.rules import rules
-from service.cli.simulate import simulate
-from service.cli.watch import watch
 
 __all__ = ["main"]
 
@@ -20,5 +16,5 @@ main = Desk(
         ("let bots play a thousand matches", "kontor simulate {game} --matches 1000 --jobs 2"),
     ),
 )
-main.add("Bots at play", watch, simulate)
-main.add("Look things up", games, rules, board)
+main.add("Bots at play", watch.watch, simulate.simulate)
+main.add("Look things up", games.games, rules.rules, board.board)

@@ -8,6 +8,7 @@ from secrets import randbelow
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from domain.codec import Fault, MalformedError, Plain
 from domain.game import DataSet, Game, Options, Refusal, Rules
@@ -40,6 +41,10 @@ class GameChoice(click.ParamType[Game]):
         if value not in games:
             self.fail(f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.", param, ctx)
         return games[value]
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The installed games, for the tabulator key."""
+        return [CompletionItem(name, help=game.titles["en"]) for name, game in finder(ctx)().items() if name.startswith(incomplete)]
 
 
 class Pair(click.ParamType[tuple[str, str]]):

@@ -1,5 +1,6 @@
 """The results of a simulation: for people as tables with bars, for programs as plain data."""
 
+from dataclasses import replace
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -20,7 +21,7 @@ def show_report(screen: Console, game: Game, held: Contest, tally: Tally, second
     _show_header(screen, game, held, tally, seconds)
     by_bot = tally.by_bot()
     if len(by_bot) > 1:
-        screen.print(_wins("by bot", by_bot))
+        screen.print(_wins("by bot", [_with_chairs(line, len(held.bots)) for line in by_bot]))
     screen.print(_wins("by seat", tally.by_seat()))
     screen.print(_wins("by order of play", tally.by_order()))
     screen.print(_scores(by_bot))
@@ -32,6 +33,12 @@ def _show_header(screen: Console, game: Game, held: Contest, tally: Tally, secon
     screen.print(Text.assemble((game.titles["en"], "bold"), f" · {game.data_option} {held.data.name} · {len(held.bots)} players"))
     screen.print(Text(f"{tally.matches:,} matches, seed {held.seed}, {seconds:.1f} s ({tally.matches / seconds:,.0f} a second)", "dim"))
     screen.print()
+
+
+def _with_chairs(line: Line, seats: int) -> Line:
+    """A bot that sits on several chairs says so."""
+    chairs = round(line.fair * seats)
+    return replace(line, name=f"{line.name} ×{chairs}") if chairs > 1 else line
 
 
 def _wins(title: str, lines: list[Line]) -> Table:

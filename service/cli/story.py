@@ -27,6 +27,7 @@ class Story:
         self._names = names_for(len(held.bots))
         self._state = self._rules.table(len(held.bots), held.options)
         self._round: object = None
+        self._scene_due = True
 
     def begin(self) -> None:
         """The title, and who plays."""
@@ -46,34 +47,37 @@ class Story:
 
     def tell(self, played: Played) -> None:
         """One move: what the player did, then what followed from it."""
+        if self._scene_due and played.seat is not None:
+            self._scene()
         for index, fact in enumerate(played.facts):
             fact.fold(self._state)
+            self._turn_the_page()
             sentence = self._rules.tell(self._state, fact, self._viewer, self._names)
             if sentence:
                 self._print(sentence, played.seat if index == 0 else None)
-            self._turn_the_page()
 
     def _print(self, sentence: str, seat: int | None) -> None:
-        """The move itself with its seat's mark, what follows indented."""
-        told = with_names(sentence, self._names, "" if seat is not None else "dim")
-        if seat is None:
-            self._screen.print(Padding(told, (0, 0, 0, 4), expand=False))
-        else:
-            self._screen.print(Text("● ", style_of(seat)), told, sep="")
+        """The move itself with its seat's mark, what follows from it indented; further lines hang below the first."""
+        mark = Text("    ") if seat is None else Text("● ", style_of(seat))
+        told = with_names(sentence, self._names, "dim" if seat is None else "")
+        for line in told.wrap(self._screen, self._screen.width - len(mark)):
+            self._screen.print(mark, line, sep="")
+            mark = Text(" " * len(mark))
 
     def _turn_the_page(self) -> None:
-        """A new round begins with a line across and the table as it stands."""
+        """A new round begins with a line across; the table is shown when its first decision is due."""
         now = self._rules.view(self._state, SPECTATOR).get("round")
-        if now == self._round:
-            return
-        self._round = now
-        self._screen.print()
-        self._screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
-        self._scene()
+        if now and now != self._round:
+            self._round = now
+            self._scene_due = True
+            self._screen.print()
+            self._screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
 
     def _scene(self) -> None:
+        self._scene_due = False
         scene = self._rules.scene(self._state, self._viewer, self._names)
         if scene:
+            self._screen.print()
             self._screen.print(Padding(with_names(scene, self._names), (0, 0, 0, 2), expand=False))
             self._screen.print()
 

@@ -52,6 +52,9 @@ def watch(
         for played in held.match(0):
             story.tell(played)
             time.sleep(delay)
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. Watch it again with --seed {held.seed}.", err=True)
+        raise SystemExit(130) from None
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} is at fault. {fault}") from fault
     story.end()

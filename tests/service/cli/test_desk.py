@@ -3,11 +3,13 @@ import subprocess
 import sys
 
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from service.cli import main
 from service.cli.desk import Desk
 from tests.service.cli.conftest import Kontor
+from tests.service.pebbles import pebble_games
 
 
 def test_the_help_names_every_command_with_a_sentence(kontor: Kontor) -> None:
@@ -50,6 +52,11 @@ def test_a_game_left_out_is_a_usage_error(kontor: Kontor, command: tuple[str, ..
 def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:
     told = CliRunner().invoke(main, ["rules", "pebbles"])
     assert "There is no game 'pebbles'" in told.stderr
+
+
+def test_the_tabulator_key_completes_a_game() -> None:
+    offered = ShellComplete(main, {"obj": pebble_games}, "kontor", "_KONTOR_COMPLETE").get_completions(["watch"], "peb")
+    assert [item.value for item in offered] == ["pebbles"]
 
 
 def test_it_runs_as_a_module() -> None:

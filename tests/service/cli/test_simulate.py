@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli import simulate as command
+from service.cli import simulate
 from tests.service.cli.conftest import Kontor
 
 
@@ -130,13 +130,13 @@ def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
 
 
 def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = command.callback.__globals__["outcomes"]
+    played = simulate.outcomes
 
     def interrupted(held: object, matches: int, jobs: int) -> object:
         yield from played(held, 3, jobs)
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(command.callback.__globals__, "outcomes", interrupted)
+    monkeypatch.setattr(simulate, "outcomes", interrupted)
     told = kontor("simulate", "pebbles", "--matches", "10")
     assert told.exit_code == 130
     assert "3 matches" in told.stdout

@@ -51,6 +51,15 @@ def test_the_delay_comes_after_each_move(kontor: Kontor, monkeypatch: pytest.Mon
     assert len(slept) == 1 + told.count("takes")
 
 
+def test_ctrl_c_ends_the_story_and_tells_how_to_hear_it_again(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", interrupt)
+    told = kontor("watch", "pebbles", "--seed", "7")
+    assert (told.exit_code, told.stderr) == (130, "\nStopped. Watch it again with --seed 7.\n")
+
+
 def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     told = kontor("watch", "pebbles", "--bots", "sleepy,sleepy")
     assert told.exit_code == 1
