@@ -1,0 +1,159 @@
+"""What an operator can set: environment variables that begin with KONTOR_, read once at the start."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from difflib import get_close_matches
+from typing import Any
+from urllib.parse import urlsplit
+
+_PREFIX = "KONTOR_"
+_SHORTEST_SECRET = 32
+_LARGEST = 1_000_000_000
+
+
+class SettingsError(ValueError):
+    """The environment is not fit to start with; says for each fault what to do about it."""
+
+    def __init__(self, faults: list[str]) -> None:
+        """Keeps every fault, so that an operator can mend them all at once."""
+        self.faults = tuple(faults)
+        super().__init__("the settings need a correction:\n" + "\n".join(f"- {fault}" for fault in faults))
+
+
+class _Wrong(Exception):
+    """A value that can't be read: what it must be instead. Never repeats the value, which may be a secret."""
+
+
+def _database(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme == "sqlite" and text.startswith("sqlite:///") and len(text) > len("sqlite:///"):
+        return text
+    if parts.scheme == "postgresql" and parts.path.strip("/"):
+        return text
+    raise _Wrong("must be sqlite:///path/to/file.db or postgresql://user:password@host:port/database")
+
+
+def _secret(text: str) -> str:
+    if len(text) < _SHORTEST_SECRET or not text.isascii():
+        raise _Wrong(f"must have at least {_SHORTEST_SECRET} ASCII characters; `openssl rand -hex 32` makes a good one")
+    return text
+
+
+def _flag(text: str) -> bool:
+    known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.lower() not in known:
+        raise _Wrong("must be true or false")
+    return known[text.lower()]
+
+
+def _number(low: int, high: int = _LARGEST) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
+            raise _Wrong(f"must be a whole number between {low} and {high}")
+        return int(text)
+
+    return read
+
+
+def _level(text: str) -> str:
+    levels = ("debug", "info", "warning", "error")
+    if text.lower() not in levels:
+        raise _Wrong("must be one of " + ", ".join(levels))
+    return text.lower()
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(part.strip() for part in text.split(",") if part.strip())
+    for origin in origins:
+        parts = urlsplit(origin)
+        bare = parts.scheme in ("http", "https") and origin == f"{parts.scheme}://{parts.netloc}" and parts.netloc
+        if origin != "*" and not bare:
+            raise _Wrong("must be * or origins such as https://example.org, without a path, separated by commas")
+    return origins
+
+
+def _setting(default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False) -> Any:
+    return field(default=default, repr=not hidden, metadata={"read": read, "means": means, "name": name})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every choice an operator has. A field `pool_size` is set by KONTOR_POOL_SIZE, where no other name is given."""
+
+    database_url: str = _setting(
+        "sqlite:///var/kontor.db",
+        _database,
+        "where everything is stored: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database (?host=/folder for a socket)",
+        hidden=True,
+    )
+    secret_key: str | None = _setting(
+        None,
+        _secret,
+        "from which the answers to retries are derived; without it one is made at the first start and kept in the database",
+        hidden=True,
+    )
+    workers_in_process: bool = _setting(
+        True,
+        _flag,
+        "whether house bots and timekeeper run inside each API process; false where they run on their own",
+        name="KONTOR_WORKERS",
+    )
+    pool_size: int = _setting(2, _number(1, 1000), "connections to PostgreSQL that each process holds")
+    cache_matches: int = _setting(1000, _number(1, 1_000_000), "matches that each process keeps in memory")
+    body_limit: int = _setting(65_536, _number(1024, 16_777_216), "largest request body, in bytes")
+    cors_origins: tuple[str, ...] = _setting(
+        (), _origins, "web pages of which origins may call the API: * or a list with commas; none by default"
+    )
+    trust_proxy: int = _setting(
+        0, _number(0, 16), "reverse proxies in front whose X-Forwarded-For can be believed; each one more than there are lets clients forge"
+    )
+    log_level: str = _setting("info", _level, "debug, info, warning or error")
+    rate_limit_read: int = _setting(1200, _number(1), "reading calls a minute for each token, or each address without one")
+    rate_limit_write: int = _setting(300, _number(1), "creating, joining, leaving and the like, a minute for each token")
+    rate_limit_move: int = _setting(
+        12_000, _number(1), "calls that move, a minute for each token: one is free again after 5 ms, so no clock ever waits for it"
+    )
+    rate_limit_register: int = _setting(60, _number(1), "new players a minute from one address")
+    rate_limit_stream: int = _setting(
+        240, _number(1), "event streams and long polls opened a minute for each token, or each address without one"
+    )
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
+        """The settings that the environment describes; raises SettingsError with every fault."""
+        known = {_name_of(one): one for one in fields(cls)}
+        given = {name: text for name, text in environ.items() if name.startswith(_PREFIX)}
+        faults = [_unknown(name, known) for name in sorted(given) if name not in known]
+        values: dict[str, Any] = {}
+        for name, one in known.items():
+            if name in given:
+                try:
+                    values[one.name] = one.metadata["read"](given[name])
+                except _Wrong as wrong:
+                    faults.append(f"{name} {wrong}; without it {_default_of(one)} is used")
+        if faults:
+            raise SettingsError(faults)
+        return cls(**values)
+
+
+def _name_of(one: "Field[Any]") -> str:
+    return one.metadata["name"] or _PREFIX + one.name.upper()
+
+
+def _default_of(one: "Field[Any]") -> str:
+    """A default as an operator would write it."""
+    if one.default is MISSING or one.default in (None, ()):
+        return "none"
+    return str(one.default).lower() if isinstance(one.default, bool) else str(one.default)
+
+
+def _unknown(name: str, known: Mapping[str, Any]) -> str:
+    near = get_close_matches(name, known, n=1)
+    guess = f"did you mean {near[0]}?" if near else "known are " + ", ".join(known)
+    return f"{name} is no setting: remove it, or correct its name ({guess})"
+
+
+def explain() -> Iterator[tuple[str, str, str]]:
+    """Name, default and meaning of every setting, for documents and the command line."""
+    for one in fields(Settings):
+        yield _name_of(one), _default_of(one), one.metadata["means"]
