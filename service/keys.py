@@ -7,6 +7,7 @@ import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 
 from eventsourcing.persistence import IntegrityError
@@ -110,11 +111,15 @@ class Requests:
     is not kept either, so that a copy of the database gives no token away.
     """
 
-    def __init__(self, database: Database, secret: Secret, clock: Clock) -> None:
-        """Keeps nothing in memory."""
+    def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
+        """Reads nothing yet: the tables may not be there."""
         self._database = database
-        self._secret = secret
+        self._settings = settings
         self._clock = clock
+
+    @cached_property
+    def _secret(self) -> Secret:
+        return find_secret(self._settings, self._database)
 
     def open(self, purpose: str, who: str, key: str | None, body: str) -> Request:
         """The call as it will be known; without a key of the caller's it can't be repeated."""

@@ -7,8 +7,9 @@ from uuid import uuid4
 
 from service.database import Database, Statement
 from service.errors import NotFoundError
-from service.keys import KEY_TABLES, Clock, Made, Request, Requests
+from service.keys import KEY_TABLES, Clock, Made, Request
 from service.names import read_name
+from service.settings import Settings
 from service.tokens import ADMIN, ORGANISE, PLAY, TOKEN_TABLES, Caller, Tokens
 
 PLAYER_TABLES = (
@@ -47,11 +48,14 @@ class Registration:
 class Players:
     """Registers, names, renames and erases players."""
 
-    def __init__(self, database: Database, tokens: Tokens, requests: Requests, clock: Clock) -> None:
-        """Remembers names for a few seconds, since every match shows some."""
+    def __init__(self, database: Database, settings: Settings, clock: Clock, tokens: Tokens | None = None) -> None:
+        """Remembers names for a few seconds, since every match shows some.
+
+        Given the process's own `tokens`, an erased player's tokens end there at once; other holders notice within five seconds.
+        """
         self._database = database
-        self._tokens = tokens
-        self._requests = requests
+        self._tokens = tokens or Tokens(database, settings, clock)
+        self._requests = self._tokens.requests
         self._clock = clock
         self._known: dict[str, tuple[Player, int]] = {}
 

@@ -12,6 +12,7 @@ from service.database import Database, Statement
 from service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from service.keys import REPLAY_MS, Clock, Made, Request, Requests, hash_token, is_token
 from service.names import read_name
+from service.settings import Settings
 
 PLAY, ORGANISE, ADMIN = "play", "organise", "admin"
 SCOPES = (PLAY, ORGANISE, ADMIN)
@@ -91,10 +92,10 @@ _NEVER = 1 << 62
 class Tokens:
     """Issues, knows, lists and revokes tokens."""
 
-    def __init__(self, database: Database, requests: Requests, clock: Clock) -> None:
+    def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
         """Remembers callers for a few seconds, since every move asks who makes it."""
         self._database = database
-        self._requests = requests
+        self.requests = Requests(database, settings, clock)
         self._clock = clock
         self._lock = Lock()
         self._known: dict[str, _Known] = {}
@@ -154,7 +155,7 @@ class Tokens:
         """A further token of the caller's: it may do no more, and lasts no longer, than the token that asks for it."""
         label = read_name(label, "/label")
         _check(caller, scopes, expires_in_ms)
-        request = self._requests.open("token", caller.player, key, body)
+        request = self.requests.open("token", caller.player, key, body)
         until = self._until(caller, expires_in_ms)
         return self._issue(request, caller.player, label, [scope for scope in SCOPES if scope in scopes], until)
 
@@ -171,17 +172,17 @@ class Tokens:
         if not self._database.read("SELECT id FROM players WHERE id = ? AND name IS NOT NULL", (player,)):
             raise NotFoundError("there is no such player")
         until = None if expires_in_ms is None else self._clock() + expires_in_ms
-        return self._issue(self._requests.open("admin", player, None, ""), player, label, SCOPES, until)
+        return self._issue(self.requests.open("admin", player, None, ""), player, label, SCOPES, until)
 
     def _issue(self, request: Request, player: str, label: str, scopes: Sequence[str], until: int | None) -> Issued:
         new = Made(str(uuid4()), player)
-        made = self._requests.made_by(request)
+        made = self.requests.made_by(request)
         if made is None:
             self._require_room(player)
             row = self.insertion(request, new, label, scopes, until)
-            made = self._requests.carry_out(request, new, self._clean(), row)
+            made = self.requests.carry_out(request, new, self._clean(), row)
         stored = self._database.read("SELECT * FROM tokens WHERE id = ?", (made.token,))
-        return Issued(_token_of(stored[0]), self._requests.token_text(request, made), replayed=made != new)
+        return Issued(_token_of(stored[0]), self.requests.token_text(request, made), replayed=made != new)
 
     def _require_room(self, player: str) -> None:
         query = "SELECT COUNT(*) AS held FROM tokens WHERE player = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
@@ -195,7 +196,7 @@ class Tokens:
 
     def insertion(self, request: Request, new: Made, label: str, scopes: Sequence[str], until: int | None) -> Statement:
         """The row of a new token."""
-        text = self._requests.token_text(request, new)
+        text = self.requests.token_text(request, new)
         columns = "id, player, hash, label, scopes, last_four, created_at, expires_at"
         values = (new.token, new.player, hash_token(text), label, " ".join(scopes), text[-4:], self._clock(), until)
         return f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values  # noqa: S608  # the columns are ours
