@@ -1,0 +1,53 @@
+"""One way to ask either database: `?` placeholders, rows as dicts, several writes in one transaction.
+
+The connections are those of the event store's own datastore, so facts and rows can be written together.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from eventsourcing.persistence import InterfaceError, OperationalError
+from eventsourcing.postgres import PostgresDatastore
+from eventsourcing.sqlite import SQLiteDatastore
+
+from service.errors import UnavailableError
+
+Statement = tuple[str, Sequence[Any]]
+"""SQL with `?` placeholders, and its values."""
+
+
+@contextmanager
+def when_away() -> Iterator[None]:
+    """Turns a database that can't be reached into the one error that says so."""
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise UnavailableError("the database can't be reached now; try again with the same Idempotency-Key") from error
+
+
+def run(cursor: Any, statement: Statement, *, postgres: bool) -> None:
+    """Executes one statement in the dialect of its database."""
+    sql, values = statement
+    cursor.execute(sql.replace("?", "%s") if postgres else sql, tuple(values))
+
+
+class Database:
+    """Rows beside the event store: players, tokens, the list of matches."""
+
+    def __init__(self, datastore: PostgresDatastore | SQLiteDatastore) -> None:
+        """Shares the event store's connections."""
+        self._datastore = datastore
+        self.is_postgres = isinstance(datastore, PostgresDatastore)
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """The rows of one query."""
+        with when_away(), self._datastore.transaction(commit=False) as cursor:
+            run(cursor, (sql, values), postgres=self.is_postgres)
+            return [dict(row) for row in cursor.fetchall()]
+
+    def write(self, *statements: Statement) -> None:
+        """All statements or none; a violated uniqueness is an IntegrityError of the event store."""
+        with when_away(), self._datastore.transaction(commit=True) as cursor:
+            for statement in statements:
+                run(cursor, statement, postgres=self.is_postgres)

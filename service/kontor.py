@@ -1,0 +1,95 @@
+"""The whole service, wired together: everything is an argument of something, nothing is wired at import."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID
+
+from service.database import Database
+from service.feed import Feed, topics_of
+from service.house import House
+from service.leader import FileBaton, Leader, PostgresBaton
+from service.limits import Limits
+from service.log import Logs
+from service.matches import Matches
+from service.players import Players
+from service.relay import PollingRelay, PostgresRelay, Relay, Sweep
+from service.schema import migrate
+from service.settings import Settings
+from service.store import Store, environment
+from service.timekeeper import Timekeeper
+from service.tokens import Tokens
+
+
+def wall_clock() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class Kontor:
+    """One process of the service: any number of them serve one database."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], int] = wall_clock) -> None:
+        """Connects; starts no thread and changes no table yet."""
+        self.settings = settings
+        self.clock = clock
+        if settings.database_url.startswith("sqlite:///"):
+            Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        self.store = Store({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
+        self.database = Database(self.store.recorder.datastore)  # type: ignore[attr-defined]  # both recorders have one
+        self.players = Players(self.database, settings, clock)
+        self.tokens = Tokens(self.database, settings, clock)
+        self.limits = Limits(settings, clock)
+        self.feed = Feed()
+        self.logs = Logs(self.store, settings.cache_matches)
+        self.matches = Matches(self.logs, self.database, self.players, self.feed, clock)
+        self._running: list[Relay | Sweep | Leader] = []
+
+    def migrate(self) -> None:
+        """Makes or updates the tables; once, before any process serves."""
+        migrate(self.store, self.database)
+
+    def start(self) -> None:
+        """Carries wake-ups, and takes its part in leading if the settings say so."""
+        self._running = [self._relay(), Sweep(self._look_after_waiting)]
+        if self.settings.workers_in_process:
+            self._running.append(self.leader())
+        for part in self._running:
+            part.start()
+
+    def leader(self) -> Leader:
+        """Leads house bots and time when no other process does."""
+        house = House(self.logs, self.matches, self.feed)
+        timekeeper = Timekeeper(self.logs, self.matches, self.feed, self.clock)
+        url = self.settings.database_url
+        baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
+        return Leader(baton, [house, timekeeper])
+
+    def close(self) -> None:
+        """Stops all threads and closes all connections."""
+        for part in reversed(self._running):
+            part.close()
+        self._running = []
+        self.store.close()
+
+    def _relay(self) -> Relay:
+        if self.database.is_postgres:
+            return PostgresRelay(self.settings.database_url, self.feed)
+        return PollingRelay(self.store.recorder, self._take_in)
+
+    def _take_in(self, match_id: UUID, version: int) -> None:
+        """A row that another process stored: catches up and wakes whoever waits."""
+        log = self.logs.hold(match_id)
+        if log.match.version < version:
+            log.refresh()
+            self.feed.wake(topics_of(match_id, log.match))
+
+    def _look_after_waiting(self) -> None:
+        for topic in self.feed.awaited():
+            match_id = UUID(topic)
+            log = self.logs.peek(match_id)
+            version = log.match.version if log else 0
+            if log is not None:
+                log.refresh()
+                if log.match.version > version:
+                    self.feed.wake(topics_of(match_id, log.match))

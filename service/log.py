@@ -1,0 +1,167 @@
+"""Matches as this process knows them: rebuilt from their entries once, then fast-forwarded.
+
+A published `Match` is never changed: commands work on copies, which take its place once stored. So whoever holds one holds a
+consistent picture without any lock.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock, RLock
+from uuid import UUID
+
+from domain.chain import GENESIS, link
+from domain.codec import Plain
+from domain.game import Fact
+from domain.life import MatchCreated
+from domain.match import LIFE_CODEC, Entry, Match, fact_codec, find_rules
+from service.database import Statement
+from service.errors import NotFoundError
+from service.store import Store, Stored, StoredEntry
+
+
+def read_facts(data: Sequence[dict[str, Plain]], match: Match) -> tuple[Fact, ...]:
+    """Stored facts as objects; the first entry says itself by which rules the rest is read."""
+    if match.version:
+        codec = fact_codec(match.rules)
+    else:
+        created: MatchCreated = LIFE_CODEC.decode(data[0])
+        codec = fact_codec(find_rules(created.game, created.rules_version, created.data))
+    return tuple([codec.decode(fact) for fact in data])
+
+
+def read_entry(row: StoredEntry, match: Match) -> Entry:
+    """A stored entry as an object, in the context of the match before it."""
+    stored = row.stored
+    facts = read_facts(stored.facts, match)
+    return Entry(row.originator_version, stored.at, stored.by, stored.seat, stored.command, stored.key, stored.body, facts)
+
+
+def write_entry(entry: Entry, match: Match, head: str) -> Stored:
+    """The stored form of an entry, `match` being the one after it."""
+    encode = fact_codec(match.rules).encode
+    facts = [encode(fact) for fact in entry.facts]
+    return Stored(entry.at, entry.by, entry.key, entry.body, entry.command, facts, head, entry.seat)
+
+
+class MatchLog:
+    """One match: its entries so far, where it stands, and the commands already carried out."""
+
+    __slots__ = ("_store", "entries", "heads", "id", "keys", "lock", "match")
+
+    def __init__(self, store: Store, match_id: UUID) -> None:
+        """Knows nothing until it is refreshed."""
+        self._store = store
+        self.id = match_id
+        self.lock = RLock()
+        self.match = Match()
+        self.entries: list[Entry] = []
+        self.heads: list[str] = []
+        """For each entry, the head of the hash chain after it."""
+        self.keys: dict[tuple[str, str], Entry] = {}
+
+    def refresh(self) -> None:
+        """Takes in what other processes have stored since."""
+        with self.lock:
+            rows = self._store.entries(self.id, after=self.match.version)
+            if not rows:
+                return
+            match = self.match.copy() if self.match.version else self.match
+            for row in rows:
+                entry = read_entry(row, match)
+                match.fold(entry)
+                self._note(entry, row.stored.head)
+            self.match = match
+
+    def append(self, entry: Entry, match: Match, also: Sequence[Statement]) -> None:
+        """Stores an entry and publishes the match after it; IntegrityError where another command came first."""
+        head = self._link(entry, match)[-1]
+        self._store.append(self.id, entry.first, write_entry(entry, match, head), also)
+        self._note(entry, head)
+        self.match = match
+
+    def _link(self, entry: Entry, match: Match, before: str | None = None) -> list[str]:
+        before = before or (self.heads[-1] if self.heads else GENESIS)
+        return link(str(self.id), fact_codec(match.rules), entry, match.created.server_secret, before)
+
+    def _note(self, entry: Entry, head: str) -> None:
+        self.heads.append(head)
+        self.entries.append(entry)
+        self.keys[entry.by, entry.key] = entry
+
+    def at_version(self, version: int) -> Match:
+        """The match as it stood when so many facts had happened."""
+        past = Match()
+        for entry in self.entries:
+            if entry.last <= version:
+                past.fold(entry)
+            else:
+                for fact in entry.facts[: max(0, version - past.version)]:
+                    past.fold_fact(fact)
+                break
+        return past
+
+    def head_at(self, version: int) -> str:
+        """The hash of the fact with this version."""
+        place = bisect_left(self.entries, version, key=lambda entry: entry.last)
+        entry = self.entries[place]
+        if entry.last == version:
+            return self.heads[place]
+        before = self.heads[place - 1] if place else GENESIS
+        return self._link(entry, self.match, before)[version - entry.first]
+
+    def entries_after(self, version: int) -> list[Entry]:
+        """The entries that hold facts beyond a version."""
+        start = bisect_right(self.entries, version, key=lambda entry: entry.last)
+        return self.entries[start:]
+
+
+class Logs:
+    """The matches this process holds in memory, the least used dropped first."""
+
+    def __init__(self, store: Store, size: int) -> None:
+        """Empty; matches are read when first asked for."""
+        self._store = store
+        self._size = size
+        self._lock = Lock()
+        self._logs: OrderedDict[UUID, MatchLog] = OrderedDict()
+
+    def hold(self, match_id: UUID) -> MatchLog:
+        """The match's log, perhaps behind the store; NotFoundError where there is no such match."""
+        return self.peek(match_id) or self._read(match_id)
+
+    def fresh(self, match_id: UUID) -> MatchLog:
+        """The match's log, up to date."""
+        log = self.peek(match_id)
+        if log is None:
+            return self._read(match_id)
+        log.refresh()
+        return log
+
+    def begin(self, match_id: UUID) -> MatchLog:
+        """The log of a match that may not exist yet."""
+        return self.peek(match_id) or MatchLog(self._store, match_id)
+
+    def keep(self, log: MatchLog) -> MatchLog:
+        """Remembers a log. Two threads may have read it at once: the first one kept is the one that counts."""
+        with self._lock:
+            log = self._logs.setdefault(log.id, log)
+            self._logs.move_to_end(log.id)
+            while len(self._logs) > self._size:
+                self._logs.popitem(last=False)
+        return log
+
+    def peek(self, match_id: UUID) -> MatchLog | None:
+        """The match's log if this process holds it."""
+        with self._lock:
+            log = self._logs.get(match_id)
+            if log is not None:
+                self._logs.move_to_end(match_id)
+            return log
+
+    def _read(self, match_id: UUID) -> MatchLog:
+        log = MatchLog(self._store, match_id)
+        log.refresh()
+        if not log.match.version:
+            raise NotFoundError("there is no such match")
+        return self.keep(log)

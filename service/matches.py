@@ -1,0 +1,325 @@
+"""The use cases of a match: create, join, play, look. Each command is stored whole, once, or not at all."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID, uuid4, uuid5
+
+from eventsourcing.persistence import IntegrityError
+
+from domain.codec import SPECTATOR, Fault, MalformedError, Plain
+from domain.game import Fact, Move, Refusal
+from domain.life import TimeIsUpError
+from domain.match import HOUSE, Decide, Entry, Match
+from service.answers import Answer, Events, Happening, Look, Page
+from service.database import Database
+from service.errors import KeyReusedError, NotFoundError, StaleVersionError
+from service.listing import listing_filters, listing_rows, write_cursor
+from service.log import Logs, MatchLog
+from service.players import Players
+from service.tokens import Caller
+from service.wishes import MatchSpec, plan_match
+
+_MATCH_NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-686573000000")
+_BODY_DIGITS = 32
+"""So much of a request's digest is kept: 128 bits."""
+_ATTEMPTS = 20
+"""How often a command is decided anew when others keep getting in first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Who wants what, under which key, decided on which version."""
+
+    by: str
+    intent: Plain
+    key: str
+    body: str
+    if_version: int | None = None
+    seat: int | None = None
+    """The seat a house bot or the timekeeper acts for; a player's own seat is found in the match."""
+
+    def acting_seat(self, match: Match) -> int | None:
+        """The seat whose clock stops with this command."""
+        acts = self.intent["type"] in ("play", "resign")
+        return match.seat_of(self.by) if acts and self.seat is None else self.seat
+
+
+class Herald(Protocol):
+    """Whom to tell that something was stored."""
+
+    def publish(self, match_id: UUID, match: Match) -> None:
+        """Called after the commit, and only then."""
+
+
+def match_uuid(text: str) -> UUID:
+    """The id of a match; anything else is as good as a missing match."""
+    try:
+        parsed = UUID(text)
+    except ValueError:
+        raise NotFoundError("there is no such match") from None
+    if str(parsed) != text:
+        raise NotFoundError("there is no such match")
+    return parsed
+
+
+class Matches:
+    """All matches of this service."""
+
+    def __init__(self, logs: Logs, database: Database, players: Players, herald: Herald, clock: Callable[[], int]) -> None:
+        """Takes everything it works with as arguments."""
+        self._logs = logs
+        self._database = database
+        self._players = players
+        self._herald = herald
+        self._clock = clock
+
+    # --- commands ----------------------------------------------------------------------------------------------------------
+
+    def create(self, caller: Caller, spec: MatchSpec, key: str | None, body: str) -> Answer:
+        """Announces a match; the same key gives the same match."""
+        match_id = uuid5(_MATCH_NAMESPACE, f"{caller.player} {key}") if key else uuid4()
+        log = self._logs.begin(match_id)
+        log.refresh()
+        command = Command(caller.player, {"type": "create"}, key or secrets.token_hex(8), body[:_BODY_DIGITS])
+        if log.match.version:
+            return self._replay(log, command, caller)
+        created = plan_match(spec, caller.player, secrets.token_hex(32), self._players.known)
+        takes_seat = any(wish.kind == "me" for wish in spec.seats)
+
+        def decide(match: Match, at: int) -> list[Fact]:
+            facts = match.create(created, at)
+            return facts + (match.join(caller.player, None, at, bot=caller.bot, contribution=spec.contribution) if takes_seat else [])
+
+        answer = self._carry_out(log, command, decide, caller)
+        self._logs.keep(log)
+        return answer
+
+    def join(
+        self, caller: Caller, match_id: str, seat: int | None, contribution: str, key: str | None, body: str, if_version: int | None
+    ) -> Answer:
+        """Sits down."""
+        return self._command(
+            caller,
+            match_id,
+            {"type": "join", "seat": seat, "contribution": contribution},
+            lambda match, at: match.join(caller.player, seat, at, bot=caller.bot, contribution=contribution),
+            key,
+            body,
+            if_version,
+        )
+
+    def leave(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
+        """Stands up before the start."""
+        return self._command(caller, match_id, {"type": "leave"}, lambda m, at: m.leave(caller.player, at), key, body, if_version)
+
+    def start(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
+        """Starts a full match that does not start by itself."""
+        return self._command(caller, match_id, {"type": "start"}, lambda m, at: m.start(caller.player, at), key, body, if_version)
+
+    def resign(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
+        """Gives up."""
+        return self._command(caller, match_id, {"type": "resign"}, lambda m, at: m.resign(caller.player, at), key, body, if_version)
+
+    def abort(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
+        """Breaks the match off, or agrees to."""
+        return self._command(caller, match_id, {"type": "abort"}, lambda m, at: m.abort(caller.player, at), key, body, if_version)
+
+    def play(
+        self, caller: Caller, match_id: str, moves: Sequence[Plain], key: str | None, body: str, if_version: int | None, at: str = ""
+    ) -> Answer:
+        """Makes a move, or several as one; `at` is where in the request they stand, for the faults of malformed ones."""
+        log = self._seen(caller, match_id)
+        parsed = parse_moves(log.match, moves, at)
+        return self._command(
+            caller,
+            match_id,
+            {"type": "play", "moves": [log.match.rules.move_codec.encode(move) for move in parsed]},
+            lambda match, moment: match.play(caller.player, parsed, moment),
+            key,
+            body,
+            if_version,
+        )
+
+    def dry_run(self, caller: Caller, match_id: str, moves: Sequence[Plain], if_version: int | None, at: str = "") -> Answer:
+        """What a move would do as far as the caller may know: nothing is stored; a refusal is raised as for the move itself."""
+        log = self._logs.fresh(match_uuid(match_id))
+        match = self._visible(log.match, caller)
+        if if_version is not None and if_version != match.version:
+            raise StaleVersionError(if_version, match.version)
+        trial, moment = match.copy(), self._now(match)
+        trial.play(caller.player, parse_moves(match, moves, at), moment)
+        # Facts and the state after them could show what chance will bring: only that the move passes is told.
+        return Answer(match_id, match, match.seat_of(caller.player), match.version + 1, (), moment, log.heads[-1])
+
+    def play_for_house(self, match_id: UUID, version: int, seat: int, chosen: Move) -> None:
+        """A house bot's move, decided on a version; StaleVersionError where the match has moved on."""
+        log = self._logs.hold(match_id)
+        intent = {"type": "play", "moves": [log.match.rules.move_codec.encode(chosen)]}
+        command = Command(HOUSE, intent, f"bot.{version}.{seat}", "", version, seat)
+        self._carry_out(log, command, lambda match, at: match.play_seat(seat, [chosen], at), None)
+
+    def expire(self, match_id: UUID) -> int | None:
+        """Records the time-outs that are due; answers the match's next deadline."""
+        log = self._logs.fresh(match_id)
+        while flagged := log.match.clock.flagged(self._clock()):
+            self._time_out(log, flagged[0])
+        return log.match.clock.next_deadline()
+
+    def _time_out(self, log: MatchLog, seat: int) -> None:
+        version = log.match.version
+        command = Command(HOUSE, {"type": "time_out", "seat": seat}, f"clock.{version}.{seat}", "", version, seat)
+        try:
+            self._carry_out(log, command, lambda m, at: m.time_out(seat, at), None)
+        except (StaleVersionError, Refusal):
+            log.refresh()  # somebody else recorded it, or the player moved in time after all
+
+    def _command(
+        self, caller: Caller, match_id: str, intent: Plain, decide: Decide, key: str | None, body: str, if_version: int | None
+    ) -> Answer:
+        log = self._seen(caller, match_id)
+        command = Command(caller.player, intent, key or secrets.token_hex(8), body[:_BODY_DIGITS], if_version)
+        if log.match.clock.runs:
+            self._record_time_outs(log, command)
+        return self._carry_out(log, command, decide, caller)
+
+    def _record_time_outs(self, log: MatchLog, command: Command) -> None:
+        """Time that is up is recorded before a command is looked at, whether or not the timekeeper was there first."""
+        if (command.by, command.key) in log.keys:
+            return
+        late = log.match.seat_of(command.by) in log.match.clock.flagged(self._clock())
+        self.expire(log.id)
+        if late and command.intent["type"] == "play":
+            raise TimeIsUpError("your time ran out before this move arrived")
+
+    # --- carrying a command out --------------------------------------------------------------------------------------------
+
+    def _carry_out(self, log: MatchLog, command: Command, decide: Decide, caller: Caller | None) -> Answer:
+        """Decides on what this process knows, and stores. Only a refusal or a lost race makes it look at the store first."""
+        with log.lock:
+            for attempt in range(_ATTEMPTS):
+                if (command.by, command.key) in log.keys:
+                    return self._replay(log, command, caller)
+                try:
+                    return self._try(log, command, decide)
+                except IntegrityError:
+                    log.refresh()
+                except (Refusal, StaleVersionError):
+                    if attempt:
+                        raise
+                    log.refresh()
+            raise StaleVersionError(command.if_version or 0, log.match.version)
+
+    def _try(self, log: MatchLog, command: Command, decide: Decide) -> Answer:
+        before = log.match
+        if command.if_version is not None and command.if_version != before.version:
+            raise StaleVersionError(command.if_version, before.version)
+        match = before.copy() if before.version else Match()
+        at = self._now(before)
+        facts = tuple(decide(match, at))
+        entry = Entry(before.version + 1, at, command.by, command.acting_seat(match), command.intent, command.key, command.body, facts)
+        log.append(entry, match, listing_rows(log.id, before, match, at))
+        self._herald.publish(log.id, match)
+        return Answer(str(log.id), match, match.seat_of(command.by), entry.first, facts, at, log.heads[-1])
+
+    def _replay(self, log: MatchLog, command: Command, caller: Caller | None) -> Answer:
+        """The first answer again, recomputed from the facts."""
+        player = caller.player if caller else command.by
+        entry = log.keys.get((command.by, command.key))
+        if entry is None or entry.body != command.body:
+            raise KeyReusedError("this Idempotency-Key was used for another request")
+        match = log.match if log.match.version == entry.last else log.at_version(entry.last)
+        return Answer(str(log.id), match, match.seat_of(player), entry.first, entry.facts, entry.at, log.head_at(entry.last), replayed=True)
+
+    def _now(self, match: Match) -> int:
+        return max(self._clock(), match.at)
+
+    # --- looking -----------------------------------------------------------------------------------------------------------
+
+    def _seen(self, caller: Caller | None, match_id: str) -> MatchLog:
+        log = self._logs.hold(match_uuid(match_id))
+        try:
+            self._visible(log.match, caller)
+        except NotFoundError:
+            log.refresh()
+            self._visible(log.match, caller)
+        return log
+
+    def _visible(self, match: Match, caller: Caller | None) -> Match:
+        """A foreign private match looks like a missing one."""
+        if match.created.private and not _is_of(match, caller):
+            raise NotFoundError("there is no such match")
+        return match
+
+    def look(self, caller: Caller | None, match_id: str, version: int | None = None) -> Look:
+        """A match as the caller may see it, now or as it stood at a version."""
+        log = self._logs.fresh(match_uuid(match_id))
+        match = self._visible(log.match, caller)
+        if version is not None and version != match.version:
+            if not 1 <= version <= match.version:
+                raise NotFoundError(f"the match has versions 1 to {match.version}")
+            match = log.at_version(version)
+        return Look(match_id, match, match.seat_of(caller.player if caller else None), self._clock(), log.head_at(match.version))
+
+    def events(self, caller: Caller | None, match_id: str, after: int, limit: int, *, fresh: bool = True) -> Events:
+        """Facts beyond a version, one happening each."""
+        parsed = match_uuid(match_id)
+        log = self._logs.fresh(parsed) if fresh else self._logs.hold(parsed)
+        match = self._visible(log.match, caller)
+        happenings = [
+            Happening(version, entry.at, entry.by, fact)
+            for entry in log.entries_after(after)
+            for version, fact in enumerate(entry.facts, entry.first)
+            if version > after
+        ]
+        return Events(match_id, match, match.seat_of(caller.player if caller else None), tuple(happenings[:limit]))
+
+    def page(self, caller: Caller | None, game: str | None, status: str | None, player: str | None, cursor: str | None, limit: int) -> Page:
+        """Matches that the caller may know of, newest first."""
+        where, values = listing_filters(caller, game, status, player, cursor)
+        rows = self._database.read(
+            f"SELECT m.id, m.created_at FROM matches m WHERE {' AND '.join(where)} ORDER BY m.created_at DESC, m.id DESC LIMIT ?",  # noqa: S608
+            [*values, limit + 1],
+        )
+        looks = tuple(self.look(caller, row["id"]) for row in rows[:limit])
+        last = rows[limit - 1] if len(rows) > limit else None
+        return Page(looks, write_cursor(last) if last else None)
+
+    def running(self, kind: str) -> list[UUID]:
+        """The running matches with house bots (`bots`) or with a clock (`clock`)."""
+        column = {"bots": "bots", "clock": "clock"}[kind]
+        rows = self._database.read(f"SELECT id FROM matches WHERE status = 'running' AND {column} = 1")  # noqa: S608
+        return [UUID(row["id"]) for row in rows]
+
+    def of_player(self, player: str) -> list[str]:
+        """The matches a player sits in or has created that are not over."""
+        rows = self._database.read(
+            "SELECT m.id FROM matches m JOIN match_players p ON p.match_id = m.id"
+            " WHERE p.player = ? AND m.status IN ('open', 'running') ORDER BY m.created_at, m.id",
+            [player],
+        )
+        return [row["id"] for row in rows]
+
+
+def parse_moves(match: Match, moves: Sequence[Plain], at: str) -> list[Move]:
+    """Untrusted moves as objects; every fault of every move is named."""
+    codec = match.rules.move_codec
+    parsed: list[Move] = []
+    faults: list[Fault] = []
+    for index, data in enumerate(moves):
+        try:
+            parsed.append(codec.parse(data, f"{at}/{index}" if at else ""))
+        except MalformedError as error:
+            faults += error.faults
+    if faults:
+        raise MalformedError(faults)
+    return parsed
+
+
+def _is_of(match: Match, caller: Caller | None) -> bool:
+    """Whether a player has part in a match: as creator, at the table, or by invitation."""
+    if caller is None:
+        return False
+    invited = any(plan.player == caller.player for plan in match.created.seats)
+    return invited or caller.player == match.created.creator or match.seat_of(caller.player) != SPECTATOR

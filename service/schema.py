@@ -1,0 +1,22 @@
+"""The tables beside the event store, made in one step before any worker starts."""
+
+from service.database import Database
+from service.players import PLAYER_TABLES
+from service.store import Store
+
+MATCH_TABLES = (
+    """CREATE TABLE IF NOT EXISTS matches (
+        id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL, private INTEGER NOT NULL, creator TEXT NOT NULL,
+        bots INTEGER NOT NULL, clock INTEGER NOT NULL, created_at BIGINT NOT NULL, changed_at BIGINT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS matches_newest ON matches (created_at, id)",
+    "CREATE INDEX IF NOT EXISTS matches_by_status ON matches (status, created_at, id)",
+    """CREATE TABLE IF NOT EXISTS match_players (
+        player TEXT NOT NULL, match_id TEXT NOT NULL, PRIMARY KEY (player, match_id))""",
+    "CREATE INDEX IF NOT EXISTS match_players_by_match ON match_players (match_id)",
+)
+
+
+def migrate(store: Store, database: Database) -> None:
+    """Brings an empty or older database up to date; safe to repeat."""
+    store.recorder.create_table()  # type: ignore[attr-defined]  # both recorders have it
+    database.write(*((sql, ()) for sql in (*PLAYER_TABLES, *MATCH_TABLES)))
