@@ -1,0 +1,142 @@
+"""What the rules work out of a board once and for all matches: distances, sets of paths as bits, ready-made moves."""
+
+from functools import cache, cached_property
+
+from domain.game import Move
+from domain.games.europe.board import RESOURCES, TERRAIN_RESOURCE, Board
+from domain.games.europe.moves import (
+    BuildRoute,
+    Deliver,
+    FormCaravan,
+    HireMerchant,
+    MoveMerchant,
+    MoveRobber,
+    PlaceNeutralPost,
+    PlaceStartPost,
+    PlaceStartRoute,
+    PlayTreatyForMerchant,
+)
+
+MOST_GRAIN = 19
+TREATY_STEPS = 7
+"""How far a trade treaty moves a merchant (E-61)."""
+STEPS_PER_CARD = 3
+"""Crossroads for 1 grain (E-43), routes for 1 salt (E-46)."""
+
+Walk = tuple[tuple[int, Move], ...]
+"""Where a merchant can go, nearest first, each with the move that takes it there."""
+
+
+class Atlas:
+    """A board with everything about it that never changes."""
+
+    def __init__(self, board: Board) -> None:
+        """Works out the tables."""
+        self.board = board
+        self.yields = tuple(RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) if h.terrain in TERRAIN_RESOURCE else -1 for h in board.hexes)
+        """Hex to the resource it gives, -1 at sea."""
+        self.beside_bits = tuple(bits(paths) for paths in board.beside)
+        """Path to the set of paths beside it."""
+        self.door_bits = tuple(bits(board.paths_at[city.crossroads]) for city in board.cities)
+        """City to the set of paths that end there."""
+        self.cities_of = tuple(tuple(board.city_at[c] for c in (p.a, p.b) if board.city_at[c] >= 0) for p in board.paths)
+        """Path to the cities at its ends."""
+        self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
+        """City to the land hexes that meet there."""
+        self.path_ids = tuple(path.id for path in board.paths)
+        self.city_ids = tuple(city.id for city in board.cities)
+        self.hex_ids = tuple(h.id for h in board.hexes)
+        self.violet = tuple(i for i, city in enumerate(board.cities) if city.violet)
+        self.distances = cache(self._distances)
+        """Crossroads to how far every other one is from it."""
+        self.walks = cache(self._walks)
+        self.treaty_walks = cache(self._treaty_walks)
+
+    @cached_property
+    def build_route(self) -> tuple[Move, ...]:
+        """A move for each path."""
+        return tuple(BuildRoute(path) for path in self.path_ids)
+
+    @cached_property
+    def start_route(self) -> tuple[Move, ...]:
+        """A move for each path."""
+        return tuple(PlaceStartRoute(path) for path in self.path_ids)
+
+    @cached_property
+    def form_caravan(self) -> tuple[tuple[Move, ...], ...]:
+        """For each path: a new caravan, the first one moved, the second one moved."""
+        return tuple((FormCaravan(path), FormCaravan(path, 0), FormCaravan(path, 1)) for path in self.path_ids)
+
+    @cached_property
+    def hire_merchant(self) -> tuple[tuple[Move, ...], ...]:
+        """For each city: a new merchant, the first one moved, the second one moved."""
+        return tuple((HireMerchant(city), HireMerchant(city, 0), HireMerchant(city, 1)) for city in self.city_ids)
+
+    @cached_property
+    def deliver(self) -> tuple[Move, ...]:
+        """A move for each city."""
+        return tuple(Deliver(city) for city in self.city_ids)
+
+    @cached_property
+    def start_post(self) -> tuple[Move, ...]:
+        """A move for each city."""
+        return tuple(PlaceStartPost(city) for city in self.city_ids)
+
+    @cached_property
+    def neutral_post(self) -> tuple[Move, ...]:
+        """A move for each city."""
+        return tuple(PlaceNeutralPost(city) for city in self.city_ids)
+
+    @cached_property
+    def move_robber(self) -> tuple[Move, ...]:
+        """A move for each hex."""
+        return tuple(MoveRobber(h) for h in self.hex_ids)
+
+    def way(self, start: int, end: int) -> tuple[str, ...]:
+        """The crossroads on a shortest way, without the start."""
+        away, at, way = self.distances(end), start, []
+        while at != end:
+            at = next(other for other, _ in self.board.neighbours[at] if away[other] == away[at] - 1)
+            way.append(self.board.crossroads[at])
+        return tuple(way)
+
+    def _distances(self, start: int) -> dict[int, int]:
+        found, wave = {start: 0}, [start]
+        while wave:
+            wave = [other for at in wave for other, _ in self.board.neighbours[at] if _reached(found, other, found[at] + 1)]
+        return found
+
+    def _walks(self, merchant: int, start: int) -> tuple[Walk, ...]:
+        """By the number of grain paid: where a merchant of this number can go from here."""
+        ids = self.board.crossroads
+        away = self.distances(start)
+        moves = [(at, MoveMerchant(merchant, ids[at], grain_for(steps))) for at, steps in away.items() if steps]
+        return tuple(tuple((at, move) for at, move in moves if away[at] <= grain * STEPS_PER_CARD) for grain in range(MOST_GRAIN + 1))
+
+    def _treaty_walks(self, merchant: int, start: int) -> Walk:
+        """Where a trade treaty takes a merchant of this number from here."""
+        ids = self.board.crossroads
+        near = self.distances(start).items()
+        return tuple((at, PlayTreatyForMerchant(merchant, ids[at])) for at, steps in near if 0 < steps <= TREATY_STEPS)
+
+
+def grain_for(steps: int) -> int:
+    """What so many steps cost (E-43)."""
+    return -(-steps // STEPS_PER_CARD)
+
+
+def bits(numbers: tuple[int, ...]) -> int:
+    """A set of small numbers as the bits of one."""
+    return sum(1 << number for number in set(numbers))
+
+
+def numbers(mask: int) -> list[int]:
+    """The members of a set of bits, ascending."""
+    return [i for i, bit in enumerate(bin(mask)[:1:-1]) if bit == "1"]
+
+
+def _reached(found: dict[int, int], at: int, steps: int) -> bool:
+    if at in found:
+        return False
+    found[at] = steps
+    return True

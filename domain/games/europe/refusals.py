@@ -1,0 +1,115 @@
+"""Why a move of this game is refused; each says its condition, and is raised with the number of its rule."""
+
+from domain.game import Refusal
+
+
+class BadOptionsError(Refusal):
+    """The options of a match do not fit together."""
+
+
+class NoSuchPlaceError(Refusal):
+    """The board has no such city, path, crossroads or hex."""
+
+
+class NotVioletError(Refusal):
+    """Only violet cities are starting sites."""
+
+
+class CityTakenError(Refusal):
+    """A post stands there already."""
+
+
+class PathTakenError(Refusal):
+    """A route lies there already."""
+
+
+class NotBesideError(Refusal):
+    """The place does not lie beside what it has to lie beside."""
+
+
+class JoinsCitiesError(Refusal):
+    """In the set-up no chain of routes may join two cities."""
+
+
+class CannotPayError(Refusal):
+    """The player has not what this costs."""
+
+
+class SupplyEmptyError(Refusal):
+    """The supply holds no such card."""
+
+
+class WrongCountError(Refusal):
+    """That is not the number of cards that is due."""
+
+
+class RobberStaysError(Refusal):
+    """The robber must move, and to a hex that bears a number."""
+
+
+class NoVictimError(Refusal):
+    """There is nothing to steal from that player."""
+
+
+class OncePerTurnError(Refusal):
+    """That has been done as often as a turn allows."""
+
+
+class SameKindError(Refusal):
+    """A kind can't be given for itself."""
+
+
+class NoPieceLeftError(Refusal):
+    """No such piece is left."""
+
+
+class PieceNotThereError(Refusal):
+    """That piece is not on the board, or the move says wrongly which one is meant."""
+
+
+class PlaceOccupiedError(Refusal):
+    """Other pieces stand there, so the move can't end there."""
+
+
+class NoSuchChoiceError(Refusal):
+    """That is not among the things to choose from."""
+
+
+class OutOfReachError(Refusal):
+    """That is farther than the move can go."""
+
+
+class PriceDiffersError(Refusal):
+    """The move costs something else than it says."""
+
+
+class NothingToDeliverError(Refusal):
+    """No good of the player is free."""
+
+
+class CannotDeliverError(Refusal):
+    """No good can be left there now."""
+
+
+class NoSuchCardError(Refusal):
+    """The player holds no such card that may be played this turn."""
+
+
+class NothingLeftError(Refusal):
+    """There is nothing left to give up."""
+
+
+class NoSuchOfferError(Refusal):
+    """No such offer is open to this player."""
+
+
+class BadTermsError(Refusal):
+    """Such an exchange is no trade."""
+
+
+class NotTradingPartnersError(Refusal):
+    """Trades are made with the player on turn only."""
+
+
+class TooManyOffersError(Refusal):
+    """The player has made as many offers as a turn allows."""
