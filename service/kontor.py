@@ -37,8 +37,8 @@ class Kontor:
             Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
         self.store = Store({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
         self.database = Database(self.store.recorder.datastore)  # type: ignore[attr-defined]  # both recorders have one
-        self.players = Players(self.database, settings, clock)
         self.tokens = Tokens(self.database, settings, clock)
+        self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)
         self.feed = Feed()
         self.logs = Logs(self.store, settings.cache_matches)

@@ -85,7 +85,7 @@ class Matches:
         command = Command(caller.player, {"type": "create"}, key or secrets.token_hex(8), body[:_BODY_DIGITS])
         if log.match.version:
             return self._replay(log, command, caller)
-        created = plan_match(spec, caller.player, secrets.token_hex(32), self._players.known)
+        created = plan_match(spec, caller.player, secrets.token_hex(32), self._is_player)
         takes_seat = any(wish.kind == "me" for wish in spec.seats)
 
         def decide(match: Match, at: int) -> list[Fact]:
@@ -231,6 +231,9 @@ class Matches:
             raise KeyReusedError("this Idempotency-Key was used for another request")
         match = log.match if log.match.version == entry.last else log.at_version(entry.last)
         return Answer(str(log.id), match, match.seat_of(player), entry.first, entry.facts, entry.at, log.head_at(entry.last), replayed=True)
+
+    def _is_player(self, player: str) -> bool:
+        return player in self._players.names([player])
 
     def _now(self, match: Match) -> int:
         return max(self._clock(), match.at)
