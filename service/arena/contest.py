@@ -75,9 +75,10 @@ class Contest:
                 pass
         except BotFaultError as fault:
             raise BotFaultError(f"match {number} of seed {self.seed}: {fault}") from fault
-        return self._outcome(number, match)
+        return self.ended(number, match)
 
-    def _outcome(self, number: int, match: BotMatch) -> Outcome:
+    def ended(self, number: int, match: BotMatch) -> Outcome:
+        """What came of a match that was played."""
         result = self.rules.result(match.state)
         if result is None:
             raise LookupError(f"match {number} of seed {self.seed} waits for nobody, yet has no result")

@@ -28,10 +28,10 @@ def board(game: Game, dataset: str, svg: IO[str] | None) -> None:
     """
     data = data_set(game, dataset)
     if svg is None:
-        click.echo(f"{data.name} is a valid {game.data_option} for {game.id} (hash {data.hash[:12]}). Add --svg FILE to draw it.")
+        click.echo(f"All is well: {data.name} can be the {game.data_option} of {game.id} (hash {data.hash[:12]}).")
         return
     if game.draw is None:
-        raise click.UsageError(f"{game.id} has nothing to draw: its {game.data_option} are a list. {data.name} itself is valid.")
+        raise click.UsageError(f"{game.id} has nothing to draw; without --svg its {game.data_option} are checked only.")
     svg.write(game.draw(data))
     if svg.name != "-":
         click.echo(f"Drew {data.name} into {svg.name}.", err=True)

@@ -91,7 +91,7 @@ def own_data(game: Game, path: Path) -> DataSet:
     try:
         return game.admit(path.stem, document)
     except MalformedError as error:
-        raise click.UsageError(f"{path} is no {game.data_option} for {game.id}:\n{_bullets(error.faults)}") from error
+        raise click.UsageError(f"{path} can't be the {game.data_option} of {game.id}:\n{_bullets(error.faults)}") from error
 
 
 def _bullets(faults: Sequence[Fault]) -> str:

@@ -1,7 +1,9 @@
 """How commands look from outside: grouped, with examples from the installed games, and a version."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -55,6 +57,13 @@ class Desk(click.Group):
         self.examples = examples
         self.sections: dict[str, list[click.Command]] = {}
         self.params.append(_version_option())
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the command line. A terminal that lacks a sign shows `?` in its place, rather than nothing more at all."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        return super().main(*args, **kwargs)
 
     def add(self, section: str, *commands: click.Command) -> None:
         """Puts commands into a section of the help."""

@@ -23,7 +23,8 @@ def show_report(screen: Console, game: Game, held: Contest, tally: Tally, second
     if len(by_bot) > 1:
         screen.print(_wins("by bot", [_with_chairs(line, len(held.bots)) for line in by_bot]))
     screen.print(_wins("by seat", tally.by_seat()))
-    screen.print(_wins("by order of play", tally.by_order()))
+    if len({outcome.starter for outcome in tally.outcomes}) > 1:
+        screen.print(_wins("by order of play", tally.by_order()))
     screen.print(_scores(by_bot))
     _show_footer(screen, tally)
 

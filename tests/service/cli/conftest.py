@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from service.cli import main
-from tests.service.pebbles import pebble_games
+from tests.service.fair import fairground
 
 Kontor = Callable[..., Result]
 
@@ -15,6 +15,6 @@ def kontor(monkeypatch: pytest.MonkeyPatch) -> Kontor:
     monkeypatch.setenv("COLUMNS", "120")
 
     def run(*args: str) -> Result:
-        return CliRunner().invoke(main, args, prog_name="kontor", obj=pebble_games)
+        return CliRunner().invoke(main, args, prog_name="kontor", obj=fairground)
 
     return run

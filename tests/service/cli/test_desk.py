@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 from service.cli import main
 from service.cli.desk import Desk
 from tests.service.cli.conftest import Kontor
-from tests.service.pebbles import pebble_games
+from tests.service.fair import fairground
 
 
 def test_the_help_names_every_command_with_a_sentence(kontor: Kontor) -> None:
@@ -31,7 +32,7 @@ def test_every_command_explains_itself_with_an_example(kontor: Kontor, command: 
 
 
 def test_examples_name_a_game_that_is_installed(kontor: Kontor) -> None:
-    assert "kontor watch pebbles --seed 7" in kontor("--help").stdout
+    assert "kontor watch fair --seed 7" in kontor("--help").stdout
 
 
 def test_the_version_is_told(kontor: Kontor) -> None:
@@ -39,7 +40,7 @@ def test_the_version_is_told(kontor: Kontor) -> None:
 
 
 def test_an_unknown_command_is_answered_with_the_one_that_was_meant(kontor: Kontor) -> None:
-    told = kontor("simulat", "pebbles")
+    told = kontor("simulat", "fair")
     assert (told.exit_code, "Did you mean 'simulate'?" in told.stderr) == (2, True)
 
 
@@ -50,15 +51,22 @@ def test_a_game_left_out_is_a_usage_error(kontor: Kontor, command: tuple[str, ..
 
 
 def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:
-    told = CliRunner().invoke(main, ["rules", "pebbles"])
-    assert "There is no game 'pebbles'" in told.stderr
+    told = CliRunner().invoke(main, ["rules", "fair"])
+    assert "There is no game 'fair'" in told.stderr
 
 
 def test_the_tabulator_key_completes_a_game() -> None:
-    offered = ShellComplete(main, {"obj": pebble_games}, "kontor", "_KONTOR_COMPLETE").get_completions(["watch"], "peb")
-    assert [item.value for item in offered] == ["pebbles"]
+    offered = ShellComplete(main, {"obj": fairground}, "kontor", "_KONTOR_COMPLETE").get_completions(["watch"], "fa")
+    assert [item.value for item in offered] == ["fair"]
 
 
 def test_it_runs_as_a_module() -> None:
     told = subprocess.run([sys.executable, "-m", "service.cli", "--version"], capture_output=True, text=True, check=True)
     assert told.stdout.startswith("kontor ")
+
+
+def test_a_terminal_that_lacks_a_sign_still_shows_the_rest() -> None:
+    watched = "from service.cli import main; from tests.service.fair import fairground; main(['watch', 'fair'], obj=fairground)"
+    poor = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    told = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True, env=poor)
+    assert "? Anna greedy   ? Bruno greedy" in told.stdout

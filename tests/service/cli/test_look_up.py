@@ -8,25 +8,36 @@ from click.testing import CliRunner
 from domain.games import installed_games
 from service.cli import main
 from tests.service.cli.conftest import Kontor
-from tests.service.pebbles import GAME
+from tests.service.fair import GAME
+
+OWN = json.dumps({"values": [7] * 20})
 
 
 def test_games_are_shown_with_all_that_can_be_chosen(kontor: Kontor) -> None:
     told = kontor("games").stdout
-    for words in ("pebbles  Pebbles", "2, 3 or 4", "any, cheat, sleepy, wise", "small, large", "5 to 50", "calm, loud", "true, false"):
+    for words in (
+        "fair  The Fair",
+        "2, 3 or 4",
+        ", ".join(GAME.bots),
+        "plain, steep, or --data",
+        "0 to 20",
+        "1, 2, 3",
+        "calm, loud",
+        "true, false",
+    ):
         assert words in told
 
 
 def test_games_as_json(kontor: Kontor) -> None:
     (told,) = json.loads(kontor("games", "--json").stdout)
     assert {**told, "options": sorted(told["options"])} == {
-        "id": "pebbles",
-        "titles": {"en": "Pebbles"},
+        "id": "fair",
+        "titles": dict(GAME.titles),
         "players": [2, 3, 4],
-        "bots": ["any", "cheat", "sleepy", "wise"],
-        "data_option": "hand",
-        "data_sets": ["small", "large"],
-        "options": ["least", "lone", "mood"],
+        "bots": list(GAME.bots),
+        "data_option": "cards",
+        "data_sets": ["plain", "steep"],
+        "options": ["coins", "lone", "mood", "rounds"],
     }
 
 
@@ -38,11 +49,15 @@ def test_every_installed_game_is_shown() -> None:
 
 
 def test_rules_are_rendered(kontor: Kontor) -> None:
-    assert "Whoever takes the last pebble wins." in kontor("rules", "pebbles").stdout
+    title = GAME.rules_text.splitlines()[0]
+    told = kontor("rules", "fair").stdout
+    assert title.startswith("# ")
+    assert title.strip("# ") in told
+    assert title not in told
 
 
 def test_rules_can_be_had_as_they_are_written(kontor: Kontor) -> None:
-    assert kontor("rules", "pebbles", "--markdown").stdout == GAME.rules_text + "\n"
+    assert kontor("rules", "fair", "--markdown").stdout == GAME.rules_text + "\n"
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))
@@ -52,38 +67,38 @@ def test_the_rules_of_every_installed_game_can_be_read(game: str) -> None:
 
 
 def test_a_board_is_drawn_into_a_file(kontor: Kontor, tmp_path: Path) -> None:
-    told = kontor("board", "pebbles", "large", "--svg", str(tmp_path / "board.svg"))
+    told = kontor("board", "fair", "steep", "--svg", str(tmp_path / "board.svg"))
     assert told.exit_code == 0
-    assert (tmp_path / "board.svg").read_text() == "<svg>5</svg>"
-    assert f"Drew large into {tmp_path / 'board.svg'}." in told.stderr
+    assert (tmp_path / "board.svg").read_text() == "<svg>24</svg>"
+    assert f"Drew steep into {tmp_path / 'board.svg'}." in told.stderr
 
 
 def test_a_board_can_be_drawn_to_stdout(kontor: Kontor) -> None:
-    told = kontor("board", "pebbles", "small", "--svg", "-")
-    assert (told.stdout, told.stderr) == ("<svg>3</svg>", "")
+    told = kontor("board", "fair", "plain", "--svg", "-")
+    assert (told.stdout, told.stderr) == ("<svg>20</svg>", "")
 
 
 def test_a_file_of_ones_own_is_checked(kontor: Kontor, tmp_path: Path) -> None:
-    (tmp_path / "mine.json").write_text('{"most": 7}')
-    assert "mine is a valid hand for pebbles" in kontor("board", "pebbles", str(tmp_path / "mine.json")).stdout
+    (tmp_path / "mine.json").write_text(OWN)
+    assert "All is well: mine can be the cards of fair" in kontor("board", "fair", str(tmp_path / "mine.json")).stdout
 
 
 def test_a_file_of_ones_own_that_breaks_the_rules_for_it_is_refused_with_all_faults(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text("[]")
-    told = kontor("board", "pebbles", str(tmp_path / "mine.json"), "--svg", str(tmp_path / "board.svg"))
+    told = kontor("board", "fair", str(tmp_path / "mine.json"), "--svg", str(tmp_path / "board.svg"))
     assert told.exit_code == 2
-    assert "  • /most: must be an integer\n  • /colour: is missing" in told.stderr
+    assert "mine.json can't be the cards of fair:\n  • /: must be an object\n" in told.stderr
     assert not (tmp_path / "board.svg").exists()
 
 
 def test_a_game_with_nothing_to_draw_says_so() -> None:
-    told = CliRunner().invoke(main, ["board", "pebbles", "small", "--svg", "-"], obj=lambda: {"pebbles": replace(GAME, draw=None)})
-    assert (told.exit_code, "pebbles has nothing to draw" in told.stderr) == (2, True)
+    told = CliRunner().invoke(main, ["board", "fair", "plain", "--svg", "-"], obj=lambda: {"fair": replace(GAME, draw=None)})
+    assert (told.exit_code, "fair has nothing to draw" in told.stderr) == (2, True)
 
 
 def test_an_unknown_board_is_answered_with_those_there_are(kontor: Kontor) -> None:
-    told = kontor("board", "pebbles", "big")
-    assert (told.exit_code, "Known: small and large; or give the path of a JSON file" in told.stderr) == (2, True)
+    told = kontor("board", "fair", "big")
+    assert (told.exit_code, "Known: plain and steep; or give the path of a JSON file" in told.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("game", sorted(name for name, game in installed_games().items() if game.draw))

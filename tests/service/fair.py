@@ -1,0 +1,101 @@
+"""The toy game as the tests of arena and command line need it: with more options, a picture, and bots that trade or misbehave."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from domain.chance import Draws
+from domain.codec import record
+from domain.game import Game, Move, Refusal, Rules, View
+from tests.domain.toy.games.fair import GAME as FAIR
+from tests.domain.toy.games.fair.records import CloseFair, FairOptions, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.rules import FairRules
+from tests.domain.toy.games.fair.state import Fair
+
+
+@record
+class FairgroundOptions(FairOptions):
+    """Two options more, of kinds that the toy game lacks."""
+
+    mood: Literal["calm", "loud"] = "loud"
+    lone: bool = False
+
+
+class FairgroundRules(FairRules):
+    """The toy rules; options and seats may not fit together, and the table can be looked at."""
+
+    options = FairgroundOptions
+
+    def table(self, seats: int, chosen: Any) -> Fair:
+        if chosen.lone and seats > 2:
+            raise Refusal("the lone fair is for two", rule="T-9")
+        return super().table(seats, chosen)
+
+    def scene(self, state: Fair, viewer: int, names: Sequence[str]) -> str:
+        return "\n".join(f"{name} has {coins} coins" for name, coins in zip(names, state.coins, strict=True))
+
+
+class TraderBot:
+    """Offers a card once a round, takes whatever is offered."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        pass
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        seen = view()
+        if seat not in seen["waits_for"]:
+            return TakeOffer()
+        if isinstance(legal[0], LayCard):
+            return legal[0]
+        hand = seen["seats"][seat]["hand"]
+        return OfferCard(hand[0], 1) if hand and not seen["offers"] else CloseFair()
+
+
+class QuietBot:
+    """Does what it must and nothing else."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        pass
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return legal[0] if seat in view()["waits_for"] else None
+
+
+class CheatBot:
+    """Closes a fair that is not open."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        pass
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return CloseFair()
+
+
+class SleepyBot:
+    """Never says anything."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        pass
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return None
+
+
+GAME = replace(
+    FAIR,
+    rulesets=(FairgroundRules,),
+    bots={
+        "random": FAIR.bots["random"],
+        "cheat": CheatBot,
+        "sleepy": SleepyBot,
+        "quiet": QuietBot,
+        "trader": TraderBot,
+        "greedy": FAIR.bots["greedy"],
+    },
+    draw=lambda data: f"<svg>{len(data.document['values'])}</svg>",
+)
+
+
+def fairground() -> Mapping[str, Game]:
+    """What the command line finds in these tests."""
+    return {"fair": GAME}
