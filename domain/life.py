@@ -209,8 +209,12 @@ class BotsNotWelcomeError(LifeRefusal):
     """The players of this match want to meet people only."""
 
 
-class HasBegunError(LifeRefusal):
-    """Moves have been made: breaking off needs everybody's consent."""
+class AlreadyAgreedError(LifeRefusal):
+    """The player has agreed to break the match off; the others have not yet."""
+
+
+class SeatGivenUpError(LifeRefusal):
+    """Who resigned or forfeited has no further say in the match."""
 
 
 class TimeIsUpError(LifeRefusal):

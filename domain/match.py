@@ -18,9 +18,9 @@ from domain.games import installed_games
 from domain.life import (
     LIFE_FACTS,
     AbortWanted,
+    AlreadyAgreedError,
     AlreadySeatedError,
     BotsNotWelcomeError,
-    HasBegunError,
     LifeFact,
     MatchAborted,
     MatchCreated,
@@ -31,6 +31,7 @@ from domain.life import (
     NotCreatorError,
     NotFlaggedError,
     NotSeatedError,
+    SeatGivenUpError,
     SeatLeft,
     SeatNotFreeError,
     SeatPlan,
@@ -198,8 +199,8 @@ class Match:
 
     @property
     def may_act(self) -> Sequence[int]:
-        """The seats that have a move now."""
-        return self.rules.may_act(self.state) if self.status == "running" else ()
+        """The seats that have a move now; an empty chair answers nobody."""
+        return [seat for seat in self.rules.may_act(self.state) if seat not in self.absent] if self.status == "running" else ()
 
     @property
     def over(self) -> bool:
@@ -241,6 +242,10 @@ class Match:
             raise NotSeatedError("you do not sit at this table")
         return seat
 
+    def _require_present(self, seat: int) -> None:
+        if seat in self.absent:
+            raise SeatGivenUpError("you have left this match for good")
+
     def create(self, created: MatchCreated, at: int) -> list[Fact]:
         """Announces the match; house bots sit down at once."""
         facts: list[Fact] = []
@@ -267,9 +272,11 @@ class Match:
         return facts
 
     def _free_seat(self, player: str, wanted: int | None) -> int:
-        for seat, plan in enumerate(self.created.seats):
-            kept = plan.kind == "invited" and plan.player != player
-            if wanted in (None, seat) and self.seats[seat] is None and not kept:
+        free = [s for s, plan in enumerate(self.created.seats) if self.seats[s] is None and plan.player in (None, player)]
+        # Their own seat first: nobody else could ever take it.
+        free.sort(key=lambda seat: self.created.seats[seat].player is None)
+        for seat in free:
+            if wanted in (None, seat):
                 return seat
         raise SeatNotFreeError("no seat is free for you" if wanted is None else f"seat {wanted} is not free for you")
 
@@ -316,7 +323,10 @@ class Match:
 
     def play_seat(self, seat: int, moves: Sequence[Move], at: int) -> list[Fact]:
         """Moves of a seat, whoever sits there."""
+        if not moves:
+            raise ValueError("a command without a move would stop a clock for nothing")
         self._require("running")
+        self._require_present(seat)
         if seat in self.clock.flagged(at):
             raise TimeIsUpError("your time ran out before this move arrived")
         facts: list[Fact] = []
@@ -347,8 +357,7 @@ class Match:
         """A player gives up."""
         seat = self._require_seat(player)
         self._require("running")
-        if seat in self.absent:
-            raise MatchNotRunningError("you have left this match already")
+        self._require_present(seat)
         facts: list[Fact] = []
         self._happen(facts, SeatResigned(seat))
         self._follow(facts)
@@ -366,18 +375,22 @@ class Match:
         elif seat == SPECTATOR:
             raise NotSeatedError("only the players, or before the first move the creator, can break a match off")
         elif self.status == "open":
-            raise HasBegunError("before the start only the creator can break the match off; you can leave your seat")
+            raise NotCreatorError("before the start only the creator can break the match off; you can leave your seat")
         else:
             self._agree_to_abort(facts, seat)
         self._settle(at, None)
         return facts
 
     def _agree_to_abort(self, facts: list[Fact], seat: int) -> None:
+        self._require_present(seat)
         if seat in self.abort_wanted:
-            raise HasBegunError("you have agreed already; the others have not yet")
+            raise AlreadyAgreedError("you have agreed already; the others have not yet")
         self._happen(facts, AbortWanted(seat))
+        self._abort_when_all_agree(facts)
+
+    def _abort_when_all_agree(self, facts: list[Fact]) -> None:
         people = {s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent}
-        if people <= set(self.abort_wanted):
+        if people and people <= set(self.abort_wanted):
             self._happen(facts, MatchAborted("consent"))
 
     # --- what follows by itself --------------------------------------------------------------------------------------------
@@ -389,6 +402,7 @@ class Match:
             self._play_quietly(facts, waiting[0])
         result = self.rules.result(self.state)
         if result is None and len(present) > 1:
+            self._abort_when_all_agree(facts)  # the one who had not agreed may just have left
             return
         scores = list(map(dict, result.scores)) if result else None
         places = _places(result.places if result else tuple(1 for _ in self.seats), self.absent)

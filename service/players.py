@@ -85,6 +85,11 @@ class Players:
             raise NotFoundError("there is no such player")
         return found[player]
 
+    def known(self, player: str) -> bool:
+        """Whether there is such a player, who can be invited."""
+        found = self.names([player]).get(player)
+        return found is not None and found.name is not None
+
     def names(self, ids: Iterable[str]) -> dict[str, Player]:
         """All of these players that exist, by id; a change elsewhere is noticed within five seconds."""
         now = self._clock()
