@@ -87,12 +87,13 @@ class Board:
     @classmethod
     def from_document(cls, document: Mapping[str, Plain]) -> "Board":
         """The board that a validated document describes."""
-        hexes = tuple(_hex(entry) for entry in document["hexes"])
+        hexes = _hexes(document)
         hex_index = {hexagon.id: i for i, hexagon in enumerate(hexes)}
-        corners = _corners(document["paths"])
+        sides = _sides(document["paths"])
+        corners = _corners(sides)
         index = {str(corner): i for i, corner in enumerate(corners)}
         cities = tuple(_city(entry, index) for entry in document["cities"])
-        paths = tuple(_path(entry, index) for entry in document["paths"])
+        paths = _paths(sides, document["paths"], index)
         paths_at = _paths_at(paths, len(corners))
         city_at = _inverse((city.crossroads for city in cities), len(corners))
         city_index = {city.id: i for i, city in enumerate(cities)}
@@ -136,9 +137,14 @@ def side_of(text: str) -> Place:
     return _known(parse_side(text), text)
 
 
-def _hex(entry: Mapping[str, Plain]) -> Hex:
-    at = _known(parse_hex(entry["at"]), entry["at"])
-    return Hex(str(at), at.q, at.r, entry["terrain"], entry.get("number"), entry.get("ringed", False))
+def _hexes(document: Mapping[str, Plain]) -> tuple[Hex, ...]:
+    land = [_hex(entry["at"], entry["terrain"], entry.get("number"), entry.get("ringed", False)) for entry in document["land"]]
+    return *land, *(_hex(at, SEA, None, False) for at in document["sea"])
+
+
+def _hex(text: str, terrain: str, number: int | None, ringed: bool) -> Hex:
+    at = _known(parse_hex(text), text)
+    return Hex(str(at), at.q, at.r, terrain, number, ringed)
 
 
 def _city(entry: Mapping[str, Plain], index: Mapping[str, int]) -> City:
@@ -146,19 +152,24 @@ def _city(entry: Mapping[str, Plain], index: Mapping[str, int]) -> City:
     return City(entry["id"], entry["name"], crossroads, entry.get("violet", False), entry.get("gold", 0))
 
 
-def _path(entry: Mapping[str, Plain], index: Mapping[str, int]) -> Path:
-    side = side_of(entry["at"])
-    a, b = (index[str(end)] for end in ends_of_side(side))
-    return Path(str(side), a, b, entry.get("sea", False), entry.get("double", False))
+def _sides(paths: Mapping[str, Plain]) -> list[Place]:
+    return [side_of(text) for kind in ("land", "sea") for text in paths[kind]]
+
+
+def _paths(sides: list[Place], written: Mapping[str, Plain], index: Mapping[str, int]) -> tuple[Path, ...]:
+    double = {side_of(text) for text in written["double"]}
+    ends = ([index[str(end)] for end in ends_of_side(side)] for side in sides)
+    first_sea = len(written["land"])
+    return tuple(Path(str(side), a, b, i >= first_sea, side in double) for i, (side, (a, b)) in enumerate(zip(sides, ends, strict=True)))
 
 
 def _start(entry: Mapping[str, Plain], city_index: Mapping[str, int], path_index: Mapping[str, int]) -> Start:
     return Start(tuple(city_index[city] for city in entry["posts"]), path_index[str(side_of(entry["route"]))])
 
 
-def _corners(paths: Iterable[Mapping[str, Plain]]) -> list[Place]:
+def _corners(sides: Iterable[Place]) -> list[Place]:
     """Every crossroads that a path ends at, from north to south and west to east."""
-    found = {end for entry in paths for end in ends_of_side(side_of(entry["at"]))}
+    found = {end for side in sides for end in ends_of_side(side)}
     return sorted(found, key=lambda corner: (corner.r, corner.where, corner.q))
 
 

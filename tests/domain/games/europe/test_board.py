@@ -3,18 +3,17 @@ from domain.games.europe.board import COLOURS, Board, Path, Start
 SMALL = {
     "name": "A lake with three shores",
     "kind": "short",
-    "hexes": [
+    "land": [
         {"at": "0,0", "terrain": "forest", "number": 5},
         {"at": "1,0", "terrain": "field", "ringed": True},
-        {"at": "0,1", "terrain": "sea"},
         {"at": "1,-1", "terrain": "mountain"},
-        {"at": "-1,1", "terrain": "sea"},
     ],
+    "sea": ["0,1", "-1,1"],
     "cities": [
         {"id": "middle", "name": "Middle", "at": "0,0SE", "violet": True},
         {"id": "top", "name": "Top", "at": "0,0NE", "gold": 2},
     ],
-    "paths": [{"at": "1,0W"}, {"at": "0,0SE", "sea": True, "double": True}],
+    "paths": {"land": ["1,0W"], "sea": ["0,0SE"], "double": ["0,1NW"]},
     "robber": "1,-1",
     "fixed": {colour: {"posts": ["middle"], "route": "0,1NW"} for colour in COLOURS},
 }
@@ -29,11 +28,11 @@ def test_a_place_has_one_id_by_whichever_hex_it_is_named() -> None:
 
 def test_neighbourhood_is_worked_out_once() -> None:
     board = Board.from_document(SMALL)
-    assert board.hexes_at == ((0, 1, 3), (0,), (0, 1))
+    assert board.hexes_at == ((0, 1, 2), (0,), (0, 1))
     assert board.paths_at == ((0,), (1,), (0, 1))
     assert board.neighbours == (((2, 0),), ((2, 1),), ((0, 0), (1, 1)))
     assert board.beside == ((1,), (0,))
     assert board.city_at == (1, -1, 0)
-    assert board.posts_beside == ((0, 1), (0, 1), (), (1,), ())
-    assert board.robber == 3
+    assert board.posts_beside == ((0, 1), (0, 1), (1,), (), ())
+    assert board.robber == 2
     assert board.fixed["white"] == Start((0,), 1)
