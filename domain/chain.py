@@ -9,8 +9,8 @@ import hmac
 from collections.abc import Mapping
 
 from domain.codec import SPECTATOR, Codec, Plain, canonical
+from domain.entry import Entry
 from domain.game import Fact
-from domain.match import Entry
 
 GENESIS = "0" * 64
 """What the first record holds for the hash before it."""

@@ -272,6 +272,10 @@ class Rules(ABC, Generic[S]):
     def resample(self, state: S, viewer: int, chance: Chance) -> S:
         """Another state that this viewer can't tell from the given one: all that is hidden from them drawn anew."""
 
+    def load(self, dump: Plain) -> S:
+        """The state that `State.dump` wrote: how a match begins in a position of another one."""
+        raise LookupError(f"{type(self).__name__} does not say how a position is set up")
+
     @abstractmethod
     def tell(self, state: S, happened: Fact, viewer: int, names: Sequence[str]) -> str:
         """The fact as a sentence for a person who watches; `state` is the one after it. Empty where there is nothing to say."""

@@ -7,7 +7,7 @@ from domain.codec import Length, Plain, Record, record, secret
 from domain.game import Fact, Refusal
 
 if TYPE_CHECKING:
-    from domain.match import Match
+    from domain.standing import Standing
 
 Id = Annotated[str, Length(1, 64)]
 Word = Annotated[str, Length(1, 64)]
@@ -27,7 +27,7 @@ class LifeFact(Fact):
 
     __slots__ = ()
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Changes the match accordingly."""
         raise LookupError(f"{self.type} does not say what it changes")
 
@@ -49,10 +49,14 @@ class MatchCreated(LifeFact):
     meet_bots: bool
     creator: Id
     commitment: str
+    sealed: bool
+    """Whether players put in hashes when they join and open them when the seats are full (docs/chance.md)."""
     open_seed: str | None
+    branch: bool
+    """Whether this match began in a position of another one: such matches are practice and never rated."""
     server_secret: str = secret()
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Lays the table."""
         state.announce(self)
 
@@ -67,7 +71,7 @@ class SeatTaken(LifeFact):
     house: Word | None
     contribution: str
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Fills the seat."""
         state.seats[self.seat] = self
 
@@ -79,9 +83,55 @@ class SeatLeft(LifeFact):
     seat: int
     player: Id
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Empties the seat."""
         state.seats[self.seat] = None
+
+
+@record
+class ContributionsDue(LifeFact):
+    """All seats were taken in a match with sealed contributions: they are to be opened by this moment."""
+
+    deadline: int
+
+    def fold(self, state: "Standing") -> None:
+        """Sets the deadline."""
+        state.due = self.deadline
+
+
+@record
+class ContributionOpened(LifeFact):
+    """A player opened the contribution whose hash they had put in."""
+
+    seat: int
+    contribution: str
+
+    def fold(self, state: "Standing") -> None:
+        """Keeps the value for the seed."""
+        state.opened = {**state.opened, self.seat: self.contribution}
+
+
+@record
+class ContributionWithheld(LifeFact):
+    """A player did not open their contribution in time; the match is broken off, so that nothing is gained by it."""
+
+    seat: int
+
+    def fold(self, state: "Standing") -> None:
+        """Stays on record; the end of the match follows."""
+
+
+@record
+class PositionSet(LifeFact):
+    """The match began in a position of another one, at a version of it; hidden parts were drawn anew where they had to stay hidden."""
+
+    source: Id
+    version: int
+    position: Plain = secret()
+
+    def fold(self, state: "Standing") -> None:
+        """Keeps the position for the start."""
+        state.position = self.position
 
 
 @record
@@ -90,7 +140,7 @@ class MatchStarted(LifeFact):
 
     players: tuple[Id, ...]
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Opens the game."""
         state.begin()
 
@@ -102,7 +152,7 @@ class SeatTimedOut(LifeFact):
     seat: int
     consequence: Literal["bot", "forfeit"]
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """A forfeit empties the chair for good."""
         if self.consequence == "forfeit":
             state.absent = (*state.absent, self.seat)
@@ -114,7 +164,7 @@ class SeatResigned(LifeFact):
 
     seat: int
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Empties the chair for good."""
         state.absent = (*state.absent, self.seat)
 
@@ -125,7 +175,7 @@ class AbortWanted(LifeFact):
 
     seat: int
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Notes the wish."""
         state.abort_wanted = (*state.abort_wanted, self.seat)
 
@@ -134,11 +184,12 @@ class AbortWanted(LifeFact):
 class MatchAborted(LifeFact):
     """The match was broken off without a result."""
 
-    reason: Literal["consent", "creator"]
+    reason: Literal["consent", "creator", "withheld"]
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Ends the match."""
         state.status = "aborted"
+        state.due = None
 
 
 @record
@@ -150,7 +201,7 @@ class MatchFinished(LifeFact):
     reason: Literal["played", "forfeit"]
     server_secret: str
 
-    def fold(self, state: "Match") -> None:
+    def fold(self, state: "Standing") -> None:
         """Ends the match."""
         state.status = "finished"
         state.outcome = self
@@ -160,6 +211,10 @@ LIFE_FACTS: tuple[type[LifeFact], ...] = (
     MatchCreated,
     SeatTaken,
     SeatLeft,
+    ContributionsDue,
+    ContributionOpened,
+    ContributionWithheld,
+    PositionSet,
     MatchStarted,
     SeatTimedOut,
     SeatResigned,
@@ -215,6 +270,18 @@ class AlreadyAgreedError(LifeRefusal):
 
 class SeatGivenUpError(LifeRefusal):
     """Who resigned or forfeited has no further say in the match."""
+
+
+class NotDueError(LifeRefusal):
+    """Contributions are opened when all seats are taken, each once."""
+
+
+class ContributionMismatchError(LifeRefusal):
+    """The value is not the one whose hash was put in."""
+
+
+class NotSealedError(LifeRefusal):
+    """In a match with sealed contributions a player puts in the SHA-256 of their value, in hex."""
 
 
 class TimeIsUpError(LifeRefusal):

@@ -1,27 +1,24 @@
-"""One playing of a game: seats, life of a match, who may act. Any game, no store, no clock on the wall.
+"""One playing of a game: what may happen to a match next, and what follows from it.
 
-A `Match` is rebuilt by folding the entries of its log. Deciding works on a copy: what it returns are the new facts, already
-folded into that copy, which replaces the original once they are stored.
+Deciding works on a copy: what it returns are the new facts, already folded into that copy, which replaces the original once they
+are stored. A refused command leaves the copy unfit for use and the original untouched.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from domain.chance import Chance, Seeded, seed_from
-from domain.clock import Clock, ClockSettings
-from domain.codec import ARBITER, SPECTATOR, Codec, Plain
-from domain.game import Fact, Move, Refusal, Rules, State
-from domain.games import installed_games
+from domain.codec import SPECTATOR
+from domain.entry import HOUSE
+from domain.game import Fact, Move, Refusal
 from domain.life import (
-    LIFE_FACTS,
     AbortWanted,
     AlreadyAgreedError,
     AlreadySeatedError,
     BotsNotWelcomeError,
-    LifeFact,
+    ContributionMismatchError,
+    ContributionOpened,
+    ContributionsDue,
+    ContributionWithheld,
     MatchAborted,
     MatchCreated,
     MatchFinished,
@@ -29,200 +26,28 @@ from domain.life import (
     MatchNotRunningError,
     MatchStarted,
     NotCreatorError,
+    NotDueError,
     NotFlaggedError,
+    NotSealedError,
     NotSeatedError,
+    PositionSet,
     SeatGivenUpError,
     SeatLeft,
     SeatNotFreeError,
-    SeatPlan,
     SeatResigned,
     SeatsMissingError,
     SeatTaken,
     SeatTimedOut,
     TimeIsUpError,
 )
-
-HOUSE = "house"
-"""The player id of the service itself: house bots, and moves made for absent players."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One accepted command and the facts it caused: what is stored, whole or not at all."""
-
-    first: int
-    """The version of its first fact; versions count facts from 1."""
-    at: int
-    """Milliseconds since 1970, never before the entry before."""
-    by: str
-    """The player whose command it was."""
-    seat: int | None
-    """The seat that acted, whose clock stops."""
-    command: Plain
-    """What was wanted: `{"type": "play", "moves": […]}`."""
-    key: str
-    """The command's own id: a retry with the same key is the same command."""
-    body: str
-    """Digest of the request, so that another request under the same key is noticed."""
-    facts: tuple[Fact, ...]
-
-    @property
-    def last(self) -> int:
-        """The version of its last fact."""
-        return self.first + len(self.facts) - 1
+from domain.seed import OPENING_MS, is_hash, opens
+from domain.standing import Standing
 
 
-@cache
-def find_rules(game: str, version: int | None, data: str | None) -> Rules[Any]:
-    """The rules of an installed game, built once for all its matches."""
-    return installed_games()[game].rules(data, version)
-
-
-@cache
-def fact_codec(rules: Rules[Any]) -> Codec:
-    """Plain-data form of everything that can happen in a match under these rules."""
-    return Codec((*LIFE_FACTS, *rules.facts))
-
-
-LIFE_CODEC = Codec(LIFE_FACTS)
-
-
-def commitment_of(server_secret: str) -> str:
-    """The hash that the service publishes before anyone sits down."""
-    return hashlib.sha256(bytes.fromhex(server_secret)).hexdigest()
-
-
-def seed_of(server_secret: str, contributions: Sequence[str]) -> bytes:
-    """The seed of a match: its secret and, seat by seat, what the players put in (docs/chance.md)."""
-    parts = [b"kontor.seed.1\n", bytes.fromhex(server_secret)]
-    for contribution in contributions:
-        text = contribution.encode()
-        parts += [len(text).to_bytes(2, "big"), text]
-    return hashlib.sha256(b"".join(parts)).digest()
-
-
-class Match:
+class Match(Standing):
     """Where one match stands, and what may happen to it next."""
 
-    __slots__ = (
-        "abort_wanted",
-        "absent",
-        "at",
-        "begun",
-        "chance",
-        "clock",
-        "created",
-        "moved",
-        "outcome",
-        "rules",
-        "seats",
-        "state",
-        "status",
-        "version",
-    )
-
-    created: MatchCreated
-    rules: Rules[Any]
-    seats: list[SeatTaken | None]
-    clock: Clock
-    chance: Chance
-    state: State
-
-    def __init__(self) -> None:
-        """Nothing has happened yet."""
-        self.status = "open"
-        self.version = 0
-        self.at = 0
-        self.begun = False
-        self.moved = False
-        self.absent: tuple[int, ...] = ()
-        self.abort_wanted: tuple[int, ...] = ()
-        self.outcome: MatchFinished | None = None
-
-    def copy(self) -> "Match":
-        """An independent match to try a command on."""
-        twin = Match.__new__(Match)
-        for name in ("abort_wanted", "absent", "at", "begun", "created", "moved", "outcome", "rules", "status", "version"):
-            setattr(twin, name, getattr(self, name))
-        twin.seats = self.seats[:]
-        twin.clock = self.clock.copy()
-        if self.begun:
-            twin.chance = self.chance
-            twin.state = self.state.copy()
-        return twin
-
-    # --- folding -----------------------------------------------------------------------------------------------------------
-
-    def fold(self, entry: Entry) -> None:
-        """Takes one stored entry in."""
-        for happened in entry.facts:
-            self.fold_fact(happened)
-        self._settle(entry.at, entry.seat)
-
-    def fold_fact(self, happened: Fact) -> None:
-        """Takes one fact in: of the match's life, or of its game."""
-        happened.fold(self if isinstance(happened, LifeFact) else self.state)
-        self.version += 1
-
-    def _settle(self, at: int, seat: int | None) -> None:
-        self.at = at
-        self.moved = self.moved or seat is not None
-        self.clock.advance(at, seat, tuple(self.to_act))
-
-    def announce(self, created: MatchCreated) -> None:
-        """Lays the table that was announced."""
-        self.created = created
-        self.rules = find_rules(created.game, created.rules_version, created.data)
-        if self.rules.data.hash != created.data_hash:
-            raise LookupError(f"the data set {created.data} of {created.game} is not the one this match was created with")
-        self.seats = [None] * len(created.seats)
-        self.clock = Clock(created.clock, len(created.seats))
-
-    def begin(self) -> None:
-        """Opens the game for the players at the table."""
-        self.status = "running"
-        self.begun = True
-        self.state = self.rules.table(len(self.seats), self.rules.options_shape.revive(self.created.options))
-        self.chance = Seeded(self._seed())
-
-    def _seed(self) -> bytes:
-        if self.created.open_seed is not None:
-            return seed_from(self.created.open_seed)
-        return seed_of(self.created.server_secret, [taken.contribution for taken in self.seats if taken])
-
-    # --- asking ------------------------------------------------------------------------------------------------------------
-
-    @property
-    def to_act(self) -> Sequence[int]:
-        """The seats for which the match waits."""
-        return self.rules.to_act(self.state) if self.status == "running" else ()
-
-    @property
-    def may_act(self) -> Sequence[int]:
-        """The seats that have a move now; an empty chair answers nobody."""
-        return [seat for seat in self.rules.may_act(self.state) if seat not in self.absent] if self.status == "running" else ()
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more will happen."""
-        return self.status in ("finished", "aborted")
-
-    def seat_of(self, player: str | None) -> int:
-        """The seat a player holds, or SPECTATOR."""
-        for seat, taken in enumerate(self.seats):
-            if taken is not None and taken.player == player and taken.house is None:
-                return seat
-        return SPECTATOR
-
-    def eyes(self, viewer: int) -> int:
-        """Through whose eyes a viewer sees facts: their own while the match runs, the arbiter's once it is over."""
-        return ARBITER if self.over else viewer
-
-    def show(self, happened: Fact, viewer: int) -> dict[str, Plain]:
-        """A fact as plain data, without what the viewer may not know."""
-        return fact_codec(self.rules).show(happened, viewer)
-
-    # --- deciding ----------------------------------------------------------------------------------------------------------
+    __slots__ = ()
 
     def _happen(self, facts: list[Fact], *new: Fact) -> None:
         for happened in new:
@@ -246,14 +71,14 @@ class Match:
         if seat in self.absent:
             raise SeatGivenUpError("you have left this match for good")
 
-    def create(self, created: MatchCreated, at: int) -> list[Fact]:
-        """Announces the match; house bots sit down at once."""
+    def create(self, created: MatchCreated, at: int, position: PositionSet | None = None) -> list[Fact]:
+        """Announces the match, to begin in a position if one is given; house bots sit down at once."""
         facts: list[Fact] = []
-        self._happen(facts, created)
+        self._happen(facts, created, *([position] if position else []))
         for seat, plan in enumerate(created.seats):
             if plan.kind == "bot":
                 self._happen(facts, SeatTaken(seat, HOUSE, bot=True, house=plan.bot, contribution=""))
-        self._start_when_full(facts)
+        self._start_when_full(facts, at)
         self._settle(at, None)
         return facts
 
@@ -264,10 +89,12 @@ class Match:
             raise AlreadySeatedError("you sit at this table already")
         if bot and not self.created.meet_bots:
             raise BotsNotWelcomeError("the players of this match want to meet people only")
+        if self.created.sealed and not is_hash(contribution):
+            raise NotSealedError("contributions are sealed here: put in the SHA-256 of your value, 64 digits in lower-case hex")
         facts: list[Fact] = []
         taken = self._free_seat(player, seat)
         self._happen(facts, SeatTaken(taken, player, bot=bot, house=None, contribution=contribution))
-        self._start_when_full(facts)
+        self._start_when_full(facts, at)
         self._settle(at, None)
         return facts
 
@@ -281,8 +108,10 @@ class Match:
         raise SeatNotFreeError("no seat is free for you" if wanted is None else f"seat {wanted} is not free for you")
 
     def leave(self, player: str, at: int) -> list[Fact]:
-        """A player stands up before the start."""
+        """A player stands up before the start; not while contributions are being opened, when it would be a way to withhold one's own."""
         self._require("open")
+        if self.due is not None:
+            raise MatchNotOpenError("contributions are being opened: nobody can leave now")
         seat = self._require_seat(player)
         facts: list[Fact] = []
         self._happen(facts, SeatLeft(seat, player))
@@ -296,18 +125,61 @@ class Match:
             raise NotCreatorError("only the creator of the match can start it")
         if None in self.seats:
             raise SeatsMissingError("there are empty seats")
+        if self.due is not None:
+            raise MatchNotOpenError("the match starts when all contributions are opened")
         facts: list[Fact] = []
-        self._deal(facts)
+        self._begin(facts, at)
         self._settle(at, None)
         return facts
 
-    def _start_when_full(self, facts: list[Fact]) -> None:
+    def _start_when_full(self, facts: list[Fact], at: int) -> None:
         if self.created.autostart and None not in self.seats:
+            self._begin(facts, at)
+
+    def _begin(self, facts: list[Fact], at: int) -> None:
+        if self.created.sealed and self._sealed_seats():
+            self._happen(facts, ContributionsDue(at + OPENING_MS))
+        else:
             self._deal(facts)
+
+    def _sealed_seats(self) -> list[int]:
+        """The seats whose contributions are still to be opened."""
+        return [s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened]
+
+    def open_contribution(self, player: str, value: str, at: int) -> list[Fact]:
+        """A player opens what they sealed; the last one starts the match."""
+        self._require("open")
+        seat = self._require_seat(player)
+        if self.due is None or seat in self.opened:
+            raise NotDueError("contributions are opened once, when all seats are taken")
+        taken = self.seats[seat]
+        if taken is None or not opens(value, taken.contribution):
+            raise ContributionMismatchError("this is not the value whose hash you put in")
+        facts: list[Fact] = []
+        self._happen(facts, ContributionOpened(seat, value))
+        if not self._sealed_seats():
+            self._deal(facts)
+        self._settle(at, None)
+        return facts
+
+    def give_up_waiting(self, at: int) -> list[Fact]:
+        """Contributions were not opened in time: says by whom, and breaks the match off."""
+        if self.due is None or at < self.due:
+            raise NotDueError("there is still time to open contributions")
+        facts: list[Fact] = []
+        self._happen(facts, *(ContributionWithheld(seat) for seat in self._sealed_seats()), MatchAborted("withheld"))
+        self._settle(at, None)
+        return facts
+
+    @property
+    def next_deadline(self) -> int | None:
+        """The next moment at which time alone changes the match."""
+        return self.clock.next_deadline() if self.due is None else self.due
 
     def _deal(self, facts: list[Fact]) -> None:
         self._happen(facts, MatchStarted(tuple(taken.player for taken in self.seats if taken)))
-        self._take(facts, self.rules.deal(self.state, self.chance))
+        if self.position is None:
+            self._take(facts, self.rules.deal(self.state, self.chance))
         self._follow(facts)
 
     def _take(self, facts: list[Fact], decided: list[Fact]) -> None:
@@ -423,5 +295,3 @@ def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]
 
 Decide = Callable[[Match, int], list[Fact]]
 """A command on a copy of a match, at a moment: its facts."""
-
-__all__ = ["HOUSE", "ClockSettings", "Decide", "Entry", "Match", "SeatPlan", "commitment_of", "fact_codec", "find_rules", "seed_of"]

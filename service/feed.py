@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from threading import Event, Lock
 from uuid import UUID
 
-from domain.match import HOUSE, Match
+from domain.entry import HOUSE
+from domain.match import Match
 
 Listener = Callable[[UUID], None]
 

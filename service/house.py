@@ -13,9 +13,10 @@ from uuid import UUID
 import structlog
 
 from domain.chance import Seeded
+from domain.entry import find_rules
 from domain.game import Bot, Move, Refusal
 from domain.games import installed_games
-from domain.match import Match, find_rules
+from domain.match import Match
 from service.errors import NotFoundError, StaleVersionError, UnavailableError
 from service.feed import Feed
 from service.log import Logs

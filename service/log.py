@@ -12,9 +12,10 @@ from uuid import UUID
 
 from domain.chain import GENESIS, link
 from domain.codec import Plain
+from domain.entry import LIFE_CODEC, Entry, fact_codec, find_rules
 from domain.game import Fact
 from domain.life import MatchCreated
-from domain.match import LIFE_CODEC, Entry, Match, fact_codec, find_rules
+from domain.match import Match
 from service.database import Statement
 from service.errors import NotFoundError
 from service.store import Store, Stored, StoredEntry

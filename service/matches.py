@@ -9,9 +9,10 @@ from uuid import UUID, uuid4, uuid5
 from eventsourcing.persistence import IntegrityError
 
 from domain.codec import SPECTATOR, Fault, MalformedError, Plain
+from domain.entry import HOUSE, Entry
 from domain.game import Fact, Move, Refusal
 from domain.life import TimeIsUpError
-from domain.match import HOUSE, Decide, Entry, Match
+from domain.match import Decide, Match
 from service.answers import Answer, Events, Happening, Look, Page
 from service.database import Database
 from service.errors import KeyReusedError, NotFoundError, StaleVersionError

@@ -6,10 +6,11 @@ from typing import Any, Literal
 
 from domain.clock import ClockSettings
 from domain.codec import Fault, MalformedError, Plain, Shape
+from domain.entry import find_rules
 from domain.game import Game
 from domain.games import installed_games
 from domain.life import MatchCreated, SeatPlan
-from domain.match import commitment_of, find_rules
+from domain.seed import commitment_of
 
 _CLOCK = Shape(ClockSettings)
 
@@ -37,6 +38,8 @@ class MatchSpec:
     meet_bots: bool = True
     seed: str | None = None
     """An open seed, for practice and duplicate play: everyone can know the deal beforehand."""
+    sealed: bool = False
+    """Whether players put in hashes when they join and open them when the seats are full."""
     contribution: str = ""
 
 
@@ -73,7 +76,9 @@ def plan_match(spec: MatchSpec, creator: str, server_secret: str, known_player: 
         meet_bots=spec.meet_bots,
         creator=creator,
         commitment=commitment_of(server_secret),
+        sealed=spec.sealed,
         open_seed=spec.seed,
+        branch=False,
         server_secret=server_secret,
     )
 
