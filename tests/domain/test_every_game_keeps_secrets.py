@@ -1,0 +1,130 @@
+"""Two worlds that differ only in what a viewer may not know must look the same to that viewer, in every answer the rules give."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.chance import Seeded, seed_from
+from domain.codec import SPECTATOR, Plain, canonical
+from domain.game import Fact, Move, Refusal, Rules
+from tests.support.matches import Match, Step, Table, every_table, guessed
+
+NAMES = ("Ada", "Bela", "Caro", "Dario", "Emil", "Fee", "Gero", "Hedi")
+at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
+
+
+def another_world(rules: Rules[Any], state: Any, viewer: int, number: int = 0) -> Any:
+    """A world that the viewer can't tell from this one."""
+    return rules.resample(state, viewer, Seeded(seed_from(f"other world {viewer} {number}")))
+
+
+def looked_at_now(step: Step) -> bool:
+    """Not every step, since every viewer's worlds take time."""
+    return step.number <= 12 or step.number % 17 == 0
+
+
+def all_that_is_seen(rules: Rules[Any], state: Any, viewer: int, tried: list[Move]) -> bytes:
+    """Every answer that the viewer can get out of a state."""
+    seen: dict[str, Plain] = {
+        "view": rules.view(state, viewer),
+        "scene": rules.scene(state, viewer, NAMES),
+        "to_act": list(rules.to_act(state)),
+        "may_act": list(rules.may_act(state)),
+        "result": (result := rules.result(state)) and [dict(score) for score in result.scores] + [list(result.places)],
+    }
+    if viewer >= 0:
+        seen["legal"] = [rules.move_codec.encode(move) for move in rules.legal_moves(state, viewer)]
+        seen["quiet"] = [rules.move_codec.encode(move) for move in rules.quiet_moves(state, viewer)]
+        seen["open"] = [kind.type for kind in rules.open_moves(state, viewer)]
+        seen["refusals"] = [refusal(rules, state, viewer, move) for move in tried]
+    return canonical(seen)
+
+
+def refusal(rules: Rules[Any], state: Any, seat: int, move: Move) -> Plain:
+    """What a seat is told that tries a move."""
+    try:
+        rules.verify(state, seat, move)
+    except Refusal as refused:
+        return [refused.code, refused.rule, refused.detail]
+    return "may"
+
+
+def guesses(rules: Rules[Any], number: int) -> list[Move]:
+    """One move of every kind, whether it is possible or not."""
+    draws = Seeded(seed_from("guesses")).draws("guesses", number)
+    found = [guessed(rules, rules.move_codec.schema(name), draws) for name in rules.move_codec.types]
+    return [move for move in found if move is not None]
+
+
+@at_every_table
+def test_a_viewer_cannot_tell_two_worlds_apart(table: Table) -> None:
+    rules, match = table.rules, table.match("secrets")
+    tried: list[Move] = []
+    for step in match.steps():
+        tried = [*tried[-20:], step.move]
+        for viewer in (*range(table.seats), SPECTATOR) if looked_at_now(step) else ():
+            untouched = step.after.digest()
+            world = another_world(rules, step.after, viewer, step.number)
+            attempts = tried + guesses(rules, step.number)
+            assert all_that_is_seen(rules, world, viewer, attempts) == all_that_is_seen(rules, step.after, viewer, attempts)
+            assert step.after.digest() == untouched
+
+
+@at_every_table
+def test_something_is_drawn_anew_in_another_world(table: Table) -> None:
+    state = table.match("secrets").state
+    worlds = {another_world(table.rules, state, SPECTATOR, number).digest() for number in range(5)}
+    assert len(worlds - {state.digest()}) > 1
+
+
+@at_every_table
+def test_another_world_is_one_in_which_the_match_goes_on(table: Table) -> None:
+    match = table.match("secrets")
+    steps = match.steps()
+    for _ in range(5):
+        next(steps)
+    match.state = another_world(table.rules, match.state, 0)
+    assert table.rules.result(match.to_the_end()) is not None
+
+
+@at_every_table
+def test_a_sentence_tells_nobody_what_they_may_not_know(table: Table) -> None:
+    match = table.match("secrets")
+    history = {id(fact): fact for fact in match.dealt}
+    _assert_sentences_keep_secrets(table, match, match.state, match.dealt, list(history.values()))
+    for step in match.steps():
+        history |= {id(fact): fact for fact in step.facts}
+        if looked_at_now(step):
+            _assert_sentences_keep_secrets(table, match, step.after, step.facts, list(history.values()))
+
+
+def _assert_sentences_keep_secrets(table: Table, match: Match, state: Any, facts: list[Fact], history: list[Fact]) -> None:
+    rules = table.rules
+    for viewer in (*range(table.seats), SPECTATOR):
+        world = another_world(rules, state, viewer)
+        for fact in facts:
+            told = rules.tell(state, fact, viewer, NAMES)
+            assert rules.tell(world, fact, viewer, NAMES) == told
+            for other in _with_other_secrets(rules, fact, viewer, history):
+                assert rules.tell(state, other, viewer, NAMES) == told
+
+
+def _with_other_secrets(rules: Rules[Any], fact: Fact, viewer: int, history: list[Fact]) -> list[Fact]:
+    """The same fact for this viewer, with the hidden fields of other facts of its kind."""
+    hidden = rules.fact_codec.show(fact, viewer).get("hidden", [])
+    kin = [other for other in history if type(other) is type(fact)][-3:] if hidden else []
+    return [replace(fact, **{name: getattr(other, name) for name in hidden}) for other in kin]  # type: ignore[type-var]
+
+
+def test_the_toy_game_has_secrets_of_every_kind() -> None:
+    """Else the tests above would prove nothing for it: the pile is nobody's, a hand its owner's, a sold card two seats'."""
+    hidden: set[tuple[str, int]] = set()
+    for table in every_table():
+        for seed in ("secrets", "more", "still more") if table.game == "fair" else ():
+            match = table.match(seed)
+            facts = match.dealt + [fact for step in match.steps() for fact in step.facts]
+            for fact in facts:
+                seen_by = [seat for seat in range(table.seats) if "hidden" not in table.rules.fact_codec.show(fact, seat)]
+                hidden.add((fact.type, len(seen_by)) if len(seen_by) < table.seats else ("", 0))
+    assert {("deck_shuffled", 0), ("card_drawn", 1), ("card_laid", 1), ("offer_made", 1), ("card_sold", 2)} <= hidden

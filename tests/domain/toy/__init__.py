@@ -1,0 +1,1 @@
+"""A third game in one folder, to prove that a folder is enough."""

@@ -1,0 +1,183 @@
+"""Random matches of any game, through nothing but the seam.
+
+`python -m tests.support.matches` prints the digest in which one match of every table ends.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from domain.chance import Chance, Draws, Seeded, seed_from
+from domain.codec import MalformedError, Plain
+from domain.game import Fact, Game, Move, Refusal, Rules, State
+from domain.games import installed_games
+from tests.domain.toy.games import toy_games
+
+
+@cache
+def all_games() -> dict[str, Game]:
+    """The installed games, and the toy ones."""
+    return {**installed_games(), **toy_games()}
+
+
+@cache
+def rules_of(game: str, version: int, data: str) -> Rules[Any]:
+    """One ruleset, made once for all tests."""
+    return all_games()[game].rules(data, version)
+
+
+def every_rules() -> list[Rules[Any]]:
+    """Every ruleset of every game with every data set."""
+    return [rules_of(g.id, r.version, d.name) for g in all_games().values() for r in g.rulesets for d in g.data_sets]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A ruleset, a data set and a number of seats."""
+
+    game: str
+    version: int
+    data: str
+    seats: int
+
+    def __str__(self) -> str:
+        return f"{self.game}-{self.version}-{self.data}-{self.seats}"
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """What is played here."""
+        return rules_of(self.game, self.version, self.data)
+
+    def match(self, seed: str = "") -> "Match":
+        """A match at this table, with the options' defaults, dealt."""
+        return Match(self.rules, self.rules.table(self.seats, self.rules.options()), seed_from(f"{self}/{seed}"))
+
+
+def every_table() -> list[Table]:
+    """Each ruleset with each data set and each number of seats."""
+    return [
+        Table(game.id, version.version, data.name, seats)
+        for game in all_games().values()
+        for version in game.rulesets
+        for data in game.data_sets
+        for seats in rules_of(game.id, version.version, data.name).seat_counts
+    ]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move that was made, between two states that nothing else shares."""
+
+    number: int
+    before: Any
+    seat: int
+    move: Move
+    facts: list[Fact]
+    after: Any
+
+
+@dataclass
+class Match:
+    """A match under way, played at random."""
+
+    rules: Rules[Any]
+    state: Any
+    seed: bytes
+    dealt: list[Fact] = field(init=False)
+    chance: Chance = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chance = Seeded(self.seed)
+        self.dealt = self.rules.deal(self.state, self.chance)
+
+    def steps(self) -> Iterator[Step]:
+        """Every move up to the end."""
+        number = 0
+        while self.rules.to_act(self.state):
+            before = self.state.copy()
+            seat, move = self._choose(self.chance.draws("walk", number))
+            facts = self.rules.play(self.state, seat, move, self.chance)
+            number += 1
+            yield Step(number, before, seat, move, facts, self.state.copy())
+
+    def to_the_end(self) -> State:
+        """The state in which the match ends."""
+        for _ in self.steps():
+            pass
+        ended: State = self.state
+        return ended
+
+    def _choose(self, draws: Draws) -> tuple[int, Move]:
+        """Mostly a seat that is waited for; sometimes one that may interrupt; sometimes a move that is not listed."""
+        waited_for = self.rules.to_act(self.state)
+        seats = waited_for if draws.below(2) else self.rules.may_act(self.state)
+        seat = seats[draws.below(len(seats))]
+        if draws.below(2) and (opened := self._open_move(seat, draws)) is not None:
+            return seat, opened
+        legal = self.rules.legal_moves(self.state, seat)
+        if not legal:
+            seat = waited_for[draws.below(len(waited_for))]
+            legal = self.rules.legal_moves(self.state, seat)
+        return seat, legal[draws.below(len(legal))]
+
+    def _open_move(self, seat: int, draws: Draws) -> Move | None:
+        """A move that is described but not listed, and that passes: a few guesses from its schema."""
+        for kind in self.rules.open_moves(self.state, seat):
+            for _ in range(12):
+                guess = guessed(self.rules, self.rules.move_codec.schema(kind.type), draws)
+                if guess is not None and passes(self.rules, self.state, seat, guess):
+                    return guess
+        return None
+
+
+def guessed(rules: Rules[Any], schema: Plain, draws: Draws) -> Move | None:
+    """A move that fits its schema."""
+    try:
+        move: Move = rules.move_codec.parse(sampled(schema, draws))
+    except MalformedError:
+        return None
+    return move
+
+
+def passes(rules: Rules[Any], state: Any, seat: int, move: Move) -> bool:
+    """Whether the rules let the seat make this move now."""
+    try:
+        rules.verify(state, seat, move)
+    except Refusal:
+        return False
+    return True
+
+
+def sampled(schema: Plain, draws: Draws) -> Plain:
+    """Plain data that fits a schema of the kinds that records have; small numbers and short lists, since those are the likely ones."""
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return schema["enum"][draws.below(len(schema["enum"]))]
+    if "anyOf" in schema:
+        return sampled(schema["anyOf"][draws.below(len(schema["anyOf"]))], draws)
+    match schema.get("type"):
+        case "integer":
+            low = max(schema["minimum"], 0) if schema["maximum"] >= 0 else schema["minimum"]
+            return low + draws.below(min(schema["maximum"] - low, 24 if draws.below(2) else 4) + 1)
+        case "boolean":
+            return bool(draws.below(2))
+        case "object":
+            return {name: sampled(part, draws) for name, part in schema["properties"].items() if name != "hidden"}
+        case "array":
+            parts = schema.get("prefixItems") or [schema["items"]] * _count(schema, draws)
+            return [sampled(part, draws) for part in parts]
+        case "string":
+            return "x" * max(schema["minLength"], 1)
+    return None
+
+
+def _count(schema: Plain, draws: Draws) -> int:
+    low: int = schema["minItems"]
+    return low + draws.below(min(schema["maxItems"] - low, 3) + 1)
+
+
+if __name__ == "__main__":
+    for table in every_table():
+        print(table, table.match().to_the_end().digest())  # noqa: T201  # its output
