@@ -18,7 +18,7 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
     if not before.version:
         created = after.created
         bots = int(any(plan.kind == "bot" for plan in created.seats))
-        clock = int(created.clock != ClockSettings())
+        clock = int(created.sealed or created.clock != ClockSettings())
         values = [text, created.game, after.status, int(created.private), created.creator, bots, clock, at, at]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
     elif before.status != after.status:

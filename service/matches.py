@@ -3,15 +3,16 @@
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID, uuid4, uuid5
 
 from eventsourcing.persistence import IntegrityError
 
 from domain.codec import SPECTATOR, Fault, MalformedError, Plain
+from domain.commands import create, obey
 from domain.entry import HOUSE, Entry
-from domain.game import Fact, Move, Refusal
-from domain.life import TimeIsUpError
+from domain.game import Fact, Move, Refusal, Rules
+from domain.life import MatchCreated, PositionSet, TimeIsUpError
 from domain.match import Decide, Match
 from service.answers import Answer, Events, Happening, Look, Page
 from service.database import Database
@@ -40,6 +41,10 @@ class Command:
     if_version: int | None = None
     seat: int | None = None
     """The seat a house bot or the timekeeper acts for; a player's own seat is found in the match."""
+
+    def decide(self, match: Match, at: int) -> list[Fact]:
+        """The facts this command causes."""
+        return obey(match, self.intent, self.by, at)
 
     def acting_seat(self, match: Match) -> int | None:
         """The seat whose clock stops with this command."""
@@ -80,20 +85,28 @@ class Matches:
 
     def create(self, caller: Caller, spec: MatchSpec, key: str | None, body: str) -> Answer:
         """Announces a match; the same key gives the same match."""
+        takes_seat = any(wish.kind == "me" for wish in spec.seats)
+        intent = {"type": "create", "takes_seat": takes_seat, "bot": caller.bot, "contribution": spec.contribution}
+        return self.announce(caller, intent, lambda: plan_match(spec, caller.player, secrets.token_hex(32), self._is_player), key, body)
+
+    def announce(
+        self,
+        caller: Caller,
+        intent: Plain,
+        plan: Callable[[], MatchCreated],
+        key: str | None,
+        body: str,
+        position: PositionSet | None = None,
+    ) -> Answer:
+        """Creates a match as planned, to begin in a position if one is given."""
         match_id = uuid5(_MATCH_NAMESPACE, f"{caller.player} {key}") if key else uuid4()
         log = self._logs.begin(match_id)
         log.refresh()
-        command = Command(caller.player, {"type": "create"}, key or secrets.token_hex(8), body[:_BODY_DIGITS])
+        command = Command(caller.player, intent, key or secrets.token_hex(8), body[:_BODY_DIGITS])
         if log.match.version:
             return self._replay(log, command, caller)
-        created = plan_match(spec, caller.player, secrets.token_hex(32), self._is_player)
-        takes_seat = any(wish.kind == "me" for wish in spec.seats)
-
-        def decide(match: Match, at: int) -> list[Fact]:
-            facts = match.create(created, at)
-            return facts + (match.join(caller.player, None, at, bot=caller.bot, contribution=spec.contribution) if takes_seat else [])
-
-        answer = self._carry_out(log, command, decide, caller)
+        planned = plan()
+        answer = self._carry_out(log, command, caller, lambda match, at: create(match, intent, planned, caller.player, at, position))
         self._logs.keep(log)
         return answer
 
@@ -101,47 +114,36 @@ class Matches:
         self, caller: Caller, match_id: str, seat: int | None, contribution: str, key: str | None, body: str, if_version: int | None
     ) -> Answer:
         """Sits down."""
-        return self._command(
-            caller,
-            match_id,
-            {"type": "join", "seat": seat, "contribution": contribution},
-            lambda match, at: match.join(caller.player, seat, at, bot=caller.bot, contribution=contribution),
-            key,
-            body,
-            if_version,
-        )
+        intent = {"type": "join", "seat": seat, "bot": caller.bot, "contribution": contribution}
+        return self._command(caller, match_id, intent, key, body, if_version)
 
     def leave(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
         """Stands up before the start."""
-        return self._command(caller, match_id, {"type": "leave"}, lambda m, at: m.leave(caller.player, at), key, body, if_version)
+        return self._command(caller, match_id, {"type": "leave"}, key, body, if_version)
+
+    def open_contribution(self, caller: Caller, match_id: str, value: str, key: str | None, body: str, if_version: int | None) -> Answer:
+        """Opens the contribution that was sealed when joining."""
+        return self._command(caller, match_id, {"type": "open", "value": value}, key, body, if_version)
 
     def start(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
         """Starts a full match that does not start by itself."""
-        return self._command(caller, match_id, {"type": "start"}, lambda m, at: m.start(caller.player, at), key, body, if_version)
+        return self._command(caller, match_id, {"type": "start"}, key, body, if_version)
 
     def resign(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
         """Gives up."""
-        return self._command(caller, match_id, {"type": "resign"}, lambda m, at: m.resign(caller.player, at), key, body, if_version)
+        return self._command(caller, match_id, {"type": "resign"}, key, body, if_version)
 
     def abort(self, caller: Caller, match_id: str, key: str | None, body: str, if_version: int | None) -> Answer:
         """Breaks the match off, or agrees to."""
-        return self._command(caller, match_id, {"type": "abort"}, lambda m, at: m.abort(caller.player, at), key, body, if_version)
+        return self._command(caller, match_id, {"type": "abort"}, key, body, if_version)
 
     def play(
         self, caller: Caller, match_id: str, moves: Sequence[Plain], key: str | None, body: str, if_version: int | None, at: str = ""
     ) -> Answer:
         """Makes a move, or several as one; `at` is where in the request they stand, for the faults of malformed ones."""
-        log = self._seen(caller, match_id)
-        parsed = parse_moves(log.match, moves, at)
-        return self._command(
-            caller,
-            match_id,
-            {"type": "play", "moves": [log.match.rules.move_codec.encode(move) for move in parsed]},
-            lambda match, moment: match.play(caller.player, parsed, moment),
-            key,
-            body,
-            if_version,
-        )
+        rules = self._seen(caller, match_id).match.rules
+        intent = {"type": "play", "moves": [rules.move_codec.encode(move) for move in parse_moves(rules, moves, at)]}
+        return self._command(caller, match_id, intent, key, body, if_version)
 
     def dry_run(self, caller: Caller, match_id: str, moves: Sequence[Plain], if_version: int | None, at: str = "") -> Answer:
         """What a move would do as far as the caller may know: nothing is stored; a refusal is raised as for the move itself."""
@@ -150,40 +152,41 @@ class Matches:
         if if_version is not None and if_version != match.version:
             raise StaleVersionError(if_version, match.version)
         trial, moment = match.copy(), self._now(match)
-        trial.play(caller.player, parse_moves(match, moves, at), moment)
+        trial.play(caller.player, parse_moves(match.rules, moves, at), moment)
         # Facts and the state after them could show what chance will bring: only that the move passes is told.
         return Answer(match_id, match, match.seat_of(caller.player), match.version + 1, (), moment, log.heads[-1])
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, chosen: Move) -> None:
         """A house bot's move, decided on a version; StaleVersionError where the match has moved on."""
         log = self._logs.hold(match_id)
-        intent = {"type": "play", "moves": [log.match.rules.move_codec.encode(chosen)]}
-        command = Command(HOUSE, intent, f"bot.{version}.{seat}", "", version, seat)
-        self._carry_out(log, command, lambda match, at: match.play_seat(seat, [chosen], at), None)
+        intent = {"type": "play", "seat": seat, "moves": [log.match.rules.move_codec.encode(chosen)]}
+        self._carry_out(log, Command(HOUSE, intent, f"bot.{version}.{seat}", "", version, seat))
 
     def expire(self, match_id: UUID) -> int | None:
-        """Records the time-outs that are due; answers the match's next deadline."""
+        """Records what is due at this moment; answers when the next thing will be."""
         log = self._logs.fresh(match_id)
-        while flagged := log.match.clock.flagged(self._clock()):
-            self._time_out(log, flagged[0])
-        return log.match.clock.next_deadline()
+        while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
+            self._record_deadline(log)
+        return deadline
 
-    def _time_out(self, log: MatchLog, seat: int) -> None:
-        version = log.match.version
-        command = Command(HOUSE, {"type": "time_out", "seat": seat}, f"clock.{version}.{seat}", "", version, seat)
+    def _record_deadline(self, log: MatchLog) -> None:
+        match, version = log.match, log.match.version
+        if match.due is not None:
+            command = Command(HOUSE, {"type": "give_up_waiting"}, f"due.{version}", "", version)
+        else:
+            seat = match.clock.flagged(self._now(match))[0]
+            command = Command(HOUSE, {"type": "time_out", "seat": seat}, f"clock.{version}.{seat}", "", version, seat)
         try:
-            self._carry_out(log, command, lambda m, at: m.time_out(seat, at), None)
+            self._carry_out(log, command)
         except (StaleVersionError, Refusal):
             log.refresh()  # somebody else recorded it, or the player moved in time after all
 
-    def _command(
-        self, caller: Caller, match_id: str, intent: Plain, decide: Decide, key: str | None, body: str, if_version: int | None
-    ) -> Answer:
+    def _command(self, caller: Caller, match_id: str, intent: Plain, key: str | None, body: str, if_version: int | None) -> Answer:
         log = self._seen(caller, match_id)
         command = Command(caller.player, intent, key or secrets.token_hex(8), body[:_BODY_DIGITS], if_version)
-        if log.match.clock.runs:
+        if log.match.next_deadline is not None:
             self._record_time_outs(log, command)
-        return self._carry_out(log, command, decide, caller)
+        return self._carry_out(log, command, caller)
 
     def _record_time_outs(self, log: MatchLog, command: Command) -> None:
         """Time that is up is recorded before a command is looked at, whether or not the timekeeper was there first."""
@@ -196,14 +199,14 @@ class Matches:
 
     # --- carrying a command out --------------------------------------------------------------------------------------------
 
-    def _carry_out(self, log: MatchLog, command: Command, decide: Decide, caller: Caller | None) -> Answer:
+    def _carry_out(self, log: MatchLog, command: Command, caller: Caller | None = None, decide: Decide | None = None) -> Answer:
         """Decides on what this process knows, and stores. Only a refusal or a lost race makes it look at the store first."""
         with log.lock:
             for attempt in range(_ATTEMPTS):
                 if (command.by, command.key) in log.keys:
                     return self._replay(log, command, caller)
                 try:
-                    return self._try(log, command, decide)
+                    return self._try(log, command, decide or command.decide)
                 except IntegrityError:
                     log.refresh()
                 except (Refusal, StaleVersionError):
@@ -291,9 +294,9 @@ class Matches:
         return Page(looks, write_cursor(last) if last else None)
 
     def running(self, kind: str) -> list[UUID]:
-        """The running matches with house bots (`bots`) or with a clock (`clock`)."""
+        """The matches that are not over and have house bots (`bots`) or deadlines (`clock`)."""
         column = {"bots": "bots", "clock": "clock"}[kind]
-        rows = self._database.read(f"SELECT id FROM matches WHERE status = 'running' AND {column} = 1")  # noqa: S608
+        rows = self._database.read(f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1")  # noqa: S608
         return [UUID(row["id"]) for row in rows]
 
     def of_player(self, player: str) -> list[str]:
@@ -306,9 +309,9 @@ class Matches:
         return [row["id"] for row in rows]
 
 
-def parse_moves(match: Match, moves: Sequence[Plain], at: str) -> list[Move]:
+def parse_moves(rules: Rules[Any], moves: Sequence[Plain], at: str) -> list[Move]:
     """Untrusted moves as objects; every fault of every move is named."""
-    codec = match.rules.move_codec
+    codec = rules.move_codec
     parsed: list[Move] = []
     faults: list[Fault] = []
     for index, data in enumerate(moves):

@@ -53,7 +53,7 @@ class Timekeeper:
             match = self._logs.hold(match_id).match
         except (NotFoundError, UnavailableError):
             return
-        if match.clock.runs:
+        if match.clock.runs or match.created.sealed:
             self._watch(self._clock(), match_id)
 
     def _watch(self, due: int, match_id: UUID) -> None:
