@@ -152,6 +152,8 @@ class Match(Standing):
         seat = self._require_seat(player)
         if self.due is None or seat in self.opened:
             raise NotDueError("contributions are opened once, when all seats are taken")
+        if at >= self.due:
+            raise TimeIsUpError("the time to open contributions is over")
         taken = self.seats[seat]
         if taken is None or not opens(value, taken.contribution):
             raise ContributionMismatchError("this is not the value whose hash you put in")

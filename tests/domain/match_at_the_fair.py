@@ -1,0 +1,160 @@
+"""Matches of the toy game, played entry by entry as the service does: decided on a copy, then put on the log."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.clock import ClockSettings
+from domain.codec import Plain
+from domain.entry import Entry, find_rules
+from domain.game import Fact, Move
+from domain.life import MatchCreated, PositionSet, SeatPlan
+from domain.match import Match
+from domain.seed import commitment_of
+from tests.domain.toy.games.fair import GAME
+from tests.domain.toy.games.fair.rules import FairRules
+from tests.domain.toy.games.fair.state import Fair
+
+
+class LoadingRules(FairRules):
+    """The toy rules, able to begin in a position."""
+
+    def load(self, dump: Plain) -> Fair:
+        """The state that was dumped."""
+        state = Fair(len(dump["hands"]), dump["rounds"], 0, tuple(dump["values"]))
+        for name in ("coins", "hands", "holder", "laid", "offers", "pile", "points", "round"):
+            setattr(state, name, dump[name])
+        return state.copy()
+
+
+FAIR = replace(GAME, rulesets=(LoadingRules,))
+
+
+@pytest.fixture(autouse=True)
+def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The toy game among the installed ones, for one test."""
+    monkeypatch.setattr("domain.entry.installed_games", lambda: {"fair": FAIR})
+    find_rules.cache_clear()
+    yield
+    find_rules.cache_clear()
+
+
+SECRET = "5e" * 32
+ANN, BEN, CID, DOT = "ann", "ben", "cid", "dot"
+OPEN = SeatPlan("open")
+BOT = SeatPlan("bot", bot="random")
+
+
+def invited(player: str) -> SeatPlan:
+    """A seat kept for a player."""
+    return SeatPlan("invited", player=player)
+
+
+def announcement(*seats: SeatPlan, **other: Any) -> MatchCreated:
+    """A match of the Fair by Ann, public, starting when full, unless said otherwise."""
+    rules = FAIR.rules()
+    usual: dict[str, Any] = {
+        "options": {"rounds": 2, "coins": 5},
+        "clock": ClockSettings(),
+        "on_timeout": "bot",
+        "autostart": True,
+        "private": False,
+        "meet_bots": True,
+        "creator": ANN,
+        "sealed": False,
+        "open_seed": "a fair",
+        "branch": False,
+        "server_secret": SECRET,
+    }
+    wanted = usual | other
+    return MatchCreated(
+        game="fair",
+        rules_version=rules.version,
+        data=rules.data.name,
+        data_hash=rules.data.hash,
+        seats=seats,
+        commitment=commitment_of(wanted["server_secret"]),
+        **wanted,
+    )
+
+
+class Table:
+    """A match with its log: what was decided, and when."""
+
+    def __init__(self, created: MatchCreated, at: int = 0, position: PositionSet | None = None) -> None:
+        self.match = Match()
+        self.entries: list[Entry] = []
+        self.pictures: list[tuple[Any, ...]] = []
+        self._put(Match(), at, None, lambda match: match.create(created, at, position))
+
+    def _put(self, trial: Match, at: int, seat: int | None, decide: Callable[[Match], list[Fact]]) -> list[Fact]:
+        facts = decide(trial)
+        self.entries.append(Entry(self.match.version + 1, at, "", seat, {}, f"key {len(self.entries)}", "", tuple(facts)))
+        self.match = trial
+        self.pictures.append(picture(trial))
+        return facts
+
+    def do(self, at: int, decide: Callable[[Match], list[Fact]], seat: int | None = None) -> list[Fact]:
+        """One command: on a copy, which takes the match's place when nothing refuses."""
+        return self._put(self.match.copy(), at, seat, decide)
+
+    def join(self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = "") -> list[Fact]:
+        return self.do(at, lambda match: match.join(player, seat, at, bot=bot, contribution=contribution))
+
+    def leave(self, player: str, at: int = 0) -> list[Fact]:
+        return self.do(at, lambda match: match.leave(player, at))
+
+    def start(self, player: str, at: int = 0) -> list[Fact]:
+        return self.do(at, lambda match: match.start(player, at))
+
+    def open_contribution(self, player: str, value: str, at: int = 0) -> list[Fact]:
+        return self.do(at, lambda match: match.open_contribution(player, value, at))
+
+    def give_up_waiting(self, at: int) -> list[Fact]:
+        return self.do(at, lambda match: match.give_up_waiting(at))
+
+    def play(self, player: str, *moves: Move, at: int = 0) -> list[Fact]:
+        return self.do(at, lambda match: match.play(player, moves, at), self.match.seat_of(player))
+
+    def play_seat(self, seat: int, *moves: Move, at: int = 0) -> list[Fact]:
+        return self.do(at, lambda match: match.play_seat(seat, moves, at), seat)
+
+    def time_out(self, seat: int, at: int) -> list[Fact]:
+        return self.do(at, lambda match: match.time_out(seat, at), seat)
+
+    def resign(self, player: str, at: int = 0) -> list[Fact]:
+        return self.do(at, lambda match: match.resign(player, at), self.match.seat_of(player))
+
+    def abort(self, player: str, at: int = 0) -> list[Fact]:
+        return self.do(at, lambda match: match.abort(player, at))
+
+    def quiet(self, seat: int) -> Move:
+        """The first move that gives nothing away."""
+        return self.match.rules.quiet_moves(self.match.state, seat)[0]
+
+    def play_on(self, rounds: int = 1000, at: int = 0) -> None:
+        """Everybody makes quiet moves, at most so many."""
+        for _ in range(rounds):
+            if not self.match.to_act:
+                return
+            seat = self.match.to_act[0]
+            self.play_seat(seat, self.quiet(seat), at=at)
+
+
+def table_of(*players: str, **other: Any) -> Table:
+    """A table at which these players sit; the match runs."""
+    table = Table(announcement(*(OPEN for _ in players), **other))
+    for player in players:
+        table.join(player)
+    return table
+
+
+def picture(match: Match) -> tuple[Any, ...]:
+    """Everything that a replay must bring back."""
+    seats = [None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution) for taken in match.seats]
+    state = match.state.digest() if match.begun else None
+    clock = (match.clock.remaining[:], match.clock.since[:])
+    life = (match.status, match.moved, match.begun, match.absent, match.abort_wanted, match.outcome, match.due, dict(match.opened))
+    return (match.version, match.at, seats, state, clock, life, list(match.to_act), list(match.may_act))

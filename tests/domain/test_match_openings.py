@@ -1,0 +1,189 @@
+"""Other ways to begin: sealed contributions that are opened when all sit, and positions of other matches."""
+
+import hashlib
+
+import pytest
+
+from domain.chance import Seeded
+from domain.codec import SPECTATOR
+from domain.game import State
+from domain.life import (
+    ContributionMismatchError,
+    ContributionOpened,
+    ContributionsDue,
+    ContributionWithheld,
+    MatchAborted,
+    MatchNotOpenError,
+    MatchStarted,
+    NotDueError,
+    NotSealedError,
+    PositionSet,
+    SeatTaken,
+    TimeIsUpError,
+)
+from domain.match import Match
+from domain.seed import OPENING_MS, seed_of
+from tests.domain.match_at_the_fair import ANN, BEN, BOT, CID, OPEN, SECRET, Table, announcement, picture, table_of, the_fair_is_installed
+from tests.domain.toy.games.fair.records import DeckShuffled
+
+__all__ = ["the_fair_is_installed"]
+
+
+def sealed(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()
+
+
+def sealed_table(**other: object) -> Table:
+    """Ann and Ben sit, with their contributions sealed."""
+    table = Table(announcement(OPEN, OPEN, sealed=True, open_seed=None, **other))
+    table.join(ANN, contribution=sealed("of ann"), at=10)
+    table.join(BEN, contribution=sealed("of ben"), at=20)
+    return table
+
+
+def fold_all(table: Table) -> list[tuple[object, ...]]:
+    match, pictures = Match(), []
+    for entry in table.entries:
+        match.fold(entry)
+        pictures.append(picture(match))
+    return pictures
+
+
+@pytest.mark.parametrize("contribution", ["", "luck", "A" * 64, "a" * 63, sealed("x") + "\n"])
+def test_only_a_hash_can_be_put_in_sealed(contribution: str) -> None:
+    table = Table(announcement(OPEN, OPEN, sealed=True))
+    with pytest.raises(NotSealedError):
+        table.join(ANN, contribution=contribution)
+
+
+def test_when_all_sit_the_contributions_are_due() -> None:
+    table = sealed_table()
+    assert table.entries[-1].facts == (
+        SeatTaken(1, BEN, bot=False, house=None, contribution=sealed("of ben")),
+        ContributionsDue(20 + OPENING_MS),
+    )
+    assert (table.match.status, table.match.next_deadline) == ("open", 20 + OPENING_MS)
+
+
+def test_the_last_contribution_opened_starts_the_match() -> None:
+    table = sealed_table()
+    assert table.open_contribution(BEN, "of ben", at=30) == [ContributionOpened(1, "of ben")]
+    facts = table.open_contribution(ANN, "of ann", at=40)
+    assert facts[:2] == [ContributionOpened(0, "of ann"), MatchStarted((ANN, BEN))]
+    assert (table.match.status, table.match.next_deadline) == ("running", None)
+    assert fold_all(table) == table.pictures
+
+
+def test_the_seed_is_made_of_what_was_opened() -> None:
+    table = sealed_table()
+    table.open_contribution(ANN, "of ann")
+    facts = table.open_contribution(BEN, "of ben")
+    order = Seeded(seed_of(SECRET, ["of ann", "of ben"])).draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+    assert DeckShuffled(tuple(order)) in facts
+
+
+def test_a_value_that_was_not_sealed_opens_nothing() -> None:
+    table = sealed_table()
+    with pytest.raises(ContributionMismatchError):
+        table.open_contribution(ANN, "of ben")
+
+
+def test_a_contribution_is_opened_once_and_not_before_all_sit() -> None:
+    early = Table(announcement(OPEN, OPEN, sealed=True))
+    early.join(ANN, contribution=sealed("of ann"))
+    with pytest.raises(NotDueError):
+        early.open_contribution(ANN, "of ann")
+    table = sealed_table()
+    table.open_contribution(ANN, "of ann")
+    with pytest.raises(NotDueError):
+        table.open_contribution(ANN, "of ann")
+
+
+def test_while_contributions_are_opened_nobody_leaves_and_nothing_starts() -> None:
+    table = sealed_table()
+    with pytest.raises(MatchNotOpenError, match="nobody can leave now"):
+        table.leave(BEN)
+    with pytest.raises(MatchNotOpenError, match="when all contributions are opened"):
+        table.start(ANN)
+
+
+def test_a_match_without_autostart_waits_for_its_creator_before_anything_is_opened() -> None:
+    table = sealed_table(autostart=False)
+    assert table.match.next_deadline is None
+    assert table.start(ANN, at=100) == [ContributionsDue(100 + OPENING_MS)]
+
+
+def test_whoever_withholds_a_contribution_is_named_and_the_match_broken_off() -> None:
+    table = sealed_table()
+    table.open_contribution(ANN, "of ann")
+    with pytest.raises(NotDueError):
+        table.give_up_waiting(19 + OPENING_MS)
+    assert table.give_up_waiting(20 + OPENING_MS) == [ContributionWithheld(1), MatchAborted("withheld")]
+    assert (table.match.status, table.match.next_deadline) == ("aborted", None)
+    assert fold_all(table) == table.pictures
+
+
+def test_a_contribution_opened_at_the_deadline_is_too_late() -> None:
+    table = sealed_table()
+    table.open_contribution(ANN, "of ann", at=19 + OPENING_MS)
+    with pytest.raises(TimeIsUpError):
+        table.open_contribution(BEN, "of ben", at=20 + OPENING_MS)
+
+
+def test_nobody_waits_for_contributions_that_are_not_due() -> None:
+    with pytest.raises(NotDueError):
+        table_of(ANN, BEN).give_up_waiting(10**12)
+
+
+def test_house_bots_seal_nothing() -> None:
+    table = Table(announcement(BOT, BOT, sealed=True))
+    assert table.match.status == "running"
+    table = Table(announcement(OPEN, BOT, sealed=True))
+    table.join(BEN, contribution=sealed("of ben"))
+    assert table.open_contribution(BEN, "of ben")[1] == MatchStarted((BEN, "house"))
+
+
+# --- positions -----------------------------------------------------------------------------------------------------------------
+
+
+def branch_of(source: Match) -> Table:
+    position = PositionSet("a match", source.version, source.state.dump())
+    return Table(announcement(OPEN, OPEN, branch=True), position=position)
+
+
+def test_a_match_can_begin_in_a_position_of_another() -> None:
+    source = table_of(BEN, CID)
+    source.play_on(3)
+    table = branch_of(source.match)
+    table.join(ANN)
+    assert table.join(BEN) == [SeatTaken(1, BEN, bot=False, house=None, contribution=""), MatchStarted((ANN, BEN))]
+    assert table.match.state.digest() == source.match.state.digest()
+    assert list(table.match.to_act) == list(source.match.to_act)
+    table.play_on()
+    assert table.match.status == "finished"
+    assert fold_all(table) == table.pictures
+
+
+def test_a_branch_leaves_its_source_alone() -> None:
+    source = table_of(BEN, CID)
+    source.play_on(1)
+    before = picture(source.match)
+    table = branch_of(source.match)
+    table.join(ANN)
+    table.join(BEN)
+    table.play_on()
+    assert picture(source.match) == before
+
+
+def test_a_position_is_nobodys_to_see_while_the_match_runs() -> None:
+    table = branch_of(table_of(BEN, CID).match)
+    position = table.entries[0].facts[1]
+    for viewer in (SPECTATOR, 0):
+        shown = table.match.show(position, table.match.eyes(viewer))
+        assert (shown["hidden"], "position" in shown) == (["position"], False)
+
+
+def test_a_game_that_can_not_set_a_position_up_says_so() -> None:
+    rules = table_of(ANN, BEN).match.rules
+    with pytest.raises(LookupError, match="does not say how a position is set up"):
+        super(type(rules), rules).load(State())

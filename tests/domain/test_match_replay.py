@@ -1,0 +1,235 @@
+"""History: folding the entries gives the very match that was decided, and nothing is shown before its time."""
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.chance import Seeded, seed_from
+from domain.clock import ClockSettings
+from domain.codec import ARBITER, SPECTATOR
+from domain.entry import Entry, fact_codec
+from domain.game import Refusal
+from domain.life import LifeFact, MatchCreated
+from domain.match import Match
+from domain.seed import commitment_of, seed_of
+from tests.domain.match_at_the_fair import (
+    ANN,
+    BEN,
+    BOT,
+    CID,
+    OPEN,
+    SECRET,
+    Table,
+    announcement,
+    picture,
+    table_of,
+    the_fair_is_installed,
+)
+from tests.domain.toy.games.fair.records import CardDrawn, DeckShuffled
+
+__all__ = ["the_fair_is_installed"]
+
+
+def replayed(table: Table) -> list[tuple[object, ...]]:
+    """The pictures after each entry of a match that is rebuilt from stored facts alone."""
+    match, pictures = Match(), []
+    for entry in table.entries:
+        codec = fact_codec(table.match.rules)
+        stored = [codec.encode(fact) for fact in entry.facts]
+        facts = tuple(codec.decode(data) for data in stored)
+        match.fold(Entry(entry.first, entry.at, entry.by, entry.seat, entry.command, entry.key, entry.body, facts))
+        pictures.append(picture(match))
+    return pictures
+
+
+def test_a_whole_match_is_rebuilt_from_its_facts() -> None:
+    table = table_of(ANN, BEN, CID)
+    table.play_on()
+    assert table.match.status == "finished"
+    assert replayed(table) == table.pictures
+
+
+def test_versions_count_facts_without_a_gap() -> None:
+    table = table_of(ANN, BEN)
+    table.play_on()
+    assert [entry.first for entry in table.entries] == [1] + [entry.last + 1 for entry in table.entries[:-1]]
+    assert table.entries[-1].last == table.match.version
+
+
+_STEPS = st.lists(
+    st.tuples(st.integers(0, 700), st.sampled_from(["move", "late", "resign", "abort", "again"]), st.integers(0, 3)), max_size=60
+)
+_CLOCKS = st.sampled_from([ClockSettings(), ClockSettings("per_move", 900), ClockSettings("bank", 1500, 50)])
+
+
+@given(_STEPS, _CLOCKS, st.sampled_from(["bot", "forfeit"]), st.integers(2, 4))
+def test_every_history_is_rebuilt_at_every_version(
+    steps: list[tuple[int, str, int]], clock: ClockSettings, on_timeout: str, seats: int
+) -> None:
+    players = [f"player {seat}" for seat in range(seats)]
+    table, at = table_of(*players, clock=clock, on_timeout=on_timeout), 0
+    for passed, step, seat in steps:
+        at += passed
+        try:
+            take(table, step, players[seat % seats], seat % seats, at)
+        except Refusal:
+            assert picture(table.match) == table.pictures[-1]
+    assert replayed(table) == table.pictures
+
+
+def take(table: Table, step: str, player: str, seat: int, at: int) -> None:
+    """One step of a random history; many are refused."""
+    if step in ("move", "again"):
+        legal = table.match.rules.legal_moves(table.match.state, seat)
+        if legal:
+            table.play(player, *legal[:1], at=at)
+    elif step == "late":
+        for flagged in table.match.clock.flagged(at):
+            table.time_out(flagged, at)
+    elif step == "resign":
+        table.resign(player, at=at)
+    else:
+        table.abort(player, at=at)
+
+
+def test_facts_can_be_taken_in_one_by_one() -> None:
+    table = table_of(ANN, BEN)
+    table.play_on(3)
+    match = Match()
+    for entry in table.entries:
+        for fact in entry.facts:
+            match.fold_fact(fact)
+    assert match.version == table.match.version
+    assert match.state.digest() == table.match.state.digest()
+
+
+# --- copies --------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_copy_of_an_open_match_is_independent() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    twin = table.match.copy()
+    twin.join(BEN, None, 5, bot=False, contribution="")
+    assert (table.match.seats, table.match.version, table.match.at) == ([None, None], 1, 0)
+    assert twin.seat_of(BEN) == 0
+
+
+def test_a_copy_of_a_running_match_is_independent() -> None:
+    table = table_of(ANN, BEN, clock=ClockSettings("bank", 1000))
+    before = picture(table.match)
+    twin = table.match.copy()
+    assert picture(twin) == before
+    twin.play_seat(0, [table.quiet(0)], 400)
+    twin.resign(BEN, 500)
+    assert picture(table.match) == before
+
+
+# --- chance --------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_commitment_is_the_hash_of_the_secret_bytes() -> None:
+    assert commitment_of("00ff") == hashlib.sha256(b"\x00\xff").hexdigest()
+
+
+def test_the_seed_follows_from_the_secret_and_every_contribution_in_order() -> None:
+    parts = b"kontor.seed.1\n" + bytes.fromhex(SECRET) + b"\x00\x03luc" + b"\x00\x00" + b"\x00\x02\xc3\xa9"
+    assert seed_of(SECRET, ["luc", "", "é"]) == hashlib.sha256(parts).digest()
+
+
+def test_contributions_can_not_be_shifted_from_one_seat_to_the_next() -> None:
+    seeds = {seed_of(SECRET, parts) for parts in (["ab", ""], ["a", "b"], ["", "ab"], ["ab"], ["ba", ""])}
+    assert len(seeds) == 5
+
+
+def deck_of(table: Table) -> DeckShuffled:
+    (deck,) = [fact for entry in table.entries for fact in entry.facts if isinstance(fact, DeckShuffled)]
+    return deck
+
+
+def test_the_deal_can_be_recomputed_from_the_revealed_secret_and_the_contributions() -> None:
+    table = Table(announcement(OPEN, BOT, OPEN, open_seed=None))
+    table.join(BEN, contribution="from ben")
+    table.join(CID, contribution="from cid")
+    chance = Seeded(seed_of(SECRET, ["from ben", "", "from cid"]))
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+
+
+def test_whoever_stood_up_again_contributes_nothing() -> None:
+    table = Table(announcement(OPEN, OPEN, open_seed=None))
+    table.join(CID, contribution="gone")
+    table.leave(CID)
+    table.join(ANN, contribution="a")
+    table.join(BEN, contribution="b")
+    chance = Seeded(seed_of(SECRET, ["a", "b"]))
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+
+
+def test_an_open_seed_alone_decides_the_deal() -> None:
+    decks = []
+    for secret in (SECRET, "77" * 32):
+        table = Table(announcement(OPEN, OPEN, open_seed="duplicate", server_secret=secret))
+        table.join(ANN, contribution=secret)
+        table.join(BEN)
+        decks.append(deck_of(table))
+    chance = Seeded(seed_from("duplicate"))
+    expected = tuple(chance.draws("deck", 0).shuffled(range(len(table.match.rules.values))))
+    assert decks == [DeckShuffled(expected), DeckShuffled(expected)]
+
+
+# --- secrets -------------------------------------------------------------------------------------------------------------------
+
+
+def shown(table: Table, kind: type, viewer: int) -> dict[str, object]:
+    """The first fact of a kind, as a viewer may see it now."""
+    facts = [fact for entry in table.entries for fact in entry.facts if isinstance(fact, kind)]
+    return table.match.show(facts[0], table.match.eyes(viewer))
+
+
+@pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])
+def test_the_secret_of_the_server_is_hidden_from_everyone_while_the_match_runs(viewer: int) -> None:
+    table = table_of(ANN, BEN)
+    created = shown(table, MatchCreated, viewer)
+    assert "server_secret" not in created
+    assert created["hidden"] == ["server_secret"]
+    assert created["commitment"] == commitment_of(SECRET)
+
+
+def test_a_drawn_card_is_its_own_seats_to_see() -> None:
+    table = table_of(ANN, BEN)
+    assert "card" in shown(table, CardDrawn, 0)
+    assert shown(table, CardDrawn, 1) == {"type": "card_drawn", "seat": 0, "hidden": ["card"]}
+    assert shown(table, CardDrawn, SPECTATOR) == {"type": "card_drawn", "seat": 0, "hidden": ["card"]}
+
+
+@pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])
+@pytest.mark.parametrize("ending", ["played", "resigned", "aborted"])
+def test_once_the_match_is_over_everything_is_told(viewer: int, ending: str) -> None:
+    table = table_of(ANN, BEN)
+    if ending == "played":
+        table.play_on()
+    elif ending == "resigned":
+        table.resign(BEN)
+    else:
+        table.abort(ANN)
+    assert table.match.eyes(viewer) == ARBITER
+    assert shown(table, MatchCreated, viewer)["server_secret"] == SECRET
+    assert "hidden" not in shown(table, DeckShuffled, viewer)
+
+
+def test_nobody_is_the_arbiter_while_the_match_runs() -> None:
+    table = table_of(ANN, BEN)
+    assert [table.match.eyes(viewer) for viewer in (SPECTATOR, 0, 1)] == [SPECTATOR, 0, 1]
+
+
+def test_no_seat_is_held_by_nobody() -> None:
+    assert table_of(ANN, BEN).match.seat_of(None) == SPECTATOR
+
+
+def test_a_fact_of_life_without_a_meaning_is_a_mistake() -> None:
+    class Nothing(LifeFact):
+        """Says nothing."""
+
+    with pytest.raises(LookupError, match="nothing does not say what it changes"):
+        Nothing().fold(Match())

@@ -1,0 +1,208 @@
+"""Before the start: seats, invitations, house bots, the start itself, and breaking off."""
+
+import pytest
+
+from domain.codec import SPECTATOR
+from domain.entry import HOUSE
+from domain.game import Refusal
+from domain.life import (
+    AlreadySeatedError,
+    BotsNotWelcomeError,
+    MatchAborted,
+    MatchNotOpenError,
+    MatchNotRunningError,
+    MatchStarted,
+    NotCreatorError,
+    NotSeatedError,
+    SeatLeft,
+    SeatNotFreeError,
+    SeatsMissingError,
+    SeatTaken,
+)
+from tests.domain.match_at_the_fair import (
+    ANN,
+    BEN,
+    BOT,
+    CID,
+    DOT,
+    OPEN,
+    Table,
+    announcement,
+    invited,
+    table_of,
+    the_fair_is_installed,
+)
+from tests.domain.toy.games.fair.records import DeckShuffled, LayCard
+
+__all__ = ["the_fair_is_installed"]
+
+
+def test_an_announced_match_is_open_and_empty() -> None:
+    created = announcement(OPEN, OPEN)
+    table = Table(created, at=7)
+    assert table.entries[0].facts == (created,)
+    assert (table.match.status, table.match.version, table.match.at) == ("open", 1, 7)
+    assert table.match.seats == [None, None]
+    assert (list(table.match.to_act), list(table.match.may_act)) == ([], [])
+    assert not table.match.over
+
+
+def test_a_player_sits_down_on_the_first_free_seat() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    assert table.join(BEN, contribution="luck") == [SeatTaken(0, BEN, bot=False, house=None, contribution="luck")]
+    assert (table.match.seat_of(BEN), table.match.seat_of(ANN)) == (0, SPECTATOR)
+
+
+def test_a_player_may_choose_the_seat() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    assert table.join(BEN, 1) == [SeatTaken(1, BEN, bot=False, house=None, contribution="")]
+
+
+@pytest.mark.parametrize("seat", [0, 2, -1])
+def test_a_seat_that_is_taken_or_not_there_is_not_free(seat: int) -> None:
+    table = Table(announcement(OPEN, OPEN))
+    table.join(ANN, 0)
+    with pytest.raises(SeatNotFreeError, match=f"seat {seat} is not free for you"):
+        table.join(BEN, seat)
+
+
+def test_one_player_holds_one_seat() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    table.join(ANN)
+    with pytest.raises(AlreadySeatedError):
+        table.join(ANN, 1)
+
+
+def test_an_invitation_keeps_the_seat_for_its_player() -> None:
+    table = Table(announcement(invited(CID), OPEN, autostart=False))
+    with pytest.raises(SeatNotFreeError):
+        table.join(BEN, 0)
+    assert table.join(BEN) == [SeatTaken(1, BEN, bot=False, house=None, contribution="")]
+    with pytest.raises(SeatNotFreeError, match="no seat is free for you"):
+        table.join(DOT)
+    assert table.join(CID) == [SeatTaken(0, CID, bot=False, house=None, contribution="")]
+
+
+def test_an_invited_player_gets_their_own_seat_before_an_open_one() -> None:
+    table = Table(announcement(OPEN, invited(CID), autostart=False))
+    assert table.join(CID) == [SeatTaken(1, CID, bot=False, house=None, contribution="")]
+
+
+def test_an_invited_player_may_prefer_an_open_seat() -> None:
+    table = Table(announcement(OPEN, invited(CID)))
+    assert table.join(CID, 0) == [SeatTaken(0, CID, bot=False, house=None, contribution="")]
+
+
+def test_whoever_stands_up_frees_the_seat() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    table.join(BEN)
+    assert table.leave(BEN) == [SeatLeft(0, BEN)]
+    assert table.match.seats == [None, None]
+    assert table.join(CID) == [SeatTaken(0, CID, bot=False, house=None, contribution="")]
+
+
+def test_only_the_seated_can_stand_up() -> None:
+    with pytest.raises(NotSeatedError):
+        Table(announcement(OPEN, OPEN)).leave(ANN)
+
+
+def test_people_who_want_people_meet_no_bots() -> None:
+    table = Table(announcement(OPEN, OPEN, meet_bots=False))
+    with pytest.raises(BotsNotWelcomeError):
+        table.join(BEN, bot=True)
+    assert table.join(BEN)[0] == SeatTaken(0, BEN, bot=False, house=None, contribution="")
+
+
+def test_a_bot_is_marked_as_a_bot() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    assert table.join(BEN, bot=True) == [SeatTaken(0, BEN, bot=True, house=None, contribution="")]
+
+
+def test_house_bots_sit_down_with_the_announcement() -> None:
+    created = announcement(OPEN, BOT)
+    table = Table(created)
+    assert table.entries[0].facts == (created, SeatTaken(1, HOUSE, bot=True, house="random", contribution=""))
+    assert table.match.seat_of(HOUSE) == SPECTATOR
+
+
+def test_the_last_player_to_sit_down_starts_the_match_and_its_deal() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    table.join(ANN)
+    facts = table.join(BEN, at=50)
+    assert facts[:2] == [SeatTaken(1, BEN, bot=False, house=None, contribution=""), MatchStarted((ANN, BEN))]
+    assert isinstance(facts[2], DeckShuffled)
+    assert (table.match.status, table.match.version) == ("running", 2 + len(facts))
+    assert list(table.match.to_act) == [0, 1]
+
+
+def test_a_match_of_house_bots_alone_starts_at_once() -> None:
+    table = Table(announcement(BOT, BOT))
+    assert table.entries[0].facts[3] == MatchStarted((HOUSE, HOUSE))
+    assert table.match.status == "running"
+
+
+def test_without_autostart_the_creator_starts() -> None:
+    table = Table(announcement(OPEN, OPEN, autostart=False))
+    table.join(BEN)
+    with pytest.raises(SeatsMissingError):
+        table.start(ANN)
+    table.join(CID)
+    assert table.match.status == "open"
+    with pytest.raises(NotCreatorError):
+        table.start(BEN)
+    assert table.start(ANN)[0] == MatchStarted((BEN, CID))
+    assert table.match.status == "running"
+
+
+def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
+    table = table_of(ANN, BEN)
+    for late in (lambda: table.join(CID), lambda: table.leave(BEN), lambda: table.start(ANN)):
+        with pytest.raises(MatchNotOpenError, match="the match is running"):
+            late()
+
+
+def test_before_the_start_nobody_moves_or_resigns() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    table.join(BEN)
+    for early in (lambda: table.play(BEN, LayCard(0)), lambda: table.resign(BEN), lambda: table.time_out(0, 0)):
+        with pytest.raises(MatchNotRunningError, match="the match is open"):
+            early()
+
+
+def test_only_the_seated_move_or_resign() -> None:
+    table = table_of(ANN, BEN)
+    for foreign in (lambda: table.play(CID, LayCard(0)), lambda: table.resign(CID), lambda: table.play(HOUSE, LayCard(0))):
+        with pytest.raises(NotSeatedError):
+            foreign()
+
+
+def test_the_creator_breaks_off_an_open_match() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    assert table.abort(ANN) == [MatchAborted("creator")]
+    assert (table.match.status, table.match.over) == ("aborted", True)
+
+
+def test_before_the_start_a_player_leaves_but_does_not_break_off() -> None:
+    table = Table(announcement(OPEN, OPEN))
+    table.join(BEN)
+    with pytest.raises(NotCreatorError, match="you can leave your seat"):
+        table.abort(BEN)
+
+
+def test_a_stranger_breaks_nothing_off() -> None:
+    for table in (Table(announcement(OPEN, OPEN)), table_of(ANN, BEN)):
+        with pytest.raises(NotSeatedError):
+            table.abort(DOT)
+
+
+def test_refusals_of_the_table_cite_no_rule_of_the_game() -> None:
+    with pytest.raises(Refusal) as refused:
+        table_of(ANN, BEN).join(CID)
+    assert (refused.value.code, refused.value.rule, refused.value.index) == ("match_not_open", "", None)
+
+
+def test_a_match_can_not_be_read_with_another_data_set_than_its_own() -> None:
+    created = announcement(OPEN, OPEN)
+    other = {name: getattr(created, name) for name in created.__slots__} | {"data_hash": "0" * 64}
+    with pytest.raises(LookupError, match="is not the one this match was created with"):
+        Table(type(created)(**other))
