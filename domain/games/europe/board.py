@@ -138,11 +138,11 @@ def side_of(text: str) -> Place:
 
 
 def _hexes(document: Mapping[str, Plain]) -> tuple[Hex, ...]:
-    land = [_hex(entry["at"], entry["terrain"], entry.get("number"), entry.get("ringed", False)) for entry in document["land"]]
-    return *land, *(_hex(at, SEA, None, False) for at in document["sea"])
+    land = [_hex(entry["at"], entry["terrain"], entry.get("number"), ringed=entry.get("ringed", False)) for entry in document["land"]]
+    return *land, *(_hex(at, SEA) for at in document["sea"])
 
 
-def _hex(text: str, terrain: str, number: int | None, ringed: bool) -> Hex:
+def _hex(text: str, terrain: str, number: int | None = None, *, ringed: bool = False) -> Hex:
     at = _known(parse_hex(text), text)
     return Hex(str(at), at.q, at.r, terrain, number, ringed)
 

@@ -5,9 +5,11 @@ and two at each side, so each has several names; the one with the corner N or S,
 """
 
 import re
+from math import sqrt
 from typing import NamedTuple
 
 Coordinates = tuple[int, int]
+Point = tuple[float, float]
 
 NEIGHBOURS = {"E": (1, 0), "NE": (1, -1), "NW": (0, -1), "W": (-1, 0), "SW": (-1, 1), "SE": (0, 1)}
 """Side to the step that crosses it."""
@@ -69,6 +71,17 @@ def ends_of_side(side: Place) -> tuple[Place, Place]:
     """The two corners between which a side runs."""
     first, second = (_CORNERS[corner] for corner in _ENDS[side.where])
     return _moved(side, first), _moved(side, second)
+
+
+def middle_of(q: int, r: int) -> Point:
+    """Where a hex lies in a picture: x to the east, y to the south, the length of a side as unit."""
+    return sqrt(3) * (q + r / 2), 1.5 * r
+
+
+def point_of(corner: Place) -> Point:
+    """Where a corner lies in a picture."""
+    x, y = middle_of(corner.q, corner.r)
+    return x, y - 1 if corner.where == "N" else y + 1
 
 
 def _across(place: Place, side: str) -> Coordinates:
