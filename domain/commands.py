@@ -42,3 +42,11 @@ _WAYS: dict[str, Callable[[Match, Plain, str, int], list[Fact]]] = {
 def obey(match: Match, command: Plain, by: str, at: int) -> list[Fact]:
     """Carries a command out on a copy of a match: the facts it causes, or the refusal."""
     return _WAYS[command["type"]](match, command, by, at)
+
+
+def acting_seat(match: Match, command: Plain, by: str) -> int | None:
+    """The seat whose clock stops with a command; none where it is no act of play."""
+    if command["type"] not in ("play", "resign", "time_out"):
+        return None
+    seat: int = command["seat"] if by == HOUSE else match.seat_of(by)
+    return seat

@@ -1,5 +1,6 @@
 """One accepted command of a match with the facts it caused, and how its facts are read and written."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from domain.codec import Codec, Plain
 from domain.game import Fact, Rules
 from domain.games import installed_games
-from domain.life import LIFE_FACTS
+from domain.life import LIFE_FACTS, MatchCreated
 
 HOUSE = "house"
 """The player id of the service itself: house bots, and moves made for absent players."""
@@ -52,3 +53,12 @@ def fact_codec(rules: Rules[Any]) -> Codec:
 
 
 LIFE_CODEC = Codec(LIFE_FACTS)
+
+
+def read_facts(data: Sequence[Mapping[str, Plain]], rules: Rules[Any] | None) -> tuple[Fact, ...]:
+    """Stored facts as objects; without rules they are those of a first entry, which says itself by which rules the rest is read."""
+    if rules is None:
+        created: MatchCreated = LIFE_CODEC.decode(data[0])
+        rules = find_rules(created.game, created.rules_version, created.data)
+    codec = fact_codec(rules)
+    return tuple([codec.decode(fact) for fact in data])

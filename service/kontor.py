@@ -6,6 +6,7 @@ from pathlib import Path
 from uuid import UUID
 
 from service.database import Database
+from service.export import Exports
 from service.feed import Feed, topics_of
 from service.house import House
 from service.leader import FileBaton, Leader, PostgresBaton
@@ -16,6 +17,7 @@ from service.players import Players
 from service.relay import PollingRelay, PostgresRelay, Relay, Sweep
 from service.schema import migrate
 from service.settings import Settings
+from service.signing import Signer
 from service.store import Store, environment
 from service.timekeeper import Timekeeper
 from service.tokens import Tokens
@@ -40,14 +42,17 @@ class Kontor:
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)
+        self.signer = Signer(self.database, clock)
         self.feed = Feed()
         self.logs = Logs(self.store, settings.cache_matches)
         self.matches = Matches(self.logs, self.database, self.players, self.feed, clock)
+        self.exports = Exports(self.logs, self.matches, self.signer, clock)
         self._running: list[Relay | Sweep | Leader] = []
 
     def migrate(self) -> None:
         """Makes or updates the tables; once, before any process serves."""
         migrate(self.store, self.database)
+        self.signer.ensure_key()
 
     def start(self) -> None:
         """Carries wake-ups, and takes its part in leading if the settings say so."""

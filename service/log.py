@@ -11,30 +11,17 @@ from threading import Lock, RLock
 from uuid import UUID
 
 from domain.chain import GENESIS, link
-from domain.codec import Plain
-from domain.entry import LIFE_CODEC, Entry, fact_codec, find_rules
-from domain.game import Fact
-from domain.life import MatchCreated
+from domain.entry import Entry, fact_codec, read_facts
 from domain.match import Match
 from service.database import Statement
 from service.errors import NotFoundError
 from service.store import Store, Stored, StoredEntry
 
 
-def read_facts(data: Sequence[dict[str, Plain]], match: Match) -> tuple[Fact, ...]:
-    """Stored facts as objects; the first entry says itself by which rules the rest is read."""
-    if match.version:
-        codec = fact_codec(match.rules)
-    else:
-        created: MatchCreated = LIFE_CODEC.decode(data[0])
-        codec = fact_codec(find_rules(created.game, created.rules_version, created.data))
-    return tuple([codec.decode(fact) for fact in data])
-
-
 def read_entry(row: StoredEntry, match: Match) -> Entry:
     """A stored entry as an object, in the context of the match before it."""
     stored = row.stored
-    facts = read_facts(stored.facts, match)
+    facts = read_facts(stored.facts, match.rules if match.version else None)
     return Entry(row.originator_version, stored.at, stored.by, stored.seat, stored.command, stored.key, stored.body, facts)
 
 

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4, uuid5
 from eventsourcing.persistence import IntegrityError
 
 from domain.codec import SPECTATOR, Fault, MalformedError, Plain
-from domain.commands import create, obey
+from domain.commands import acting_seat, create, obey
 from domain.entry import HOUSE, Entry
 from domain.game import Fact, Move, Refusal, Rules
 from domain.life import MatchCreated, PositionSet, TimeIsUpError
@@ -39,17 +39,10 @@ class Command:
     key: str
     body: str
     if_version: int | None = None
-    seat: int | None = None
-    """The seat a house bot or the timekeeper acts for; a player's own seat is found in the match."""
 
     def decide(self, match: Match, at: int) -> list[Fact]:
         """The facts this command causes."""
         return obey(match, self.intent, self.by, at)
-
-    def acting_seat(self, match: Match) -> int | None:
-        """The seat whose clock stops with this command."""
-        acts = self.intent["type"] in ("play", "resign")
-        return match.seat_of(self.by) if acts and self.seat is None else self.seat
 
 
 class Herald(Protocol):
@@ -160,7 +153,7 @@ class Matches:
         """A house bot's move, decided on a version; StaleVersionError where the match has moved on."""
         log = self._logs.hold(match_id)
         intent = {"type": "play", "seat": seat, "moves": [log.match.rules.move_codec.encode(chosen)]}
-        self._carry_out(log, Command(HOUSE, intent, f"bot.{version}.{seat}", "", version, seat))
+        self._carry_out(log, Command(HOUSE, intent, f"bot.{version}.{seat}", "", version))
 
     def expire(self, match_id: UUID) -> int | None:
         """Records what is due at this moment; answers when the next thing will be."""
@@ -175,7 +168,7 @@ class Matches:
             command = Command(HOUSE, {"type": "give_up_waiting"}, f"due.{version}", "", version)
         else:
             seat = match.clock.flagged(self._now(match))[0]
-            command = Command(HOUSE, {"type": "time_out", "seat": seat}, f"clock.{version}.{seat}", "", version, seat)
+            command = Command(HOUSE, {"type": "time_out", "seat": seat}, f"clock.{version}.{seat}", "", version)
         try:
             self._carry_out(log, command)
         except (StaleVersionError, Refusal):
@@ -222,7 +215,16 @@ class Matches:
         match = before.copy() if before.version else Match()
         at = self._now(before)
         facts = tuple(decide(match, at))
-        entry = Entry(before.version + 1, at, command.by, command.acting_seat(match), command.intent, command.key, command.body, facts)
+        entry = Entry(
+            before.version + 1,
+            at,
+            command.by,
+            acting_seat(match, command.intent, command.by),
+            command.intent,
+            command.key,
+            command.body,
+            facts,
+        )
         log.append(entry, match, listing_rows(log.id, before, match, at))
         self._herald.publish(log.id, match)
         return Answer(str(log.id), match, match.seat_of(command.by), entry.first, facts, at, log.heads[-1])

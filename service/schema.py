@@ -2,6 +2,7 @@
 
 from service.database import Database
 from service.players import PLAYER_TABLES
+from service.signing import SIGNING_TABLES
 from service.store import Store
 
 MATCH_TABLES = (
@@ -19,4 +20,4 @@ MATCH_TABLES = (
 def migrate(store: Store, database: Database) -> None:
     """Brings an empty or older database up to date; safe to repeat."""
     store.recorder.create_table()  # type: ignore[attr-defined]  # both recorders have it
-    database.write(*((sql, ()) for sql in (*PLAYER_TABLES, *MATCH_TABLES)))
+    database.write(*((sql, ()) for sql in (*PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES)))

@@ -1,0 +1,113 @@
+"""Signatures by which the service can be held to its answers: Ed25519, with keys that can be replaced and stay published."""
+
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from domain.chain import receipt_text
+from domain.codec import Plain
+from service.database import Database
+from service.errors import UnavailableError
+from service.signatures import key_id
+
+SIGNING_TABLES = (
+    """CREATE TABLE IF NOT EXISTS signing_keys (
+        id TEXT PRIMARY KEY, private_key TEXT NOT NULL, public_key TEXT NOT NULL, created_at BIGINT NOT NULL)""",
+)
+_TRUSTED_MS = 30_000
+"""How long this process believes to know all keys."""
+_LEAD_MS = 60_000
+"""A new key signs only after this, when every process knows of it: so that two processes never sign one moment with two keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A key by which signatures are checked: valid from a moment until the next key's."""
+
+    id: str
+    public: str
+    valid_from: int
+
+    def plain(self) -> Plain:
+        """As it is published."""
+        return {"id": self.id, "algorithm": "Ed25519", "public_key": self.public, "valid_from": self.valid_from}
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The service's word on where a match stood."""
+
+    match: str
+    version: int
+    head: str
+    at: int
+    key: str
+    signature: str
+
+    def plain(self) -> Plain:
+        """As it is sent."""
+        return {name: getattr(self, name) for name in ("match", "version", "head", "at", "key", "signature")}
+
+
+class Signer:
+    """Signs with the key that is valid at a moment; signing the same again gives the same signature."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        """Reads the keys when first needed."""
+        self._database = database
+        self._clock = clock
+        self._lock = Lock()
+        self._read_at = -_TRUSTED_MS
+        self._keys: list[tuple[PublicKey, Ed25519PrivateKey]] = []
+
+    def ensure_key(self) -> None:
+        """Makes the first key; part of setting the database up."""
+        if not self._database.read("SELECT id FROM signing_keys LIMIT 1"):
+            self._add(valid_from=0)
+
+    def rotate(self) -> PublicKey:
+        """A new key, valid a minute from now; the old ones stay published for what they signed."""
+        return self._add(valid_from=self._clock() + _LEAD_MS)
+
+    def _add(self, valid_from: int) -> PublicKey:
+        private = Ed25519PrivateKey.generate()
+        public = private.public_key().public_bytes_raw()
+        key = PublicKey(key_id(public), b64encode(public).decode(), valid_from)
+        row = [key.id, private.private_bytes_raw().hex(), key.public, valid_from]
+        self._database.write(("INSERT INTO signing_keys VALUES (?, ?, ?, ?)", row))
+        self._read_at = -_TRUSTED_MS
+        return key
+
+    def public_keys(self) -> list[PublicKey]:
+        """All keys that ever signed, the oldest first."""
+        return [public for public, _ in self._known()]
+
+    def _known(self) -> list[tuple[PublicKey, Ed25519PrivateKey]]:
+        with self._lock:
+            if self._clock() - self._read_at >= _TRUSTED_MS:
+                rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
+                self._keys = [
+                    (
+                        PublicKey(row["id"], row["public_key"], row["created_at"]),
+                        Ed25519PrivateKey.from_private_bytes(bytes.fromhex(row["private_key"])),
+                    )
+                    for row in rows
+                ]
+                self._read_at = self._clock()
+            return self._keys
+
+    def sign(self, message: bytes, at: int) -> tuple[str, str]:
+        """Key id and signature, with the key valid at the moment."""
+        valid = [(public, private) for public, private in self._known() if public.valid_from <= at]
+        if not valid:
+            raise UnavailableError("the service has no signing key; an operator must set the database up (kontor migrate)")
+        public, private = valid[-1]
+        return public.id, b64encode(private.sign(message)).decode()
+
+    def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
+        """The service's signed word on where a match stood."""
+        key, signature = self.sign(receipt_text(match_id, version, head, at), at)
+        return Receipt(match_id, version, head, at, key, signature)
