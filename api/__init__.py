@@ -1,1 +1,98 @@
 """HTTP: parse, call one service method, render."""
+
+import os
+from functools import cache, partial
+from types import TracebackType
+from typing import Any
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import BaseConverter
+
+from api import events, games, headers, matches, moves, players, problems, system, telemetry, tokens
+from api.forms import GAME_ID, UUID
+from api.openapi import contract_of, document_of, write_yaml
+from api.streams import Pace
+from service.kontor import Kontor
+from service.settings import Settings
+
+__all__ = ["create_app", "describe"]
+
+_RESOURCES = (players, tokens, games, matches, moves, events, system)
+
+
+class IdConverter(BaseConverter):
+    """The id of a player, token or match; anything else in its place is as good as a missing one."""
+
+    regex = UUID
+    part_isolating = True
+
+
+class GameConverter(BaseConverter):
+    """The id of a game."""
+
+    regex = GAME_ID
+    part_isolating = True
+
+
+class NameConverter(BaseConverter):
+    """The name of a data set."""
+
+    regex = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+    part_isolating = True
+
+
+class Application(Flask):
+    """Flask, but for crashes, which are logged without their words."""
+
+    def log_exception(self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]) -> None:
+        """Notes what failed and where."""
+        if exc_info[1] is not None:
+            problems.log_crash(exc_info[1], exc_info[2])
+
+
+def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
+    """The application; without a service of its own it takes the one that the environment describes, and starts it."""
+    if kontor is None:
+        kontor = Kontor(Settings.from_environ(os.environ))
+        telemetry.set_up_logging(kontor.settings.log_level)
+        kontor.start()
+    app = _application()
+    app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
+    app.extensions["kontor"] = kontor
+    app.extensions["kontor.pace"] = pace or Pace()
+    if kontor.settings.trust_proxy:
+        hops = kontor.settings.trust_proxy
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
+    return app
+
+
+def _application() -> Flask:
+    """Routes, problems, headers and measures, with nothing behind them yet."""
+    app = Application(__name__, static_folder=None)
+    app.url_map.converters |= {"id": IdConverter, "game": GameConverter, "name": NameConverter}
+    app.url_map.strict_slashes = True
+    app.url_map.merge_slashes = False
+    telemetry.register(app)
+    headers.register(app)
+    contract = contract_of(app)
+    for kind, schema in _PATH_PARTS.items():
+        contract.register_converter(kind, lambda _, schema=schema: dict(schema))
+    for resource in _RESOURCES:
+        contract.register_blueprint(resource.routes)
+    app.extensions["kontor.openapi"] = cache(partial(document_of, contract))
+    app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(app.extensions["kontor.openapi"]()))
+    return app
+
+
+_PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
+    IdConverter: {"type": "string", "format": "uuid", "pattern": f"^{UUID}$"},
+    GameConverter: {"type": "string", "pattern": f"^{GAME_ID}$"},
+    NameConverter: {"type": "string", "pattern": f"^{NameConverter.regex}$"},
+}
+
+
+def describe() -> dict[str, Any]:
+    """The contract, without a service behind it."""
+    document: dict[str, Any] = _application().extensions["kontor.openapi"]()
+    return document

@@ -1,0 +1,191 @@
+"""One decorator per operation: the contract that openapi.yaml shows is the contract that is enforced."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from flask import Response, current_app, g, request
+from flask_smorest import Blueprint  # type: ignore[import-untyped]
+from marshmallow import Schema
+
+from api.asking import Asked, choose_media_type, digest_of, read_body, read_caller, read_if_match, read_key, read_query
+from service.errors import UnauthorisedError
+
+View = Callable[..., Response]
+Cost = Literal["read", "write", "move", "register", "stream"]
+JSON = "application/json"
+ANYONE = "anyone"
+"""No token is looked at."""
+GUEST = "guest"
+"""A token is welcome, and says whose eyes to look through."""
+PLAYER = "player"
+"""Any token will do; a scope in its place must be among those of the token."""
+REPLY_HEADERS = ("Request-Id", "Server-Time")
+LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an operation answers when all is well."""
+
+    status: int
+    description: str
+    schema: Any = None
+    """A marshmallow schema, a JSON Schema, or nothing."""
+    media_types: tuple[str, ...] = (JSON,)
+    headers: tuple[str, ...] = ()
+    links: Mapping[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """The response object of OpenAPI."""
+        content = {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types} if self.schema else {}
+        return {
+            "description": self.description,
+            "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)},
+            **({"content": content} if content else {}),
+            **({"links": dict(self.links)} if self.links else {}),
+        }
+
+
+_TEXTS = {kind: {"type": "string"} for kind in ("application/x-ndjson", "text/event-stream", "text/plain", "text/html", "application/yaml")}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Everything that holds for an operation before its view function is called."""
+
+    method: str
+    path: str
+    replies: tuple[Reply, ...]
+    who: str = GUEST
+    cost: Cost | Callable[[Asked], Cost] | None = "read"
+    query: Schema | None = None
+    body: Schema | Mapping[str, Any] | None = None
+    """A marshmallow schema, or a JSON Schema where somebody else reads the body."""
+    optional_body: bool = False
+    versioned: bool = False
+    """Whether If-Match guards it."""
+    headers: tuple[str, ...] = ()
+    """Further request headers that it understands, as they are called in the components."""
+    problems: tuple[int, ...] = ()
+    """Statuses of problems beyond those that follow from the rest."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether a retry must be told from a new request."""
+        return self.method == "POST" or self.versioned
+
+    @property
+    def media_types(self) -> tuple[str, ...]:
+        """What can be accepted."""
+        return tuple(dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)) or (JSON,)
+
+    @property
+    def statuses(self) -> list[int]:
+        """The statuses of all its problems."""
+        found = {400, 406, 422, *self.problems}
+        found |= set() if self.who == ANYONE else {401, 503}
+        found |= {403} if self.who not in (ANYONE, GUEST, PLAYER) else set()
+        found |= {429} if self.cost else set()
+        found |= {413, 415} if self.body is not None else set()
+        found |= {404} if "<" in self.path else set()
+        found |= {412} if self.versioned else set()
+        return sorted(found)
+
+    @property
+    def security(self) -> list[dict[str, list[str]]]:
+        """Who may call it, in OpenAPI's words."""
+        if self.who == ANYONE:
+            return []
+        if self.who == GUEST:
+            return [{}, {"bearer": []}]
+        return [{"bearer": [] if self.who == PLAYER else [self.who]}]
+
+
+class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
+    """A resource: its operations are documented and enforced by the same words."""
+
+    def get(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
+        """An operation that reads."""
+        return self._operation(Operation("GET", path, replies, **contract))
+
+    def post(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
+        """An operation that changes something, once under one Idempotency-Key."""
+        return self._operation(Operation("POST", path, replies, **{"cost": "write", **contract}))
+
+    def patch(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
+        """An operation that changes part of something."""
+        return self._operation(Operation("PATCH", path, replies, **{"cost": "write", **contract}))
+
+    def delete(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
+        """An operation that takes something away."""
+        return self._operation(Operation("DELETE", path, replies, **{"cost": "write", **contract}))
+
+    def _operation(self, operation: Operation) -> Callable[[View], View]:
+        def decorate(view: View) -> View:
+            handler = guard(operation, view)
+            documented = self.doc(operationId=view.__name__, **document(operation))(handler)
+            self.route(operation.path, methods=[operation.method], endpoint=view.__name__)(documented)
+            return view
+
+        return decorate
+
+
+def guard(operation: Operation, view: View) -> View:
+    """The view function, called with a request that keeps the contract; all others end in a problem."""
+    offered, writes, query = operation.media_types, operation.writes, operation.query
+    has_body, form = operation.body is not None, operation.body if isinstance(operation.body, Schema) else None
+    nothing = query.load({}) if query else {}
+
+    def handle(**path: Any) -> Response:
+        asked = Asked(current_app.extensions["kontor"])
+        asked.media_type = choose_media_type(request, offered)
+        if operation.who != ANYONE:
+            _admit(operation.who, asked)
+        asked.query = read_query(request, query, nothing)
+        if operation.cost is not None:
+            _charge(operation.cost, asked)
+        if has_body:
+            sent, asked.body = read_body(request, form, optional=operation.optional_body)
+            asked.digest = digest_of(request, sent)
+        if writes:
+            asked.key = read_key(request)
+            asked.if_version = read_if_match(request) if operation.versioned else None
+        return view(asked, **path)
+
+    handle.__name__, handle.__doc__ = view.__name__, view.__doc__
+    return handle
+
+
+def _admit(who: str, asked: Asked) -> None:
+    asked.caller = read_caller(request, asked.kontor)
+    if who == GUEST:
+        return
+    if asked.caller is None:
+        raise UnauthorisedError("this needs a token: `Authorization: Bearer <token>`; POST /v1/players gives one")
+    if who != PLAYER:
+        asked.caller.require(who)
+
+
+def _charge(cost: Cost | Callable[[Asked], Cost], asked: Asked) -> None:
+    """A call counts against its token, or against the address it comes from."""
+    chosen = cost(asked) if callable(cost) else cost
+    g.limited = chosen
+    g.limit = asked.kontor.limits.check(asked.caller or request.remote_addr or "", chosen)
+
+
+def document(operation: Operation) -> dict[str, Any]:
+    """The operation object of OpenAPI, without what the view function says of itself."""
+    parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
+    parameters += [*operation.headers, "Request-Id"]
+    parameters += ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
+    parameters += ["If-Match"] if operation.versioned else []
+    responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
+    responses |= {status: f"Problem{status}" for status in operation.statuses}
+    body = {"required": not operation.optional_body, "content": {JSON: {"schema": operation.body}}}
+    return {
+        "parameters": parameters,
+        "security": operation.security,
+        "responses": responses,
+        **({"requestBody": body} if operation.body is not None else {}),
+    }

@@ -1,0 +1,67 @@
+"""Where one answer leads: OpenAPI links, by which clients and fuzzers walk from an announced match to its last move."""
+
+from typing import Any
+
+_BODY_ID = "$response.body#/id"
+_HERE = "$request.path.match_id"
+
+
+def _to(operation: str, description: str, match: str = _BODY_ID, **more: Any) -> dict[str, Any]:
+    return {"operationId": operation, "description": description, "parameters": {"match_id": match, **more.pop("parameters", {})}, **more}
+
+
+def _onward(match: str) -> dict[str, Any]:
+    """What can follow on a match that someone looks at."""
+    return {
+        "look": _to("get_match", "Looks at the match.", match),
+        "look_back": _to(
+            "get_match", "Looks at the match as it stood at this version.", match, parameters={"version": "$response.body#/version"}
+        ),
+        "move": _to("play_moves", "Makes the first of the legal moves.", match, requestBody="$response.body#/legal_moves/0"),
+        "events": _to("list_events", "Reads the log.", match),
+        "resign": _to("resign_match", "Gives the match up.", match),
+        "abort": _to("abort_match", "Breaks the match off.", match),
+    }
+
+
+def _table(match: str) -> dict[str, Any]:
+    """What can follow before the start."""
+    return {
+        "join": _to("join_match", "Sits down.", match),
+        "leave": _to("leave_match", "Stands up.", match),
+        "start": _to("start_match", "Starts the match.", match),
+        "open": _to("open_contribution", "Opens a sealed contribution.", match),
+    }
+
+
+LINKS: dict[str, dict[str, Any]] = {
+    "register_player": {"look": {"operationId": "get_player", "parameters": {"player_id": _BODY_ID}, "description": "Shows the player."}},
+    "create_token": {"revoke": {"operationId": "revoke_token", "parameters": {"token_id": _BODY_ID}, "description": "Revokes the token."}},
+    "get_game": {
+        "data_set": {
+            "operationId": "get_data_set",
+            "parameters": {"game_id": "$request.path.game_id", "data_set": "$response.body#/data_sets/0/name"},
+            "description": "Shows its first data set.",
+        },
+    },
+    "create_match": _table(_BODY_ID) | _onward(_BODY_ID),
+    "list_matches": {
+        "look": _to("get_match", "Looks at the newest match.", "$response.body#/matches/0/id"),
+        "join": _to("join_match", "Sits down at the newest match.", "$response.body#/matches/0/id"),
+    },
+    "get_match": _onward(_BODY_ID),
+    "join_match": _table(_HERE) | _onward(_HERE),
+    "leave_match": {"join": _to("join_match", "Sits down again.", _HERE)},
+    "open_contribution": _onward(_HERE),
+    "start_match": _onward(_HERE),
+    "resign_match": {"look": _to("get_match", "Looks at the match.", _HERE)},
+    "abort_match": {"look": _to("get_match", "Looks at the match.", _HERE)},
+    "play_moves": _onward(_HERE),
+    "list_events": {
+        "more": _to("list_events", "Reads on.", _HERE, parameters={"after": "$response.body#/next"}),
+    },
+    "list_my_events": {
+        "more": {"operationId": "list_my_events", "parameters": {"after": "$response.body#/next"}, "description": "Reads on."},
+        "look": _to("get_match", "Looks at the first of your matches.", "$response.body#/matches/0/id"),
+    },
+}

@@ -1,0 +1,149 @@
+"""Matches: announce, find, look, sit down, stand up, start, give up, break off."""
+
+from flask import Response, request
+
+from api import schemas
+from api.asking import Asked
+from api.contract import Reply, Routes
+from api.forms import Joining, MatchesQuery, NewMatch, Nothing, VersionQuery
+from api.links import LINKS
+from api.players import mark_replay
+from api.render import LASTING, PRIVATE, facts, full_match, json_response, summary
+from service.answers import Answer
+from service.kontor import Kontor
+from service.tokens import PLAY
+from service.wishes import MatchSpec, SeatWish
+
+routes = Routes("matches", __name__, description="Announce a match, find one, sit down, look at it.")
+_DONE = ("ETag", "Idempotency-Replayed")
+
+
+def _answered(name: str, status: int = 201, headers: tuple[str, ...] = _DONE) -> Reply:
+    return Reply(status, "What happened, and the match after it.", schemas.CommandAnswer, headers=headers, links=LINKS[name])
+
+
+@routes.post("/v1/matches", _answered("create_match", headers=("Location", *_DONE)), who=PLAY, body=NewMatch(), problems=(409,))
+def create_match(asked: Asked) -> Response:
+    """Announces a match.
+
+    With a seat of type `me` you sit down at once. House bots sit down by themselves. When all seats are taken, the match starts by
+    itself unless `autostart` is false.
+    """
+    answer = asked.kontor.matches.create(asked.player, _spec(asked.body), asked.key, asked.digest)
+    response = _command(asked.kontor, answer)
+    response.headers["Location"] = f"/v1/matches/{answer.id}"
+    return response
+
+
+def _spec(wish: dict[str, object]) -> MatchSpec:
+    seats = tuple(SeatWish(seat["type"], seat["player"], seat["bot"]) for seat in wish["seats"])  # type: ignore[attr-defined]
+    return MatchSpec(**{**wish, "seats": seats})  # type: ignore[arg-type]  # the form has checked every field
+
+
+def _command(kontor: Kontor, answer: Answer, status: int = 201) -> Response:
+    response = json_response({**full_match(kontor, answer), **facts(answer)}, status)
+    response.headers["ETag"] = f'"{answer.match.version}"'
+    return mark_replay(response, replayed=answer.replayed)
+
+
+@routes.get("/v1/matches", Reply(200, "Some matches.", schemas.MatchPage, links=LINKS["list_matches"]), query=MatchesQuery())
+def list_matches(asked: Asked) -> Response:
+    """Lists the matches that you may know of, the newest first."""
+    query = asked.query
+    page = asked.kontor.matches.page(asked.caller, query["game"], query["status"], query["player"], query["cursor"], query["limit"])
+    return json_response({"matches": [summary(asked.kontor, look) for look in page.looks], "next": page.next})
+
+
+@routes.get(
+    "/v1/matches/<id:match_id>",
+    Reply(200, "The match.", schemas.Match, headers=("ETag",), links=LINKS["get_match"]),
+    Reply(304, "You have it already.", headers=("ETag",)),
+    query=VersionQuery(),
+    headers=("If-None-Match",),
+)
+def get_match(asked: Asked, match_id: str) -> Response:
+    """Shows a match as you may see it: now, or with `version` as you could see it then."""
+    wanted = asked.query["version"]
+    look = asked.kontor.matches.look(asked.caller, match_id, wanted)
+    if request.environ.get("HTTP_IF_NONE_MATCH") and request.if_none_match.contains_weak(str(look.match.version)):
+        response = Response(status=304)
+    else:
+        response = json_response(full_match(asked.kontor, look))
+    response.headers["ETag"] = f'"{look.match.version}"'
+    response.headers["Cache-Control"] = PRIVATE if wanted is None else _lasting(asked, private=look.match.created.private)
+    response.vary.add("Authorization")
+    return response
+
+
+def _lasting(asked: Asked, *, private: bool) -> str:
+    return f"{'private' if private or asked.caller else 'public'}, {LASTING}"
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/seats",
+    _answered("join_match"),
+    who=PLAY,
+    body=Joining(),
+    optional_body=True,
+    versioned=True,
+    problems=(409,),
+)
+def join_match(asked: Asked, match_id: str) -> Response:
+    """Sits down at a match, on the seat you name or on the first that is free for you."""
+    wish = asked.body
+    matches = asked.kontor.matches
+    return _command(
+        asked.kontor, matches.join(asked.player, match_id, wish["seat"], wish["contribution"], asked.key, asked.digest, asked.if_version)
+    )
+
+
+@routes.delete("/v1/matches/<id:match_id>/seats/me", _answered("leave_match", 200), who=PLAY, versioned=True, problems=(409,))
+def leave_match(asked: Asked, match_id: str) -> Response:
+    """Stands up again, before the match starts."""
+    matches = asked.kontor.matches
+    return _command(asked.kontor, matches.leave(asked.player, match_id, asked.key, asked.digest, asked.if_version), 200)
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/start",
+    _answered("start_match"),
+    who=PLAY,
+    body=Nothing(),
+    optional_body=True,
+    versioned=True,
+    problems=(409,),
+)
+def start_match(asked: Asked, match_id: str) -> Response:
+    """Starts a full match that you announced without `autostart`."""
+    matches = asked.kontor.matches
+    return _command(asked.kontor, matches.start(asked.player, match_id, asked.key, asked.digest, asked.if_version))
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/resignation",
+    _answered("resign_match"),
+    who=PLAY,
+    body=Nothing(),
+    optional_body=True,
+    versioned=True,
+    problems=(409,),
+)
+def resign_match(asked: Asked, match_id: str) -> Response:
+    """Gives a running match up; where others play on, your seat makes harmless moves."""
+    matches = asked.kontor.matches
+    return _command(asked.kontor, matches.resign(asked.player, match_id, asked.key, asked.digest, asked.if_version))
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/abort",
+    _answered("abort_match"),
+    who=PLAY,
+    body=Nothing(),
+    optional_body=True,
+    versioned=True,
+    problems=(409,),
+)
+def abort_match(asked: Asked, match_id: str) -> Response:
+    """Breaks a match off: its creator before the first move, later only when all players ask for it."""
+    matches = asked.kontor.matches
+    return _command(asked.kontor, matches.abort(asked.player, match_id, asked.key, asked.digest, asked.if_version))

@@ -1,0 +1,67 @@
+"""Moves: the one call that matters most. No schema library on its way: the game reads its moves itself."""
+
+from flask import Response
+
+from api import schemas
+from api.asking import Asked
+from api.contract import Reply, Routes
+from api.forms import MOST_MOVES, MovesQuery
+from api.links import LINKS
+from api.render import UNSTORED, encode, json_response, turn
+from domain.codec import Fault, MalformedError, Plain
+from service.tokens import PLAY
+
+routes = Routes("moves", __name__, description="Make moves.")
+_EITHER = {"oneOf": [{"$ref": "#/components/schemas/Moves"}, {"$ref": "#/components/schemas/Move"}]}
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/moves",
+    Reply(
+        201,
+        "What happened, and what you can do next.",
+        schemas.MoveAnswer,
+        headers=("ETag", "Idempotency-Replayed"),
+        links=LINKS["play_moves"],
+    ),
+    Reply(200, "With `dry_run`: the move would pass.", schemas.DryRun, headers=("ETag",)),
+    who=PLAY,
+    cost="move",
+    query=MovesQuery(),
+    body=_EITHER,
+    versioned=True,
+    problems=(409,),
+)
+def play_moves(asked: Asked, match_id: str) -> Response:
+    """Makes a move, or several as one: all or none.
+
+    Send one of `legal_moves` as it stands, or `{"moves": […]}`. With `dry_run=true` nothing is stored.
+    """
+    moves, at = _moves(asked.body)
+    if asked.query["dry_run"]:
+        return _dry_run(asked, match_id, moves, at)
+    answer = asked.kontor.matches.play(asked.player, match_id, moves, asked.key, asked.digest, asked.if_version, at)
+    headers = {"Cache-Control": UNSTORED, "ETag": f'"{answer.match.version}"'}
+    if answer.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return Response(encode(turn(answer)), 201, headers, content_type="application/json")
+
+
+def _dry_run(asked: Asked, match_id: str, moves: list[Plain], at: str) -> Response:
+    trial = asked.kontor.matches.dry_run(asked.player, match_id, moves, asked.if_version, at)
+    response = json_response({"passes": True, "version": trial.match.version})
+    response.headers["ETag"] = f'"{trial.match.version}"'
+    return response
+
+
+def _moves(body: Plain) -> tuple[list[Plain], str]:
+    """The moves of a request, and where they stand in it."""
+    if not isinstance(body, dict) or "moves" not in body or "type" in body:
+        return [body], ""
+    moves = body["moves"]
+    faults = [Fault(f"/{name}", "is not known here") for name in body if name != "moves"]
+    if not isinstance(moves, list) or not 1 <= len(moves) <= MOST_MOVES:
+        faults.append(Fault("/moves", f"must be a list of 1 to {MOST_MOVES} moves"))
+    if faults:
+        raise MalformedError(faults)
+    return moves, "/moves"

@@ -1,0 +1,213 @@
+"""The one place that turns errors into answers: RFC 9457 problem+json, with one table from error class to status."""
+
+import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+import structlog
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from api.strict import UnreadableError
+from domain.codec import Fault, MalformedError, Plain, key_of
+from domain.game import Refusal
+from domain.life import NotCreatorError, NotSeatedError
+from service.errors import (
+    ForbiddenError,
+    KeyReusedError,
+    NotFoundError,
+    RateLimitedError,
+    ServiceError,
+    StaleVersionError,
+    UnauthorisedError,
+    UnavailableError,
+)
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_WHEN_AWAY_S = 2
+"""How long a client should wait for a database that is away."""
+
+
+class RequestError(Exception):
+    """A request that fails before any use case sees it."""
+
+    def __init__(self, detail: str, faults: Iterable[Mapping[str, str]] = ()) -> None:
+        """The faults name a parameter or a header each."""
+        super().__init__(detail)
+        self.detail = detail
+        self.faults = list(faults)
+
+
+class BadHeaderError(RequestError):
+    """A request header does not have the form it must have."""
+
+
+class BadParameterError(RequestError):
+    """A query parameter is unknown or has an impossible value."""
+
+
+class NotAcceptableError(RequestError):
+    """The client accepts no media type that there is here."""
+
+
+class WrongMediaTypeError(RequestError):
+    """A request body must be JSON."""
+
+
+STATUS: dict[type[Exception], int] = {
+    UnreadableError: 400,
+    BadHeaderError: 400,
+    UnauthorisedError: 401,
+    ForbiddenError: 403,
+    NotSeatedError: 403,
+    NotCreatorError: 403,
+    NotFoundError: 404,
+    NotAcceptableError: 406,
+    Refusal: 409,
+    StaleVersionError: 412,
+    WrongMediaTypeError: 415,
+    BadParameterError: 422,
+    MalformedError: 422,
+    KeyReusedError: 422,
+    RateLimitedError: 429,
+    UnavailableError: 503,
+}
+"""What each kind of error answers; the nearest class counts."""
+
+_SENTENCES = {
+    400: ("bad_request", "The request can't be understood."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not know the method."),
+    413: ("body_too_large", "The request body is larger than this service reads."),
+    500: ("internal_error", "The service failed; the fault is noted, and nothing was stored halfway."),
+}
+"""Code and sentence for what Flask and Werkzeug refuse by themselves."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem before it is written down."""
+
+    status: int
+    code: str
+    title: str
+    detail: str
+    more: dict[str, Plain] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def body(self, instance: str) -> dict[str, Plain]:
+        """The members of RFC 9457, then ours."""
+        named = {"type": f"/docs#{self.code}", "title": self.title, "status": self.status, "detail": self.detail}
+        return {**named, "instance": instance, "code": self.code, **self.more}
+
+
+def status_of(kind: type[BaseException]) -> int:
+    """The status of an error class; a class that nobody thought of is a fault of the service."""
+    return next((STATUS[base] for base in kind.__mro__ if base in STATUS), 500)
+
+
+def title_of(kind: type[BaseException]) -> str:
+    """The same sentence for every error of a kind: what its class says of itself."""
+    return (kind.__doc__ or kind.__name__).split("\n")[0].rstrip(".")
+
+
+def problem_of(error: Exception) -> Problem:
+    """What a caller is told about an error of ours."""
+    kind = type(error)
+    detail = getattr(error, "detail", None) or str(error)
+    if isinstance(error, MalformedError):
+        detail = "some values can't be used; `errors` says which and why"
+    return Problem(status_of(kind), key_of(kind), title_of(kind), detail, _more(error), _headers(error))
+
+
+def _more(error: Exception) -> dict[str, Plain]:
+    """The members that only this kind of problem has."""
+    if isinstance(error, MalformedError):
+        return {"errors": [_fault(fault) for fault in error.faults]}
+    if isinstance(error, RequestError) and error.faults:
+        return {"errors": error.faults}
+    if isinstance(error, StaleVersionError):
+        return {"current_version": error.current}
+    if isinstance(error, Refusal):
+        rule = {"rule": error.rule} if error.rule else {}
+        return rule | ({} if error.index is None else {"index": error.index})
+    return {}
+
+
+def _fault(fault: Fault) -> dict[str, Plain]:
+    return {"pointer": fault.pointer, "detail": fault.detail}
+
+
+def _headers(error: Exception) -> dict[str, str]:
+    if isinstance(error, UnauthorisedError):
+        return {"WWW-Authenticate": 'Bearer realm="kontor"'}
+    if isinstance(error, StaleVersionError):
+        return {"ETag": f'"{error.current}"'}
+    if isinstance(error, RateLimitedError):
+        return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
+    if isinstance(error, UnavailableError):
+        return {"Retry-After": str(RETRY_WHEN_AWAY_S)}
+    return {}
+
+
+def problem_of_http(error: HTTPException) -> Problem:
+    """What a caller is told when Flask or Werkzeug refuse; their own words, written for browsers, are not used."""
+    status = error.code or 500
+    code, sentence = _SENTENCES.get(status) or (HTTPStatus(status).name.lower(), HTTPStatus(status).description)
+    kept = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    return Problem(status, code, HTTPStatus(status).phrase, sentence, headers=kept)
+
+
+def answer(problem: Problem) -> Response:
+    """A problem as a response."""
+    # `instance` is sent back to whoever asked, in a form that is a URI reference whatever they had sent.
+    body = msgspec.json.encode(problem.body(quote(request.path, errors="replace")))
+    response = Response(body, problem.status, problem.headers, content_type=MEDIA_TYPE)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def handle_error(error: Exception) -> Response:
+    """Answers an error of ours."""
+    return answer(problem_of(error))
+
+
+def handle_http_error(error: HTTPException) -> Response:
+    """Answers what Flask and Werkzeug refuse, and whatever nobody caught."""
+    return answer(problem_of_http(error))
+
+
+def log_crash(error: BaseException, trace: TracebackType | None) -> None:
+    """Notes what failed and where. Not the error's own words: they may hold a card that nobody should see."""
+    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
+    structlog.get_logger("api").error("crash", error=type(error).__name__, trace=places)
+
+
+def register(app: Flask) -> None:
+    """Makes this module answer every error of the app."""
+    for kind in (*STATUS, ServiceError):
+        app.register_error_handler(kind, handle_error)
+    app.register_error_handler(HTTPException, handle_http_error)
+
+
+def all_problems() -> dict[str, dict[str, Any]]:
+    """Code → status and title of every problem there can be, for the documentation."""
+    known = {key_of(kind): {"status": status_of(kind), "title": title_of(kind)} for kind in _kinds()}
+    plain = {code: {"status": status, "title": HTTPStatus(status).phrase} for status, (code, _) in _SENTENCES.items()}
+    return dict(sorted((plain | known).items()))
+
+
+def _kinds() -> list[type[Exception]]:
+    found: list[type[Exception]] = []
+    waiting: list[type[Exception]] = [*STATUS]
+    while waiting:
+        kind = waiting.pop()
+        if kind not in found:
+            found.append(kind)
+            waiting += kind.__subclasses__()
+    return found

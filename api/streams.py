@@ -1,0 +1,171 @@
+"""Logs as streams: Server-Sent Events and NDJSON, resumable, with heartbeats, and of bounded length so that clients reconnect.
+
+Each open stream holds a thread, so a stream does nothing but wait, look and write.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Event
+
+from flask import Response
+
+from api.render import UNSTORED, encode, events, lines, summary
+from domain.codec import Plain
+from service.answers import Events
+from service.errors import NotFoundError, UnavailableError
+from service.following import Following, Marks
+from service.kontor import Kontor
+from service.tokens import Caller
+
+NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How streams behave in time; an argument of the app, since tests can't wait."""
+
+    longest_s: float = 300.0
+    """After which a stream ends and its client comes back."""
+    heartbeat_s: float = 15.0
+    """How often an idle stream says that it is still there."""
+    retry_ms: int = 2000
+    """How long an SSE client waits before it comes back."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What a look at the log found: items to write, and whether nothing more will ever come."""
+
+    items: list[tuple[str, Plain]]
+    """Each with the id by which a client resumes after it."""
+    mark: str
+    """The id after all of them."""
+    over: Plain | None = None
+
+
+def wait_for(kontor: Kontor, topic: str, look: Callable[[], bool], seconds: float) -> None:
+    """Waits until a look finds something, or the time is over."""
+    until = time.monotonic() + seconds
+    with kontor.feed.waiting_for([topic]) as changed:
+        while not look() and (left := until - time.monotonic()) > 0:
+            changed.wait(left)
+            changed.clear()
+
+
+def respond(kontor: Kontor, topic: str, look: Callable[[], Chunk], media_type: str, seconds: float, pace: Pace) -> Response:
+    """An endless answer, but for its bound; the first look happens before anything is sent, so that it can still fail properly."""
+    first = look()
+    chunks = _follow(kontor, topic, first, look, seconds, pace)
+    body = _sse(chunks, pace) if media_type == SSE else _ndjson(chunks)
+    response = Response(body, content_type=media_type)
+    response.headers["Cache-Control"] = UNSTORED
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[], Chunk], seconds: float, pace: Pace) -> Iterator[Chunk]:
+    """Looks again whenever something changed; an empty chunk is a heartbeat."""
+    until = time.monotonic() + seconds
+    with kontor.feed.waiting_for([topic]) as changed:
+        yield first
+        chunk = first
+        while chunk.over is None and time.monotonic() < until:
+            try:
+                chunk = look()
+            except (NotFoundError, UnavailableError):
+                return  # the client comes back and is told why
+            news = bool(chunk.items) or chunk.over is not None
+            if news or not _pause(changed, min(pace.heartbeat_s, until - time.monotonic())):
+                yield chunk
+
+
+def _pause(changed: Event, seconds: float) -> bool:
+    """Whether something changed within the time."""
+    happened = changed.wait(max(0.0, seconds))
+    changed.clear()
+    return happened
+
+
+def _sse(chunks: Iterator[Chunk], pace: Pace) -> Iterator[bytes]:
+    yield b"retry: %d\n\n" % pace.retry_ms
+    for chunk in chunks:
+        for mark, item in chunk.items:
+            kind = "fact" if "fact" in item else "matches"
+            yield b"event: %s\nid: %s\ndata: %s\n\n" % (kind.encode(), mark.encode(), encode(item))
+        if chunk.over is not None:
+            yield b"event: end\nid: %s\ndata: %s\n\n" % (chunk.mark.encode(), encode(chunk.over))
+        elif not chunk.items:
+            yield b": still here\n\n"
+
+
+def _ndjson(chunks: Iterator[Chunk]) -> Iterator[bytes]:
+    for chunk in chunks:
+        yield lines(item for _, item in chunk.items) or b"\n"
+
+
+# --- what is looked at -----------------------------------------------------------------------------------------------------
+
+
+class MatchLook:
+    """The log of one match beyond a version."""
+
+    def __init__(self, kontor: Kontor, caller: Caller | None, match_id: str, after: int) -> None:
+        """Looks from the version on that the client knows."""
+        self._kontor = kontor
+        self._caller = caller
+        self._match_id = match_id
+        self.after = after
+
+    def page(self, limit: int) -> Events:
+        """One page; does not move on."""
+        return self._kontor.matches.events(self._caller, self._match_id, self.after, limit)
+
+    def __call__(self) -> Chunk:
+        """What is new; the next look is behind it."""
+        found = self.page(_BATCH)
+        items = [(str(item["version"]), item) for item in events(found)]
+        self.after = max(self.after, found.happenings[-1].version if found.happenings else 0)
+        over = (
+            {"status": found.match.status, "version": found.match.version}
+            if found.match.over and self.after >= found.match.version
+            else None
+        )
+        return Chunk(items, str(self.after), over)
+
+
+class MyLook:
+    """The log of all matches of a player beyond a cursor."""
+
+    def __init__(self, kontor: Kontor, caller: Caller, cursor: str | None) -> None:
+        """Without a cursor from now on, after a list of the matches there are."""
+        self._kontor = kontor
+        self._caller = caller
+        self._following = Following(kontor.matches, kontor.database, kontor.clock)
+        self._greet = cursor is None
+        self.cursor = cursor or self._following.begin(caller)
+
+    def matches(self) -> list[Plain]:
+        """The player's matches that are not over."""
+        return [summary(self._kontor, look) for look in self._following.current(self._caller)]
+
+    def __call__(self) -> Chunk:
+        """What is new; the next look is behind it."""
+        greeting: list[tuple[str, Plain]] = [(self.cursor, {"matches": self.matches()})] if self._greet else []
+        self._greet = False
+        news = self._following.news(self._caller, self.cursor, _BATCH)
+        marks = Marks.read(self.cursor)
+        items = [item for found in news.events for item in _marked(found, marks)]
+        if items:
+            items[-1] = (news.cursor, items[-1][1])
+        self.cursor = news.cursor
+        return Chunk(greeting + items, self.cursor)
+
+
+def _marked(found: Events, marks: Marks) -> Iterator[tuple[str, Plain]]:
+    """Each fact with the cursor that continues after it."""
+    for item in events(found):
+        marks.versions[found.id] = item["version"]
+        yield marks.text, {"match": found.id, **item}
