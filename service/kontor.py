@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
 
+from service.checkpoints import Checkpointer, Checkpoints
 from service.database import Database
 from service.export import Exports
 from service.feed import Feed, topics_of
@@ -47,6 +48,7 @@ class Kontor:
         self.logs = Logs(self.store, settings.cache_matches)
         self.matches = Matches(self.logs, self.database, self.players, self.feed, clock)
         self.exports = Exports(self.logs, self.matches, self.signer, clock)
+        self.checkpoints = Checkpoints(self.logs, self.database, self.signer, clock)
         self._running: list[Relay | Sweep | Leader] = []
 
     def migrate(self) -> None:
@@ -63,12 +65,12 @@ class Kontor:
             part.start()
 
     def leader(self) -> Leader:
-        """Leads house bots and time when no other process does."""
+        """Leads house bots, time and checkpoints when no other process does."""
         house = House(self.logs, self.matches, self.feed)
         timekeeper = Timekeeper(self.logs, self.matches, self.feed, self.clock)
         url = self.settings.database_url
         baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
-        return Leader(baton, [house, timekeeper])
+        return Leader(baton, [house, timekeeper, Checkpointer(self.checkpoints)])
 
     def close(self) -> None:
         """Stops all threads and closes all connections."""

@@ -1,5 +1,6 @@
 """The tables beside the event store, made in one step before any worker starts."""
 
+from service.checkpoints import CHECKPOINT_TABLES
 from service.database import Database
 from service.players import PLAYER_TABLES
 from service.signing import SIGNING_TABLES
@@ -20,4 +21,4 @@ MATCH_TABLES = (
 def migrate(store: Store, database: Database) -> None:
     """Brings an empty or older database up to date; safe to repeat."""
     store.recorder.create_table()  # type: ignore[attr-defined]  # both recorders have it
-    database.write(*((sql, ()) for sql in (*PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES)))
+    database.write(*((sql, ()) for sql in (*PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES)))

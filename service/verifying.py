@@ -190,7 +190,7 @@ def _entries(facts: Sequence[Plain]) -> list[list[Plain]]:
 
 def _read_entry(number: int, group: list[Plain], match: Match) -> Entry:
     first = group[0]
-    if any((fact["at"], fact["by"]) != (first["at"], first["by"]) for fact in group) or "signature" not in group[-1]:
+    if any((fact["at"], fact["by"]) != (first["at"], first["by"]) for fact in group):
         raise BrokenFileError(number, "the facts of one command do not belong together")
     try:
         facts = read_facts([fact["fact"] for fact in group], match.rules if match.version else None)
