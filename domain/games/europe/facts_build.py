@@ -141,7 +141,7 @@ class ChainsTied(Fact):
 
     def fold(self, state: EuropeState) -> None:
         """The match waits for the choice."""
-        state.chains = self.chains
+        state.chains, state.joined = self.chains, self.cities
         state.settle()
 
 
@@ -158,7 +158,7 @@ class ConnectionPaid(Fact):
         """Gold from the bank."""
         for seat, gold in enumerate(self.gold):
             state.gold[seat] += gold
-        state.chains = ()
+        state.chains = state.joined = ()
         state.settle()
 
 

@@ -7,7 +7,8 @@ from domain.game import Fact, record
 from domain.games.europe.resources import Cards, counts_of
 from domain.games.europe.state import NEUTRAL, SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE, EuropeState
 
-PIECE_PHASES = {"post": SET_UP_POST, "neutral_post": SET_UP_NEUTRAL, "route": SET_UP_ROUTE}
+PieceName = Literal["post", "neutral_post", "route"]
+_PHASES = {"post": SET_UP_POST, "neutral_post": SET_UP_NEUTRAL, "route": SET_UP_ROUTE}
 
 
 @record
@@ -75,12 +76,12 @@ class PlacementOpened(Fact):
     """It is for a player to place a piece of the free set-up (E-12)."""
 
     seat: int
-    piece: Literal["post", "neutral_post", "route"]
+    piece: PieceName
 
     def fold(self, state: EuropeState) -> None:
         """The match waits for this seat."""
         state.active = self.seat
-        state.phase = PIECE_PHASES[self.piece]
+        state.phase = _PHASES[self.piece]
 
 
 @record

@@ -55,6 +55,9 @@ class Terms(Record):
     gold: Annotated[int, Between(0, 999)] = 0
 
 
+TERMS = (*RESOURCES, GOLD)
+"""What players trade with each other."""
+
 counts_of = attrgetter(*RESOURCES)
 """The Counts of Cards or Terms."""
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from domain.codec import Plain
 from domain.game import Move, State
 from domain.games.europe.atlas import Atlas
-from domain.games.europe.resources import DECK, RINGED, ROUTES, START_GOLD, SUPPLY, TOKENS, Terms
+from domain.games.europe.resources import DECK, RINGED, ROUTES, START_GOLD, SUPPLY, TERMS, TOKENS, Terms
 
 (
     DEALING,
@@ -103,8 +103,8 @@ class EuropeState(State):
         "atlas",
         "bonus",
         "bribed",
-        "card_played",
         "caravans",
+        "card_played",
         "cards",
         "chains",
         "cities_in",
@@ -125,6 +125,7 @@ class EuropeState(State):
         "gold_buys",
         "good",
         "hands",
+        "joined",
         "laid",
         "low",
         "merchants",
@@ -170,7 +171,22 @@ class EuropeState(State):
     )
 
     _DERIVED = frozenset(
-        ("atlas", "cities_in", "doors", "fringe", "laid", "own_posts", "reach", "root", "setting", "sites", "sizes", "taken", "ways", "yields")
+        (
+            "atlas",
+            "cities_in",
+            "doors",
+            "fringe",
+            "laid",
+            "own_posts",
+            "reach",
+            "root",
+            "setting",
+            "sites",
+            "sizes",
+            "taken",
+            "ways",
+            "yields",
+        )
     )
 
     def __init__(self, setting: Setting) -> None:
@@ -258,6 +274,8 @@ class EuropeState(State):
         self.due = [0] * seats
         self.victims: tuple[int, ...] = ()
         self.chains: tuple[tuple[str, ...], ...] = ()
+        self.joined: tuple[str, ...] = ()
+        """The cities for which one of the chains pays."""
         self.bonus = NOBODY
         self.free_routes = 0
         self.token_hexes: tuple[int, ...] = ()
@@ -406,7 +424,7 @@ def _plain(value: Any) -> Plain:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Terms):
-        return {name: getattr(value, name) for name in Terms.__slots__}
+        return {name: getattr(value, name) for name in TERMS}
     return value
 
 

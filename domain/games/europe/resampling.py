@@ -1,0 +1,122 @@
+"""Another match that a viewer can't tell from this one (E-25).
+
+Everything that comes to a hand or leaves it is public, except what thieves took. So a hand is known but for the thefts in which the
+viewer had no part; of these, any other course will do in which no hand ever gives, shows or loses a card that it does not hold. Such
+courses are walked through at random, each as likely as the thefts that make it up. Development cards in other hands may be any that were in
+the pile they were drawn from.
+"""
+
+from domain.chance import Chance, Draws
+from domain.codec import ARBITER
+from domain.games.europe.state import NOBODY, EuropeState, Theft
+
+STEPS_PER_THEFT = 8
+"""How often each unknown theft is thought over, on average."""
+_KINDS = 5
+_CERTAIN = 1 << 32
+
+_Row = list[int]
+
+
+class Past:
+    """The thefts of a match, and for each hand what it held at least between any two of them, its last row being what it holds now."""
+
+    def __init__(self, state: EuropeState) -> None:
+        """As it really was."""
+        self.thefts = state.thefts
+        self.taken = [theft.resource for theft in state.thefts]
+        self.robbed = [list(theft.hand) for theft in state.thefts]
+        self.rows: list[list[_Row]] = [[] for _ in range(state.seats)]
+        self.since: list[dict[int, int]] = []
+        for theft in state.thefts:
+            self.rows[theft.thief].append(list(theft.thief_low))
+            self.rows[theft.victim].append(list(theft.victim_low))
+            self.since.append({seat: len(self.rows[seat]) for seat in (theft.thief, theft.victim)})
+        for seat, rows in enumerate(self.rows):
+            hand = slice(seat * _KINDS, (seat + 1) * _KINDS)
+            rows += [state.low[hand], state.hands[hand]]
+
+    def change(self, number: int, resource: int) -> None:
+        """Another resource was taken in this theft."""
+        theft, old = self.thefts[number], self.taken[number]
+        self.taken[number] = resource
+        self._shift(number, theft.thief, old, resource)
+        self._shift(number, theft.victim, resource, old)
+
+    def _shift(self, number: int, seat: int, less: int, more: int) -> None:
+        """From this theft on, a hand held one less of a kind and one more of another."""
+        later = [robbed for i, robbed in enumerate(self.robbed) if i > number and self.thefts[i].victim == seat]
+        rows = self.rows[seat][self.since[number][seat] :]
+        for row in (*rows, *later):
+            row[less] -= 1
+            row[more] += 1
+
+    def likelihood(self) -> int:
+        """How likely these thefts were, up to a constant; 0 where a hand would have held less than nothing."""
+        if min(min(row) for rows in self.rows for row in rows) < 0:
+            return 0
+        product = 1
+        for robbed, resource in zip(self.robbed, self.taken, strict=True):
+            product *= robbed[resource]
+        return product
+
+    def wander(self, unknown: list[int], draws: Draws) -> None:
+        """Steps from course to course, such that each is visited as often as it is likely."""
+        likelihood = self.likelihood()
+        for _ in range(STEPS_PER_THEFT * len(unknown)):
+            first, second = (unknown[draws.below(len(unknown))] for _ in "ab")
+            other = draws.below(_KINDS) if first == second else self.taken[second]
+            before = {first: self.taken[first], second: self.taken[second]}
+            self.change(first, other)
+            if first != second:
+                self.change(second, before[first])
+            found = self.likelihood()
+            if draws.below(_CERTAIN) < found * _CERTAIN // likelihood:
+                likelihood = found
+            else:
+                for number, resource in before.items():
+                    self.change(number, resource)
+
+    def write(self, state: EuropeState) -> None:
+        """Makes a state the outcome of this course."""
+        seen = zip(self.thefts, self.taken, self.robbed, self.since, strict=True)
+        state.thefts = tuple([self._theft(theft, resource, robbed, since) for theft, resource, robbed, since in seen])
+        state.low = [count for rows in self.rows for count in rows[-2]]
+        state.hands = [count for rows in self.rows for count in rows[-1]]
+
+    def _theft(self, theft: Theft, resource: int, robbed: _Row, since: dict[int, int]) -> Theft:
+        lows = [tuple(self.rows[seat][since[seat] - 1]) for seat in (theft.thief, theft.victim)]
+        return Theft(theft.thief, theft.victim, resource, tuple(robbed), *lows)
+
+
+def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
+    """All that is hidden from a viewer drawn anew."""
+    twin = state.copy()
+    if viewer == ARBITER:
+        return twin
+    draws = chance.draws("resample", 0)
+    unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
+    if unknown:
+        past = Past(state)
+        past.wander(unknown, draws)
+        past.write(twin)
+    for epoch in range(state.epoch + 1):
+        redraw_cards(twin, viewer, epoch, draws)
+    return twin
+
+
+def redraw_cards(state: EuropeState, viewer: int, epoch: int, draws: Draws) -> None:
+    """The cards drawn from one pile that others hold, and what is left of that pile, change places."""
+    others = [seat for seat in range(state.seats) if seat != viewer]
+    pool = [card & 3 for seat in others for card in state.cards[seat] if card >> 2 == epoch]
+    hides_fresh = state.fresh != NOBODY and state.fresh >> 2 == epoch and state.active != viewer
+    pool += [state.fresh & 3] if hides_fresh else []
+    last = epoch == state.epoch
+    pool += [kind for kind, count in enumerate(state.pile) for _ in range(count)] if last else []
+    order = draws.shuffled(sorted(pool))
+    for seat in others:
+        state.cards[seat] = tuple([epoch * 4 + order.pop() if card >> 2 == epoch else card for card in state.cards[seat]])
+    if hides_fresh:
+        state.fresh = epoch * 4 + order.pop()
+    if last:
+        state.pile = [order.count(kind) for kind in range(4)]

@@ -1,0 +1,123 @@
+"""What a viewer may know, built up from nothing: own cards, others' counts, everything on the board (E-25)."""
+
+from typing import Any
+
+from domain.codec import ARBITER, Plain
+from domain.game import View
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.resources import CARDS, TERMS, Terms
+from domain.games.europe.state import NEUTRAL, NOBODY, PHASES, EuropeState
+
+
+def view(state: EuropeState, viewer: int) -> View:
+    """The table as one seat, a spectator or the arbiter sees it."""
+    return {
+        **_turn(state),
+        **_board(state),
+        "supply": dict(zip(RESOURCES, state.supply, strict=True)),
+        "pile": sum(state.pile),
+        "played_cards": dict(zip(CARDS, state.discarded, strict=True)),
+        "players": [_player(state, seat, viewer) for seat in range(state.seats)],
+        "choice": _choice(state),
+        "offers": [_offer(offer) for offer in state.offers],
+    }
+
+
+def _turn(state: EuropeState) -> View:
+    setting = state.setting
+    return {
+        "phase": PHASES[state.phase],
+        "turn": state.turn,
+        "turn_limit": setting.turn_limit,
+        "round": -(-state.turn // state.seats),
+        "first": _seat(state.first),
+        "active": _seat(state.active),
+        "rolled": state.rolled,
+        "dice": list(state.dice) if state.rolled else None,
+        "card_played": state.card_played,
+        "card_bought": state.fresh >= 0,
+        "gold_buys": state.gold_buys,
+        "neutral": setting.neutral,
+        "set_up": "free" if setting.free else "fixed",
+        "goods_to_deliver": setting.goods,
+        "ended": state.ended or None,
+    }
+
+
+def _board(state: EuropeState) -> View:
+    atlas = state.atlas
+    posts = [(atlas.city_ids[city], city, owner) for city, owner in enumerate(state.post) if owner != NOBODY]
+    return {
+        "robber": atlas.hex_ids[state.robber],
+        "numbers": {atlas.hex_ids[h]: number for h, number in enumerate(state.number) if number},
+        "tokens": [atlas.hex_ids[h] for h, lies in enumerate(state.token) if lies],
+        "sea": {resource: len(state.sea[r]) for r, resource in enumerate(RESOURCES)},
+        "posts": {name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])} for name, city, owner in posts},
+        "routes": {atlas.path_ids[path]: owner for path, owner in enumerate(state.route) if owner != NOBODY},
+    }
+
+
+def _player(state: EuropeState, seat: int, viewer: int) -> View:
+    crossroads, paths = state.atlas.board.crossroads, state.atlas.path_ids
+    fresh = state.fresh >= 0 and seat == state.active
+    shown: View = {
+        "colour": state.setting.colours[seat],
+        "gold": state.gold[seat],
+        "hand_size": state.sizes[seat],
+        "card_count": len(state.cards[seat]) + fresh,
+        "posts_left": state.posts_left[seat],
+        "routes_left": state.routes_left[seat],
+        "goods": _goods(state, seat),
+        "merchants": [crossroads[at] if at >= 0 else None for at in state.merchants[seat * 2 : seat * 2 + 2]],
+        "caravans": [paths[at] if at >= 0 else None for at in state.caravans[seat * 2 : seat * 2 + 2]],
+    }
+    if viewer in (seat, ARBITER):
+        kinds = [card & 3 for card in state.cards[seat]]
+        shown["resources"] = dict(zip(RESOURCES, state.hands[seat * 5 : seat * 5 + 5], strict=True))
+        shown["cards"] = {card: kinds.count(kind) for kind, card in enumerate(CARDS)}
+        shown["new_card"] = CARDS[state.fresh & 3] if fresh else None
+    return shown
+
+
+def _goods(state: EuropeState, seat: int) -> Plain:
+    free, delivered = state.free_goods[seat], state.delivered[seat]
+    return {"covered": state.setting.goods - free - delivered, "free": free, "delivered": delivered}
+
+
+def _choice(state: EuropeState) -> Plain:
+    """What is still to be chosen, and what a caravan has left of its move."""
+    atlas, found = state.atlas, dict[str, Any]()
+    if any(state.due):
+        found["due"] = state.due[:]
+    if state.victims:
+        found["victims"] = list(state.victims)
+    if state.chains:
+        found["chains"] = [list(chain) for chain in state.chains]
+    if state.bonus >= 0:
+        found["double_arrow"] = atlas.path_ids[state.bonus]
+    if state.free_routes:
+        found["free_routes"] = state.free_routes
+    if state.token_hexes:
+        found["hexes"] = [atlas.hex_ids[h] for h in state.token_hexes]
+    if state.moving >= 0:
+        found["moving"] = {"caravan": state.moving, "steps": state.steps, "toll_free": state.bribed}
+    paid = [[owner for owner in range(state.seats) if tolls >> owner & 1] for tolls in state.tolls]
+    return {**found, "tolls_paid": paid} if any(paid) else found
+
+
+def _offer(offer: Any) -> Plain:
+    return {
+        "offer": offer.number,
+        "maker": offer.maker,
+        "to": list(offer.to),
+        "give": _terms(offer.give),
+        "want": _terms(offer.want),
+    }
+
+
+def _terms(terms: Terms) -> Plain:
+    return {name: count for name in TERMS if (count := getattr(terms, name))}
+
+
+def _seat(seat: int) -> int | None:
+    return None if seat == NOBODY else seat
