@@ -1,7 +1,65 @@
 """What every test may ask for."""
 
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.postgres import Cluster, SharedCluster
 
 # The same examples in every run, so that a red build is red for everybody; `make fuzz` looks for new ones.
 settings.register_profile("kontor", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kontor")
+
+RUN = pytest.StashKey[tuple[Path, int]]()
+"""The folder that all processes of this run share, and the process that began it."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    given = getattr(config, "workerinput", None)
+    if given is None:
+        config.stash[RUN] = (Path(tempfile.mkdtemp(prefix="kontor-run-")), os.getpid())
+    else:
+        config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tells a worker of pytest-xdist where the others are."""
+    folder, owner = node.config.stash[RUN]
+    node.workerinput |= {"run_folder": str(folder), "run_owner": owner}
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    folder, owner = config.stash[RUN]
+    if owner == os.getpid():
+        SharedCluster(folder).remove()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_cluster(pytestconfig: pytest.Config) -> Cluster:
+    """A PostgreSQL server that this run has for itself; it does not wait for the disk."""
+    folder, owner = pytestconfig.stash[RUN]
+    return SharedCluster(folder).get(owner)
+
+
+@pytest.fixture(scope="session")
+def postgres_url(postgres_cluster: Cluster) -> Iterator[str]:
+    """The address of a database that the tests of one process share."""
+    url = postgres_cluster.fresh_database()
+    yield url
+    postgres_cluster.drop_database(url)
+
+
+@pytest.fixture
+def database_url(postgres_cluster: Cluster) -> Iterator[str]:
+    """The address of an empty database that the test has for itself."""
+    url = postgres_cluster.fresh_database()
+    yield url
+    postgres_cluster.drop_database(url)

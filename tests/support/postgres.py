@@ -1,0 +1,252 @@
+"""A private PostgreSQL for tests and benchmarks: a cluster of its own in a temporary folder, reached by a Unix socket, gone afterwards.
+
+`with Cluster.temporary(durable=True) as cluster: cluster.fresh_database()` gives an address to connect to. For Linux.
+"""
+
+import fcntl
+import json
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+import psycopg
+from psycopg import sql
+
+WAIT_SECONDS = 60
+"""How long a start, with its recovery, or an end may take."""
+
+# Tests throw their data away, so they need not wait for the disk; benchmarks and crashes must.
+CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+_STARTED: list[subprocess.Popen[bytes]] = []
+"""Servers that this process started; one that a whole run shares outlives it, and Python warns when such a child is forgotten."""
+
+
+class PostgresMissingError(Exception):
+    """There is no PostgreSQL server on this machine."""
+
+
+class PostgresFailedError(Exception):
+    """The server did not do what it was asked for; the end of its log says why."""
+
+
+def find_binaries() -> Path:
+    """The folder of the newest server's programs: Debian's place first, then the PATH."""
+    debian = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
+    if debian:
+        return max(debian, key=lambda folder: [int(number) for number in re.findall(r"\d+", folder.parent.name)])
+    if found := shutil.which("postgres"):
+        return Path(found).resolve().parent
+    raise PostgresMissingError("no PostgreSQL server found; `tests/support/bring postgresql` installs one")
+
+
+def unprivileged_user() -> str | None:
+    """Who runs the server: nobody else where we are not root; PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in known else "nobody"
+
+
+def _detached(log: IO[bytes]) -> dict[str, Any]:
+    """How the server's programs are run: as somebody who may, out of reach of Ctrl-C, writing to a file."""
+    user = unprivileged_user()
+    identity = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if user else {}
+    return {"cwd": "/", "stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True, **identity}
+
+
+class Cluster:
+    """A server with its data in one folder. Stop it or crash it and start it again: its address stays the same."""
+
+    def __init__(self, folder: Path) -> None:
+        """A cluster that is there already, or that `create` is about to make."""
+        self.folder = folder
+        self._data = folder / "data"
+        self._log = folder / "log"
+        self._binaries = find_binaries()
+        self._server: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    @contextmanager
+    def temporary(cls, *, durable: bool) -> Iterator["Cluster"]:
+        """A running cluster that is stopped and removed at the end, whatever happens."""
+        cluster = cls.create(durable=durable, owner=os.getpid())
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.remove()
+
+    @classmethod
+    def create(cls, *, durable: bool, owner: int) -> "Cluster":
+        """A new cluster, not started; should the owning process die without a word, it is stopped and removed all the same."""
+        cluster = cls(Path(tempfile.mkdtemp(prefix="kontor-postgres-")))
+        cluster._outlive(owner)
+        if user := unprivileged_user():
+            shutil.chown(cluster.folder, user)
+        cluster._initialise()
+        settings = {"listen_addresses": "", "unix_socket_directories": str(cluster.folder), "max_connections": "200"}
+        with (cluster._data / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.writelines(f"{name} = '{value}'\n" for name, value in (settings | ({} if durable else CARELESS)).items())
+        return cluster
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers; after a crash, until it has recovered."""
+        with self._log.open("ab") as log:
+            # Our own child, not a daemon: nobody else may notice its death soon enough, and until then it seems to hold its lock file.
+            self._server = subprocess.Popen([self._binaries / "postgres", "-D", self._data], **_detached(log))
+        _STARTED.append(self._server)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < deadline and self._server.poll() is None:
+            if self._answers():
+                return
+            time.sleep(0.02)
+        raise PostgresFailedError(f"the server did not start: {self._log.read_text(encoding='utf-8')[-2000:]}")
+
+    def stop(self) -> None:
+        """Ends the server in good order."""
+        if (pid := self.pid) is not None:
+            os.kill(pid, signal.SIGINT)
+            self._wait_until_gone([pid])
+
+    def crash(self) -> None:
+        """Ends the server and all its processes by SIGKILL, as a machine does that loses power."""
+        pid = self.pid
+        if pid is None:
+            raise PostgresFailedError("the server does not run")
+        os.kill(pid, signal.SIGSTOP)  # so that it starts no more processes while we look for them
+        family = [*_children_of(pid), pid]
+        for member in family:
+            os.kill(member, signal.SIGKILL)
+        self._wait_until_gone(family)
+
+    def remove(self) -> None:
+        """Stops the server and deletes its folder."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process, if it runs."""
+        try:
+            pid = int((self._data / "postmaster.pid").read_text(encoding="utf-8").splitlines()[0])
+        except (FileNotFoundError, IndexError):
+            return None
+        return pid if is_alive(pid) else None
+
+    def url(self, database: str = "postgres") -> str:
+        """The address of a database, for psycopg and anything else that uses libpq."""
+        return f"postgresql://postgres@/{database}?host={self.folder}"
+
+    def fresh_database(self, template: str = "template0") -> str:
+        """The address of a new database; with a template, a copy of it."""
+        name = f"test_{uuid4().hex}"
+        self._execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+        return self.url(name)
+
+    def drop_database(self, url: str) -> None:
+        """Removes a database, whoever is still connected to it."""
+        name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+        self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(str(name))))
+
+    def _execute(self, statement: sql.Composed) -> None:
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(statement)
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.url()).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _wait_until_gone(self, pids: Sequence[int]) -> None:
+        deadline = time.monotonic() + WAIT_SECONDS
+        while any(map(is_alive, pids)):
+            if time.monotonic() > deadline:
+                raise PostgresFailedError(f"processes {pids} did not end")
+            time.sleep(0.01)
+        if self._server is not None:
+            self._server.wait()
+
+    def _initialise(self) -> None:
+        command: list[str | Path] = [
+            self._binaries / "initdb",
+            "-D",
+            self._data,
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-locale",
+            "--no-sync",
+        ]
+        with self._log.open("ab") as log, subprocess.Popen(command, **_detached(log)) as initdb:
+            code = initdb.wait()
+        if code != 0:
+            raise PostgresFailedError(f"initdb failed: {self._log.read_text(encoding='utf-8')}")
+
+    def _outlive(self, owner: int) -> None:
+        """Leaves a small watcher behind that tidies up when the owner was killed; it finds nothing to do after `remove`."""
+        watch = 'while kill -0 "$1"; do sleep 1; done; kill -INT "$(head -n 1 "$2/data/postmaster.pid")" && sleep 3; rm -rf "$2"'
+        command = ["sh", "-c", f"({watch}) </dev/null >/dev/null 2>&1 &", "watcher", str(owner), str(self.folder)]
+        subprocess.run(command, check=True, start_new_session=True)
+
+
+def _status(pid: int) -> list[str]:
+    """What Linux says of a process: its state and its parent first; nothing where there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent to notice counts as gone."""
+    status = _status(pid)
+    return bool(status) and status[0] not in "ZX"
+
+
+def _children_of(pid: int) -> list[int]:
+    running = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+    return [child for child in running if _status(child)[1:2] == [str(pid)]]
+
+
+class SharedCluster:
+    """One cluster for all the processes of a test run: made by the first that asks for it, removed by the one that began the run."""
+
+    def __init__(self, folder: Path) -> None:
+        """The run's own folder, where its processes find each other."""
+        self._note = folder / "cluster.json"
+        self._lock = folder / "cluster.lock"
+
+    def get(self, owner: int) -> Cluster:
+        """The running cluster; the owner is the process that began the run."""
+        with self._lock.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if self._note.exists():
+                return self._noted()
+            cluster = Cluster.create(durable=False, owner=owner)
+            cluster.start()
+            self._note.write_text(json.dumps(str(cluster.folder)), encoding="utf-8")
+            return cluster
+
+    def remove(self) -> None:
+        """Removes the cluster, if one was made."""
+        if self._note.exists():
+            self._noted().remove()
+
+    def _noted(self) -> Cluster:
+        return Cluster(Path(json.loads(self._note.read_text(encoding="utf-8"))))
