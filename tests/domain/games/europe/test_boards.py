@@ -134,8 +134,6 @@ def test_east_is_right(expert: Board, west: str, east: str) -> None:
         ("madrid", "seville"),
         ("bergen", "lubeck"),
         ("lubeck", "nuremberg"),
-    ]
-    + [
         ("nuremberg", "venice"),
         ("pisa", "naples"),
         ("stockholm", "kaliningrad"),
