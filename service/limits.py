@@ -14,6 +14,8 @@ from service.settings import Settings
 from service.tokens import Caller
 
 WINDOW_MS = 60_000
+_BRIM = WINDOW_MS + 1e-6
+"""A full bucket, with a hair of tolerance: a third of a millisecond is no exact number."""
 _REMEMBERED = 20_000
 """Buckets of one class before the least used are forgotten; at most twice as many are held."""
 
@@ -45,19 +47,22 @@ class Buckets:
     def take(self, who: str, now: int) -> LimitState:
         """Takes one call out of the bucket; a refused one costs nothing."""
         with self._lock:
-            full_at = self._full_at.get(who) or self._earlier.get(who, 0.0)
-            reset = max(full_at - now, 0.0) + self.interval
-            # A hair of tolerance, since a third of a millisecond is no exact number.
-            if reset <= WINDOW_MS + 1e-6:
-                self._keep(who, now + reset)
-                return LimitState(self.limit, int((WINDOW_MS - reset) / self.interval + 1e-6), int(reset) + 1)
+            full_at = self._full_at.get(who)
+            if full_at is None:
+                full_at = self._make_room(who, now)
+            reset = (full_at - now if full_at > now else 0.0) + self.interval
+            if reset <= _BRIM:
+                self._full_at[who] = now + reset
+                return LimitState(self.limit, int((_BRIM - reset) / self.interval), int(reset) + 1)
         raise self._refusal(reset)
 
-    def _keep(self, who: str, full_at: float) -> None:
+    def _make_room(self, who: str, now: int) -> float:
         """Two generations: when the younger is full of buckets, those not used since the last change are forgotten."""
-        if len(self._full_at) >= _REMEMBERED and who not in self._full_at:
+        if len(self._full_at) >= _REMEMBERED:
             self._full_at, self._earlier = {}, self._full_at
+        full_at = self._earlier.get(who, float(now))
         self._full_at[who] = full_at
+        return full_at
 
     def _refusal(self, reset: float) -> RateLimitedError:
         wait = int(reset - WINDOW_MS) + 1

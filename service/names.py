@@ -26,7 +26,7 @@ def _fault_in(text: str) -> str | None:
         return "must not hold control characters, invisible characters or characters that change the direction of writing"
     if not 1 <= len(normalize("NFC", text)) <= LONGEST_NAME:
         return f"must have between 1 and {LONGEST_NAME} characters"
-    if text != text.strip(" ") or not any(category(c)[0] in "LNPS" for c in text):
+    if text != text.strip(" ") or not any(map(_can_be_seen, text)):
         return "must be visible, and neither begin nor end with a space"
     return None
 
@@ -35,6 +35,11 @@ def _can_be_shown(c: str) -> bool:
     if c == " " or c in _JOINERS:
         return True
     return category(c) not in _UNSEEN and c not in _BLANK and not _is_noncharacter(ord(c))
+
+
+def _can_be_seen(c: str) -> bool:
+    """Letters, digits, signs; and what this Python does not know yet, since every year brings new emoji."""
+    return category(c)[0] in "LNPS" or category(c) == "Cn"
 
 
 def _is_noncharacter(code: int) -> bool:

@@ -148,8 +148,9 @@ def _default_of(one: "Field[Any]") -> str:
 
 
 def _unknown(name: str, known: Mapping[str, Any]) -> str:
-    near = get_close_matches(name, known, n=1)
-    guess = f"did you mean {near[0]}?" if near else "known are " + ", ".join(known)
+    # Without the prefix, which would make all names alike.
+    near = get_close_matches(name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in known], n=1)
+    guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known are " + ", ".join(known)
     return f"{name} is no setting: remove it, or correct its name ({guess})"
 
 

@@ -1,0 +1,136 @@
+"""Settings: read once, refused with advice."""
+
+import re
+
+import pytest
+
+from service.settings import Settings, SettingsError, explain
+
+
+def faults_of(**environ: str) -> tuple[str, ...]:
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_environ(environ)
+    return refused.value.faults
+
+
+def test_an_empty_environment_gives_the_defaults() -> None:
+    assert Settings.from_environ({}) == Settings()
+    assert Settings().database_url == "sqlite:///var/kontor.db"
+    assert Settings().secret_key is None
+
+
+def test_everything_can_be_set() -> None:
+    settings = Settings.from_environ(
+        {
+            "KONTOR_DATABASE_URL": "postgresql://kontor:pw@db:5432/kontor",
+            "KONTOR_SECRET_KEY": "s" * 32,
+            "KONTOR_WORKERS": "false",
+            "KONTOR_POOL_SIZE": "4",
+            "KONTOR_CACHE_MATCHES": "50",
+            "KONTOR_BODY_LIMIT": "2048",
+            "KONTOR_CORS_ORIGINS": "https://example.org, http://localhost:8000,",
+            "KONTOR_TRUST_PROXY": "1",
+            "KONTOR_LOG_LEVEL": "DEBUG",
+            "KONTOR_RATE_LIMIT_READ": "1",
+            "KONTOR_RATE_LIMIT_WRITE": "2",
+            "KONTOR_RATE_LIMIT_MOVE": "3",
+            "KONTOR_RATE_LIMIT_REGISTER": "4",
+            "KONTOR_RATE_LIMIT_STREAM": "5",
+        }
+    )
+    assert settings == Settings(
+        database_url="postgresql://kontor:pw@db:5432/kontor",
+        secret_key="s" * 32,
+        workers_in_process=False,
+        pool_size=4,
+        cache_matches=50,
+        body_limit=2048,
+        cors_origins=("https://example.org", "http://localhost:8000"),
+        trust_proxy=1,
+        log_level="debug",
+        rate_limit_read=1,
+        rate_limit_write=2,
+        rate_limit_move=3,
+        rate_limit_register=4,
+        rate_limit_stream=5,
+    )
+
+
+def test_what_belongs_to_others_is_left_alone() -> None:
+    assert Settings.from_environ({"HOME": "/root", "PATH": "", "XKONTOR_POOL_SIZE": "no"}) == Settings()
+
+
+def test_a_mistyped_name_is_an_error_that_knows_the_right_one() -> None:
+    assert faults_of(KONTOR_DATABSE_URL="sqlite:///x.db") == (
+        "KONTOR_DATABSE_URL is no setting: remove it, or correct its name (did you mean KONTOR_DATABASE_URL?)",
+    )
+
+
+def test_an_unknown_name_is_told_the_known_ones() -> None:
+    (fault,) = faults_of(KONTOR_ZZZ="1")
+    assert "known are KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_WORKERS," in fault
+
+
+def test_every_fault_is_named_at_once() -> None:
+    faults = faults_of(KONTOR_POOL_SIZE="0", KONTOR_WORKERS="perhaps", KONTOR_NONSENSE="")
+    assert [fault.split()[0] for fault in faults] == ["KONTOR_NONSENSE", "KONTOR_WORKERS", "KONTOR_POOL_SIZE"]
+
+
+def test_a_fault_says_what_to_write_and_what_holds_without_it() -> None:
+    assert faults_of(KONTOR_POOL_SIZE="many") == ("KONTOR_POOL_SIZE must be a whole number between 1 and 1000; without it 2 is used",)
+    assert faults_of(KONTOR_WORKERS="on") == ("KONTOR_WORKERS must be true or false; without it true is used",)
+    assert faults_of(KONTOR_CORS_ORIGINS="example.org")[0].endswith("without it none is used")
+
+
+@pytest.mark.parametrize("number", ["", "-1", "1.5", "1e3", "1001", "٣", "9" * 5000, " 4"])
+def test_a_number_is_digits_within_its_bounds(number: str) -> None:
+    assert len(faults_of(KONTOR_POOL_SIZE=number)) == 1
+
+
+@pytest.mark.parametrize("url", ["", "kontor.db", "sqlite://kontor.db", "sqlite:///", "mysql://x/y", "postgresql://", "postgresql://host"])
+def test_a_database_is_a_file_or_a_postgresql_server(url: str) -> None:
+    assert "postgresql://user:password@host:port/database" in faults_of(KONTOR_DATABASE_URL=url)[0]
+
+
+@pytest.mark.parametrize("url", ["sqlite:////var/lib/kontor.db", "postgresql://u:p@h:1/d", "postgresql:///kontor?host=/run/postgresql"])
+def test_paths_hosts_and_sockets_are_understood(url: str) -> None:
+    assert Settings.from_environ({"KONTOR_DATABASE_URL": url}).database_url == url
+
+
+@pytest.mark.parametrize("key", ["", "short", "s" * 31, "ß" * 40])
+def test_a_weak_secret_is_refused_without_being_repeated(key: str) -> None:
+    (fault,) = faults_of(KONTOR_SECRET_KEY=key)
+    assert "openssl rand -hex 32" in fault
+    assert not key or key not in fault
+
+
+def test_passwords_and_keys_are_in_no_message_and_no_picture() -> None:
+    settings = Settings(database_url="postgresql://u:hunter2@h/d", secret_key="k" * 32)
+    assert not re.search("hunter2|kkkk", repr(settings))
+    assert "hunter2" not in str(faults_of(KONTOR_DATABASE_URL="postgres://u:hunter2@h/d"))
+
+
+@pytest.mark.parametrize("origins", ["https://example.org/path", "ftp://example.org", "https://", "null", "https://a.org,b.org"])
+def test_an_origin_has_a_scheme_and_a_host_and_nothing_else(origins: str) -> None:
+    assert len(faults_of(KONTOR_CORS_ORIGINS=origins)) == 1
+
+
+def test_every_origin_can_be_allowed() -> None:
+    assert Settings.from_environ({"KONTOR_CORS_ORIGINS": "*"}).cors_origins == ("*",)
+
+
+def test_a_log_level_is_one_of_four() -> None:
+    assert "must be one of debug, info, warning, error" in faults_of(KONTOR_LOG_LEVEL="chatty")[0]
+
+
+def test_every_setting_is_explained() -> None:
+    explained = {name: (default, means) for name, default, means in explain()}
+    assert len(explained) == 14
+    assert explained["KONTOR_SECRET_KEY"][0] == "none"
+    assert explained["KONTOR_WORKERS"][0] == "true"
+    assert all(len(means) > 10 for _, means in explained.values())
+
+
+def test_the_message_lists_the_faults_line_by_line() -> None:
+    error = SettingsError(["a", "b"])
+    assert str(error) == "the settings need a correction:\n- a\n- b"
