@@ -39,7 +39,7 @@ class Kontor:
         if settings.database_url.startswith("sqlite:///"):
             Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
         self.store = Store({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
-        self.database = Database(self.store.recorder.datastore)  # type: ignore[attr-defined]  # both recorders have one
+        self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)

@@ -20,5 +20,5 @@ MATCH_TABLES = (
 
 def migrate(store: Store, database: Database) -> None:
     """Brings an empty or older database up to date; safe to repeat."""
-    store.recorder.create_table()  # type: ignore[attr-defined]  # both recorders have it
+    store.recorder.create_table()
     database.write(*((sql, ()) for sql in (*PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES)))
