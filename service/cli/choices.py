@@ -122,13 +122,13 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
 
 
 def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
-    """A value as JSON where it reads as JSON, unless the option wants these very letters."""
+    """A value as JSON where it reads as JSON, unless the option wants these very letters; lists may be written with commas alone."""
     if schema.get("type") == "string" or text in schema.get("enum", ()):
         return text
     try:
         return json.loads(text)
     except ValueError:
-        return text
+        return text.split(",") if schema.get("type") == "array" else text
 
 
 def lineup(game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]) -> tuple[str, ...]:

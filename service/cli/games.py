@@ -60,7 +60,7 @@ def _options(game: Game) -> Table:
     names = [data.name for data in game.data_sets]
     table.add_row(game.data_option, ", ".join(names) + ", or --data FILE", names[0])
     for name, schema in game.rules().options_shape.schema()["properties"].items():
-        table.add_row(name, _values(schema), json.dumps(schema["default"]).strip('"'))
+        table.add_row(name, _values(schema), _default(schema["default"]))
     return table
 
 
@@ -70,8 +70,18 @@ def _values(schema: Any) -> str:
         return ", ".join(str(value) for value in schema["enum"])
     if "anyOf" in schema:
         return " or ".join(_values(inner) for inner in schema["anyOf"])
-    if schema.get("type") == "boolean":
-        return "true, false"
-    if schema.get("type") == "integer":
-        return f"{schema['minimum']} to {schema['maximum']}"
-    return str(schema.get("type", "any JSON"))
+    match schema.get("type"):
+        case "boolean":
+            return "true, false"
+        case "integer":
+            return f"{schema['minimum']} to {schema['maximum']}"
+        case "array":
+            return f"a list of: {_values(schema['items'])}"
+        case kind:
+            return str(kind or "any JSON")
+
+
+def _default(value: Plain) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value)) or "none"
+    return value if isinstance(value, str) else json.dumps(value)

@@ -66,12 +66,14 @@ class Story:
 
     def _turn_the_page(self) -> None:
         """A new round begins with a line across; the table is shown when its first decision is due."""
-        now = self._rules.view(self._state, SPECTATOR).get("round")
+        view = self._rules.view(self._state, SPECTATOR)
+        now = view.get("round")
         if now and now != self._round:
             self._round = now
             self._scene_due = True
             self._screen.print()
-            self._screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
+            of_all = f" of {view['rounds']}" if "rounds" in view else ""
+            self._screen.print(Rule(f"[bold]Round {now}{of_all}[/]", style="dim"))
 
     def _scene(self) -> None:
         self._scene_due = False

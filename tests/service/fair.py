@@ -15,10 +15,11 @@ from tests.domain.toy.games.fair.state import Fair
 
 @record
 class FairgroundOptions(FairOptions):
-    """Two options more, of kinds that the toy game lacks."""
+    """Three options more, of kinds that the toy game lacks."""
 
     mood: Literal["calm", "loud"] = "loud"
     lone: bool = False
+    music: tuple[Literal["drum", "flute"], ...] = ()
 
 
 class FairgroundRules(FairRules):

@@ -37,7 +37,7 @@ def test_games_as_json(kontor: Kontor) -> None:
         "bots": list(GAME.bots),
         "data_option": "cards",
         "data_sets": ["plain", "steep"],
-        "options": ["coins", "lone", "mood", "rounds"],
+        "options": ["coins", "lone", "mood", "music", "rounds"],
     }
 
 

@@ -38,7 +38,7 @@ def test_json_is_all_that_stands_on_stdout(kontor: Kontor) -> None:
         "seed": "7",
         "matches": 40,
     }
-    assert told["options"] == {"rounds": 3, "coins": 5, "mood": "loud", "lone": False}
+    assert told["options"] == {"rounds": 3, "coins": 5, "mood": "loud", "lone": False, "music": []}
     assert told["ruleset"]["data_set"] == "plain"
     greedy, anyone = told["by_bot"]
     assert greedy["low"] < greedy["share"] < greedy["high"]
@@ -68,22 +68,9 @@ def test_without_names_the_last_bot_meets_the_first(kontor: Kontor) -> None:
 
 
 def test_options_are_read_as_the_game_wants_them(kontor: Kontor) -> None:
-    told = kontor(
-        "simulate",
-        "fair",
-        "--players",
-        "2",
-        "--option",
-        "coins=12",
-        "--option",
-        "rounds=2",
-        "--option",
-        "lone=true",
-        "--option",
-        "mood=calm",
-        "--json",
-    )
-    assert json.loads(told.stdout)["options"] == {"rounds": 2, "coins": 12, "mood": "calm", "lone": True}
+    wanted = ("coins=12", "rounds=2", "lone=true", "mood=calm", "music=flute,drum")
+    told = kontor("simulate", "fair", "--players", "2", "--json", *(word for pair in wanted for word in ("--option", pair)))
+    assert json.loads(told.stdout)["options"] == {"rounds": 2, "coins": 12, "mood": "calm", "lone": True, "music": ["flute", "drum"]}
 
 
 def test_a_data_set_is_chosen_like_an_option(kontor: Kontor) -> None:
@@ -108,7 +95,10 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         (("fair", "--bots", "greedy"), "fair takes 2, 3 or 4 players, not 1. Name as many bots, or add --players 4"),
         (("fair", "--players", "7"), "fair takes 2, 3 or 4 players, not 7."),
         (("fair", "--players", "2", "--bots", "random,random,random"), "--bots names 3 bots for 2 players"),
-        (("fair", "--option", "coyns=7"), "fair has no option 'coyns'. Did you mean 'coins'? It has: cards, rounds, coins, mood and lone."),
+        (
+            ("fair", "--option", "coyns=7"),
+            "fair has no option 'coyns'. Did you mean 'coins'? It has: cards, rounds, coins, mood, lone and music.",
+        ),
         (("fair", "--option", "coins=33"), "Option coins must be between 0 and 20."),
         (("fair", "--option", "mood=sad"), 'Option mood must be one of "calm", "loud".'),
         (("fair", "--option", "mood"), "'mood' is no KEY=VALUE."),
