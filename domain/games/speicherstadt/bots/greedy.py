@@ -1,0 +1,99 @@
+"""A bot that takes what is worth most now, by rules of thumb: it looks at the table, never ahead into other players' plans."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from domain.chance import Draws
+from domain.game import Move, Rules, View
+from domain.games.speicherstadt.bots.loading import best_step
+from domain.games.speicherstadt.bots.worth import Appraiser
+from domain.games.speicherstadt.cards import Deck
+from domain.games.speicherstadt.moves import PlaceWorker
+from domain.games.speicherstadt.moves.bidding import BUY, DECLINE
+from domain.games.speicherstadt.state import WORKERS
+
+_LETS_GO = 0.4
+"""How likely a player ahead in line lets a card go that they could pay for."""
+_CANNOT_PAY = 0.85
+"""The same, for one who could not pay now but may come to coins or a shorter line."""
+_SPITE = 0.04
+"""What it is worth to make a rival pay one coin more, as a share of what they want."""
+
+
+class GreedyBot:
+    """Weighs what each card is worth to it against its price, and loads cubes where they bring most."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        """Knows what is printed on the cards, as anyone at the table does."""
+        self._deck = Deck(rules.data.document)
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        """The move that its rules of thumb like best; the first of several equals."""
+        shown = view()
+        if shown["phase"] == "demand":
+            return self._placement(shown, seat, legal)
+        if shown["phase"] == "purchase":
+            return BUY if self._wants(shown, seat) else DECLINE
+        return best_step(shown, seat, legal)
+
+    # --- demand ------------------------------------------------------------------------------------------------------------
+
+    def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
+        appraiser = Appraiser(self._deck, shown)
+        wanted = {offer["card"]: [appraiser.worth(offer, other) for other in range(len(shown["seats"]))] for offer in shown["row"]}
+        offers = {offer["card"]: offer for offer in shown["row"]}
+        crowd = self._expected_crowd(shown, wanted)
+
+        def appeal(move: Move) -> float:
+            card = move.card if isinstance(move, PlaceWorker) else ""
+            return self._appeal(shown, seat, offers[card], wanted[card], crowd[card], appraiser)
+
+        return max(legal, key=appeal)
+
+    def _expected_crowd(self, shown: View, wanted: dict[str, list[float]]) -> dict[str, float]:
+        """How many more workers will come to each card, if they go where the worth is."""
+        placed = sum(len(offer["line"]) for offer in shown["row"])
+        to_come = WORKERS * len(shown["seats"]) - placed - 1
+        pull = {card: max(0.5, sum(worths)) for card, worths in wanted.items()}
+        return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
+
+    def _appeal(self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser) -> float:
+        """What a worker at the end of this line can be expected to bring."""
+        line = offer["line"]
+        coin = appraiser.coin(seat)
+        if seat in line:
+            return -coin
+        price = 1 + crowd
+        coins: int = shown["seats"][seat]["coins"]
+        affordable = min(1.0, (coins + 0.5) / price)
+        gain = max(0.0, worths[seat] - price * coin) * affordable
+        for place, other in enumerate(line):
+            can_pay = shown["seats"][other]["coins"] >= len(line) + 1 - place
+            gain *= _LETS_GO if can_pay else _CANNOT_PAY
+        return gain + (_SPITE * worths[line[0]] if line else 0.0)
+
+    # --- purchase ----------------------------------------------------------------------------------------------------------
+
+    def _wants(self, shown: View, seat: int) -> bool:
+        """Buys what is worth its price, unless it comes cheaper or the coins are needed for something better."""
+        appraiser = Appraiser(self._deck, shown)
+        offer, me = shown["row"][0], shown["seats"][seat]
+        coin = appraiser.coin(seat)
+        gain = appraiser.worth(offer, seat) - offer["price"] * coin - (0.0 if me["bought"] else coin)
+        if gain <= 0 or self._comes_cheaper(shown, seat, offer):
+            return False
+        return not any(
+            later["line"][:1] == [seat]
+            and later["price"] <= me["coins"] < later["price"] + offer["price"]
+            and appraiser.worth(later, seat) - later["price"] * coin > gain + coin
+            for later in shown["row"][1:]
+        )
+
+    def _comes_cheaper(self, shown: View, seat: int, offer: View) -> bool:
+        """Whether a worker of one's own stands behind, with nobody in between who could pay."""
+        for place, other in enumerate(offer["line"][1:], start=1):
+            if other == seat:
+                return True
+            if shown["seats"][other]["coins"] >= offer["price"] - place:
+                return False
+        return False

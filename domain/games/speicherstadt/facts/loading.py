@@ -1,0 +1,176 @@
+"""Facts of loading: each step, and how it ended. Equal facts are immutable, so each is made once and kept."""
+
+from functools import cache, lru_cache
+from typing import Literal
+
+from domain.game import Fact, record
+from domain.games.speicherstadt.cubes import UNIT, pack
+from domain.games.speicherstadt.state import Good, Place, Table
+
+
+@record
+class LoadingBegun(Fact):
+    """These seats have cubes to load, in this order (S-18)."""
+
+    seats: tuple[int, ...]
+
+    def fold(self, state: Table) -> None:
+        """The match waits for the first of them, or for all (option `simultaneous_loading`)."""
+        state.phase = "loading"
+        state.loaders = self.seats
+        state.steps = [0] * state.seats
+
+
+@record
+class CubeDelivered(Fact):
+    """A cube was put on a contract (S-19)."""
+
+    seat: int
+    contract: str
+    good: Good
+    origin: Place
+
+    def fold(self, state: Table) -> None:
+        """The contract waits for one good less."""
+        unit = UNIT[self.good]
+        state.heaps(self.origin)[self.seat] -= unit
+        state.open_places[self.contract] -= unit
+        state.steps[self.seat] += 1
+
+
+@record
+class CubeSold(Fact):
+    """A merchant bought a cube for 1 coin (S-19)."""
+
+    seat: int
+    good: Good
+    origin: Place
+
+    def fold(self, state: Table) -> None:
+        """The cube goes to the stock."""
+        unit = UNIT[self.good]
+        state.heaps(self.origin)[self.seat] -= unit
+        state.stock += unit
+        state.coins[self.seat] += 1
+        state.steps[self.seat] += 1
+
+
+@record
+class CubeStored(Fact):
+    """A cube was put into the warehouse (S-19)."""
+
+    seat: int
+    good: Good
+    origin: Literal["quay", "market_hall"]
+
+    def fold(self, state: Table) -> None:
+        """The cube changes its place."""
+        unit = UNIT[self.good]
+        state.heaps(self.origin)[self.seat] -= unit
+        state.warehouse[self.seat] += unit
+        state.steps[self.seat] += 1
+
+
+@record
+class CubeKept(Fact):
+    """A cube was put into the market hall (S-19)."""
+
+    seat: int
+    good: Good
+    origin: Literal["quay", "warehouse"]
+
+    def fold(self, state: Table) -> None:
+        """The cube changes its place."""
+        unit = UNIT[self.good]
+        state.heaps(self.origin)[self.seat] -= unit
+        state.market_hall[self.seat] += unit
+        state.steps[self.seat] += 1
+
+
+@record
+class CubeTakenOut(Fact):
+    """A cube came back to the quay from the warehouse or the market hall (S-19)."""
+
+    seat: int
+    good: Good
+    origin: Literal["market_hall", "warehouse"]
+
+    def fold(self, state: Table) -> None:
+        """The cube changes its place."""
+        unit = UNIT[self.good]
+        state.heaps(self.origin)[self.seat] -= unit
+        state.quay[self.seat] += unit
+        state.steps[self.seat] += 1
+
+
+@record
+class CubesConverted(Fact):
+    """Three cubes went to the stock, one that lay there came to the quay (S-19)."""
+
+    seat: int
+    given: tuple[Good, Good, Good]
+    origins: tuple[Place, Place, Place]
+    taken: Good
+
+    def fold(self, state: Table) -> None:
+        """The stock grows by two."""
+        for good, origin in zip(self.given, self.origins, strict=True):
+            state.heaps(origin)[self.seat] -= UNIT[good]
+        unit = UNIT[self.taken]
+        state.stock += pack(self.given) - unit
+        state.quay[self.seat] += unit
+        state.steps[self.seat] += 1
+
+
+@record
+class TwoCubesSold(Fact):
+    """Two cubes went to the stock for 1 coin (S-19)."""
+
+    seat: int
+    goods: tuple[Good, Good]
+    origins: tuple[Place, Place]
+
+    def fold(self, state: Table) -> None:
+        """The stock grows by two."""
+        for good, origin in zip(self.goods, self.origins, strict=True):
+            state.heaps(origin)[self.seat] -= UNIT[good]
+        state.stock += pack(self.goods)
+        state.coins[self.seat] += 1
+        state.steps[self.seat] += 1
+
+
+@record
+class LoadingFinished(Fact):
+    """A seat has loaded: by its own word, since it had no cube left to move, or since it made 200 steps (S-20)."""
+
+    seat: int
+    reason: Literal["done", "no_cubes", "step_limit"]
+
+    def fold(self, state: Table) -> None:
+        """Nobody waits for the seat any more."""
+        state.loaders = tuple(seat for seat in state.loaders if seat != self.seat)
+
+
+@record
+class CubesLost(Fact):
+    """Cubes that were left on the quay went to the stock (S-20)."""
+
+    seat: int
+    cubes: tuple[Good, ...]
+
+    def fold(self, state: Table) -> None:
+        """The quay is empty."""
+        state.stock += state.quay[self.seat]
+        state.quay[self.seat] = 0
+
+
+loading_begun = cache(LoadingBegun)
+cube_delivered = cache(CubeDelivered)
+cube_sold = cache(CubeSold)
+cube_stored = cache(CubeStored)
+cube_kept = cache(CubeKept)
+cube_taken_out = cache(CubeTakenOut)
+cubes_converted = lru_cache(8192)(CubesConverted)
+two_cubes_sold = cache(TwoCubesSold)
+loading_finished = cache(LoadingFinished)
+cubes_lost = lru_cache(4096)(CubesLost)
