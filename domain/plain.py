@@ -13,9 +13,12 @@ LARGEST = 2**53 - 1
 """The largest integer that every JSON reader keeps exact; no move needs a larger one."""
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False)
+
+
 def canonical(data: Plain) -> bytes:
     """The one byte form of plain data: sorted keys, no spaces, UTF-8. Hashes are taken over this."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return _ENCODER.encode(data).encode()
 
 
 def digest(data: Plain) -> str:
