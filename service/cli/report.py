@@ -11,7 +11,7 @@ from rich.text import Text
 from domain.codec import Plain
 from domain.game import Game
 from service.arena import Contest, Length, Line, Tally
-from service.cli.screen import interval_bar
+from service.cli.screen import interval_bar, word
 
 _VERDICTS = {1: Text("▲", "bold green"), 0: Text(" "), -1: Text("▼", "bold red")}
 
@@ -25,7 +25,7 @@ def show_report(screen: Console, game: Game, held: Contest, tally: Tally, second
     screen.print(_wins("by seat", tally.by_seat()))
     if len({outcome.starter for outcome in tally.outcomes}) > 1:
         screen.print(_wins("by order of play", tally.by_order()))
-    screen.print(_scores(by_bot))
+    screen.print(_scores(game, by_bot))
     _show_footer(screen, tally)
 
 
@@ -59,13 +59,13 @@ def _wins(title: str, lines: list[Line]) -> Table:
     return table
 
 
-def _scores(lines: list[Line]) -> Table:
+def _scores(game: Game, lines: list[Line]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("mean score", style="bold", min_width=16, no_wrap=True)
     for line in lines:
         table.add_column(line.name, justify="right")
     for kind in lines[0].scores:
-        table.add_row(kind.replace("_", " "), *(f"{line.scores[kind]:.2f}" for line in lines))
+        table.add_row(word(game, kind), *(f"{line.scores[kind]:.2f}" for line in lines))
     table.add_row()
     return table
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from domain.game import Game
+
 SEAT_STYLES = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
 NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Elsa", "Fritz")
 WIDTH_OF_A_PIPE = 120
@@ -35,6 +37,11 @@ def with_names(sentence: str, names: Sequence[str], style: str = "") -> Text:
     for seat, name in enumerate(names):
         text.highlight_regex(rf"\b{name}\b", f"bold {style_of(seat)}")
     return text
+
+
+def word(game: Game, name: str) -> str:
+    """What the game calls something, in English."""
+    return game.words["en"].get(name, name.replace("_", " "))
 
 
 def interval_bar(low: float, share: float, high: float, fair: float, width: int = 30) -> Text:

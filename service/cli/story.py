@@ -2,7 +2,6 @@
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule
 from rich.table import Table
@@ -11,7 +10,7 @@ from rich.text import Text
 from domain.codec import ARBITER, SPECTATOR
 from domain.game import Game, Result
 from service.arena import Contest, Played
-from service.cli.screen import names_for, style_of, with_names
+from service.cli.screen import names_for, style_of, with_names, word
 
 
 class Story:
@@ -57,12 +56,17 @@ class Story:
                 self._print(sentence, played.seat if index == 0 else None)
 
     def _print(self, sentence: str, seat: int | None) -> None:
-        """The move itself with its seat's mark, what follows from it indented; further lines hang below the first."""
+        """The move itself with its seat's mark, what follows from it indented."""
         mark = Text("    ") if seat is None else Text("● ", style_of(seat))
-        told = with_names(sentence, self._names, "dim" if seat is None else "")
-        for line in told.wrap(self._screen, self._screen.width - len(mark)):
+        self._hang(mark, with_names(sentence, self._names, "dim" if seat is None else ""))
+
+    def _hang(self, mark: Text, told: Text, deeper: int = 0) -> None:
+        """Prints a text after a mark; where it needs several lines, they hang below the first, or deeper."""
+        for line in told.wrap(self._screen, self._screen.width - len(mark) - deeper):
+            line.rstrip()
             self._screen.print(mark, line, sep="")
-            mark = Text(" " * len(mark))
+            mark = Text(" " * (len(mark) + deeper))
+            deeper = 0
 
     def _turn_the_page(self) -> None:
         """A new round begins with a line across; the table is shown when its first decision is due."""
@@ -80,7 +84,8 @@ class Story:
         scene = self._rules.scene(self._state, self._viewer, self._names)
         if scene:
             self._screen.print()
-            self._screen.print(Padding(with_names(scene, self._names), (0, 0, 0, 2), expand=False))
+            for line in scene.splitlines():
+                self._hang(Text("  "), with_names(line, self._names), deeper=6)
             self._screen.print()
 
     def end(self) -> None:
@@ -100,7 +105,7 @@ class Story:
         for seat in order:
             table.add_column(Text(self._names[seat], f"bold {style_of(seat)}"), justify="right")
         for kind in result.scores[0]:
-            table.add_row(kind.replace("_", " "), *(str(result.scores[seat][kind]) for seat in order))
+            table.add_row(word(self._game, kind), *(str(result.scores[seat][kind]) for seat in order))
         table.add_section()
         table.add_row("place", *(str(result.places[seat]) for seat in order), style="bold")
         return table

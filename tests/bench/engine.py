@@ -9,6 +9,7 @@ import json
 import os
 import platform
 import pstats
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -195,7 +196,7 @@ def main(*, seconds: float, repeats: int, only: tuple[str, ...], every_count: bo
     """Measure decisions a second of every installed game beside catanatron."""
     games = {name: game for name, game in installed_games().items() if not only or name in only}
     subjects = subjects_of(games, every_count=every_count)
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     if profiled:
         for subject in subjects:
             console.print(f"\n[bold]{subject.name}[/], {subject.seats} players: the ten hottest functions")
