@@ -254,6 +254,16 @@ def test_the_same_key_of_another_player_is_another_key(kontor: Kontor) -> None:
     assert not second.replayed
 
 
+def test_a_key_used_again_after_a_day_makes_another_token(kontor: Kontor, clock: SettableClock) -> None:
+    caller = player_of(kontor)
+    first = create(kontor, caller, key=KEY)
+    clock.pass_by(REPLAY_MS)
+    later = create(kontor, caller, key=KEY)
+    assert not later.replayed
+    assert later.text != first.text
+    assert kontor.tokens.authenticate(first.text).token == first.token.id
+
+
 def test_of_many_retries_at_once_one_issues(kontor: Kontor) -> None:
     caller = player_of(kontor)
     with ThreadPoolExecutor(8) as threads:
