@@ -1,0 +1,62 @@
+# Kontor. Each target sets up what it needs by itself; a second run is quick.
+
+PORT ?= 8000
+PYTHON ?= python3
+
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test check bench bench-engine bench-http fuzz chaos pins clean
+
+help: ## Show this list.
+	@echo 'make <target>, where <target> is one of'
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  %-14s %s\n' "$$name" "$$text"; done
+	@echo 'The first run installs the libraries of constraints.txt into .venv, with the Python that PYTHON names (now: $(PYTHON)).'
+
+serve: $(READY) ## Run the service on port 8000; `make serve PORT=9000` chooses another port.
+	$(BIN)/kontor serve --port $(PORT)
+
+test: check ## Run all checks and all tests; this is what CI runs.
+	tests/support/bring postgresql
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov
+
+check: $(READY) ## Check style, types and layers without running anything.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: bench-engine bench-http ## Measure everything: the engine, and moves over HTTP.
+
+bench-engine: $(READY) ## Measure decisions per second of the engine, beside a peer.
+	$(BIN)/python -m tests.bench.engine
+
+bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
+	tests/support/bring postgresql
+	$(BIN)/python -m tests.bench.http
+
+fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
+	$(BIN)/python -m tests.fuzz
+
+chaos: $(READY) ## Kill servers and databases in the middle of play and count what is lost.
+	tests/support/bring postgresql
+	$(BIN)/python -m tests.chaos
+
+pins: ## Choose the newest versions of all libraries anew and write them to constraints.txt.
+	rm -rf build/pins
+	$(PYTHON) -m venv build/pins
+	build/pins/bin/python -m pip install --quiet --upgrade pip setuptools
+	build/pins/bin/python -m pip install --quiet --group dev --editable .
+	build/pins/bin/python -m pip freeze --all --exclude-editable > constraints.txt
+
+clean: ## Remove everything that the other targets made.
+	rm -rf .venv build *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --group needs pip 25.1, and fresh virtual environments come with an older one.
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --build-constraint constraints.txt --group dev --editable .
+	touch $@

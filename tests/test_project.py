@@ -1,0 +1,161 @@
+"""The repository itself: its commands, its pins, and what must not be in it."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from domain.games import installed_games
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+GUIDES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+# Put together here, so that this file does not hold what it looks for.
+FOREIGN = re.compile(
+    "|".join(["/(?:root|work|Users)/", "/home/(?!kontor)", "/opt/" + "(?:pypi|wheels)", "python" + "hosted", "npm" + r"js\.org"])
+)
+
+
+def committed_files() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def modules(*folders: str) -> Iterator[tuple[str, ast.Module]]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+
+
+# Commands
+
+
+def targets() -> dict[str, str]:
+    return dict(re.findall(r"^([a-z][a-z-]*):.*## (.+)$", MAKEFILE, re.MULTILINE))
+
+
+def test_every_target_is_explained() -> None:
+    phony = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
+    assert sorted(targets()) == sorted(phony)
+    assert {"help", "serve", "test", "check", "bench", "fuzz", "chaos", "clean"} <= set(phony)
+
+
+def test_make_alone_teaches_the_targets() -> None:
+    shown = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [name for name, text in targets().items() if not re.search(rf"^ +{name} +{re.escape(text)}$", shown, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize(("given", "port"), [([], "8000"), (["PORT=9000"], "9000")])
+def test_the_port_can_be_chosen(given: list[str], port: str) -> None:
+    planned = subprocess.run(["make", "--dry-run", "serve", *given], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert planned.splitlines()[-1] == f".venv/bin/kontor serve --port {port}"
+
+
+def test_ci_runs_what_everybody_runs() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text(encoding="utf-8").splitlines()[-1] == "exec make test"
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_a_guide_names_only_targets_and_files_that_are_there(guide: str) -> None:
+    text = (ROOT / guide).read_text(encoding="utf-8")
+    assert set(re.findall(r"`make ([a-z-]+)", text)) <= set(targets())
+    paths = re.findall(r"`((?:domain|service|api|tests|docs|deploy)/[\w./-]*)`", text)
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+# Pins
+
+
+def test_constraints_are_names_and_versions_alone() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9.]+", line)] == []
+
+
+def test_every_library_that_is_asked_for_is_pinned() -> None:
+    pinned = {_normal(line.partition("==")[0]) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()}
+    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"], *PROJECT["build-system"]["requires"], "pip"]
+    assert {_normal(re.split(r"[^\w.-]", name)[0]) for name in wanted} <= pinned
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_this_version_has_its_place_in_the_changelog() -> None:
+    assert f"\n## {PROJECT['project']['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+# What must not be there
+
+
+def test_no_committed_file_knows_the_machine_it_was_written_on() -> None:
+    found = []
+    for path in committed_files():
+        text = path.read_bytes().decode("utf-8", errors="ignore")
+        found += [f"{path.relative_to(ROOT)}: {hit.group()}" for hit in FOREIGN.finditer(text) if path != Path(__file__)]
+    assert found == []
+
+
+def test_the_domain_imports_nothing_but_the_standard_library() -> None:
+    found = {name.partition(".")[0] for _, module in modules("domain") for name in _imported(module)}
+    assert found - {"domain"} <= sys.stdlib_module_names
+
+
+def test_the_domain_reads_and_prints_nothing() -> None:
+    forbidden = {"open", "input", "print", "exec", "eval", "breakpoint", "__import__"}
+    calls = [
+        f"{path}:{node.lineno}"
+        for path, module in modules("domain")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in forbidden
+    ]
+    assert calls == []
+
+
+def _imported(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def outside_the_games() -> Iterator[tuple[str, ast.Module]]:
+    yield from ((path, module) for path, module in modules("domain") if not path.startswith("domain/games/"))
+    yield "domain/games/__init__.py", ast.parse((ROOT / "domain/games/__init__.py").read_text(encoding="utf-8"))
+    yield from modules("service", "api")
+
+
+def _prose(module: ast.Module) -> set[int]:
+    """The docstrings: what nothing but people reads."""
+    bare = [node.value for node in ast.walk(module) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    return {id(constant) for constant in bare}
+
+
+def test_nobody_outside_the_games_names_a_game() -> None:
+    titles = [title for game in installed_games().values() for title in game.titles.values()]
+    named = re.compile(
+        "|".join([rf"\b{re.escape(game)}\b" for game in installed_games()] + [re.escape(title) for title in titles] or ["(?!)"])
+    )
+    found = []
+    for path, module in outside_the_games():
+        prose = _prose(module)
+        texts = [n.value for n in ast.walk(module) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in prose]
+        found += [f"{path}: {text}" for text in [*texts, *_imported(module)] if named.search(text)]
+    assert found == []
+
+
+def test_no_page_of_the_web_names_a_game() -> None:
+    quoted = re.compile("|".join([rf"[\"'`]{re.escape(game)}[\"'`]" for game in installed_games()] or ["(?!)"]))
+    pages = [path for path in committed_files() if path.is_relative_to(ROOT / "api") and path.suffix in {".js", ".html", ".css", ".json"}]
+    assert [str(page) for page in pages if quoted.search(page.read_text(encoding="utf-8"))] == []
