@@ -86,6 +86,10 @@ class State:
     """Where a match stands: a mutable object with `__slots__`, changed by facts only."""
 
     __slots__ = ()
+    STATIC: ClassVar[frozenset[str]] = frozenset()
+    """Slots that a fresh state of the same table holds already, or works out anew: they are not part of a position."""
+    PARTS: ClassVar[tuple[type, ...]] = ()
+    """The named tuples and records that a state may hold."""
 
     def copy(self) -> "State":
         """An independent state; written by hand in each game, since it must be fast."""
@@ -271,10 +275,6 @@ class Rules(ABC, Generic[S]):
     @abstractmethod
     def resample(self, state: S, viewer: int, chance: Chance) -> S:
         """Another state that this viewer can't tell from the given one: all that is hidden from them drawn anew."""
-
-    def load(self, dump: Plain) -> S:
-        """The state that `State.dump` wrote: how a match begins in a position of another one."""
-        raise LookupError(f"{type(self).__name__} does not say how a position is set up")
 
     @abstractmethod
     def tell(self, state: S, happened: Fact, viewer: int, names: Sequence[str]) -> str:

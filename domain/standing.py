@@ -9,6 +9,7 @@ from domain.codec import ARBITER, SPECTATOR, Plain
 from domain.entry import Entry, fact_codec, find_rules
 from domain.game import Fact, Rules, State
 from domain.life import LifeFact, MatchCreated, MatchFinished, SeatTaken
+from domain.position import thaw
 from domain.seed import seed_of
 
 _SHARED = (
@@ -118,7 +119,9 @@ class Standing:
         self.begun = True
         self.due = None
         chosen = self.rules.options_shape.revive(self.created.options)
-        self.state = self.rules.table(len(self.seats), chosen) if self.position is None else self.rules.load(self.position)
+        self.state = self.rules.table(len(self.seats), chosen)
+        if self.position is not None:
+            thaw(self.state, self.position)
         self.chance = Seeded(self._seed())
 
     def _seed(self) -> bytes:

@@ -73,6 +73,7 @@ class Table(State):
         "warehouse",
         "warehouse_owner",
     )
+    PARTS = (Score,)
 
     def __init__(self, seats: int, deck: Deck, *, simultaneous: bool, named_first: int | None) -> None:
         """The table before the first fact: players with their coins, no pile yet (S-3)."""

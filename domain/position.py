@@ -1,0 +1,61 @@
+"""Positions: a whole state as plain data that can be set up again, so that a match can begin where another one stood."""
+
+from collections.abc import Callable
+from typing import Any
+
+from domain.codec import Plain, Record, Shape
+from domain.game import State
+
+_SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
+_MAKERS: dict[str, Callable[[Any], Any]] = {name: kind for kind, name in _SEQUENCES.items()}
+
+
+def slots_of(state: State) -> list[str]:
+    """The names of what a state holds, without what every state of its game shares or can work out anew."""
+    names = [name for cls in type(state).__mro__ for name in getattr(cls, "__slots__", ())]
+    return sorted(name for name in names if name not in state.STATIC)
+
+
+def freeze(state: State) -> Plain:
+    """A state as plain data; every kind of value keeps its kind."""
+    return {name: _pack(getattr(state, name)) for name in slots_of(state)}
+
+
+def thaw(fresh: State, frozen: Plain) -> None:
+    """Sets a fresh state up as the frozen one."""
+    parts = {part.__name__: part for part in fresh.PARTS}
+    for name in slots_of(fresh):
+        setattr(fresh, name, _unpack(frozen[name], parts))
+
+
+def _pack(value: Any) -> Plain:
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    kind = type(value)
+    if kind in _SEQUENCES:
+        items = sorted(value) if kind in (set, frozenset) else value
+        return [_SEQUENCES[kind], *map(_pack, items)]
+    if kind is dict:
+        return ["dict", *([_pack(key), _pack(item)] for key, item in value.items())]
+    if isinstance(value, bytes | bytearray):
+        return [kind.__name__, value.hex()]
+    if isinstance(value, Record):
+        return ["record", kind.__name__, Shape(kind).encode(value)]
+    if isinstance(value, tuple):
+        return ["named", kind.__name__, *map(_pack, value)]
+    raise TypeError(f"a position cannot hold {kind.__name__}")
+
+
+def _unpack(packed: Plain, parts: dict[str, type]) -> Any:
+    if not isinstance(packed, list):
+        return packed
+    kind, *items = packed
+    if kind in _MAKERS:
+        return _MAKERS[kind](_unpack(item, parts) for item in items)
+    if kind == "dict":
+        return {_unpack(key, parts): _unpack(item, parts) for key, item in items}
+    if kind == "named":
+        return parts[items[0]](*(_unpack(item, parts) for item in items[1:]))
+    if kind == "record":
+        return Shape(parts[items[0]]).revive(items[1])
+    return bytes.fromhex(items[0]) if kind == "bytes" else bytearray.fromhex(items[0])
