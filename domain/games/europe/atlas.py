@@ -9,6 +9,7 @@ from domain.games.europe.moves import (
     Deliver,
     FormCaravan,
     HireMerchant,
+    MoveCaravan,
     MoveMerchant,
     MoveRobber,
     PlaceNeutralPost,
@@ -20,11 +21,37 @@ from domain.games.europe.moves import (
 MOST_GRAIN = 19
 TREATY_STEPS = 7
 """How far a trade treaty moves a merchant (E-61)."""
+MOST_WAYS = 1 << 16
+"""How many ways of caravans are kept."""
 STEPS_PER_CARD = 3
 """Crossroads for 1 grain (E-43), routes for 1 salt (E-46)."""
 
 Walk = tuple[tuple[int, Move], ...]
 """Where a merchant can go, nearest first, each with the move that takes it there."""
+
+
+class Way:
+    """Routes one after the other, and the moves that take a caravan along them: made once and found again, since making them costs more."""
+
+    __slots__ = ("along", "atlas", "moves", "next")
+
+    def __init__(self, atlas: "Atlas", along: tuple[str, ...]) -> None:
+        """Without moves and ways on."""
+        self.atlas = atlas
+        self.along = along
+        self.next: dict[int, Way] = {}
+        self.moves: dict[tuple[int, int, int], MoveCaravan] = {}
+
+    def further(self, path: int) -> "Way":
+        """One route more."""
+        self.atlas.count_way()
+        way = self.next[path] = Way(self.atlas, (*self.along, self.atlas.path_ids[path]))
+        return way
+
+    def move(self, caravan: int, salt: int, toll: int) -> MoveCaravan:
+        """The move that goes this way at this price."""
+        made = self.moves[caravan, salt, toll] = MoveCaravan(caravan, self.along, salt, toll)
+        return made
 
 
 class Atlas:
@@ -47,6 +74,9 @@ class Atlas:
         self.city_ids = tuple(city.id for city in board.cities)
         self.hex_ids = tuple(h.id for h in board.hexes)
         self.violet = tuple(i for i, city in enumerate(board.cities) if city.violet)
+        self.ways = Way(self, ())
+        """All ways of caravans so far begin here."""
+        self._ways_left = MOST_WAYS
         self.distances = cache(self._distances)
         """Crossroads to how far every other one is from it."""
         self.walks = cache(self._walks)
@@ -91,6 +121,12 @@ class Atlas:
     def move_robber(self) -> tuple[Move, ...]:
         """A move for each hex."""
         return tuple(MoveRobber(h) for h in self.hex_ids)
+
+    def count_way(self) -> None:
+        """Begins anew when too many ways are kept; those in use live on."""
+        self._ways_left -= 1
+        if not self._ways_left:
+            self.ways, self._ways_left = Way(self, ()), MOST_WAYS
 
     def way(self, start: int, end: int) -> tuple[str, ...]:
         """The crossroads on a shortest way, without the start."""

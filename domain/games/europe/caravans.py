@@ -1,9 +1,10 @@
 """Caravans: formed, moved along routes for salt and tolls, and what they deliver (E-40, E-46 to E-50)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.game import Ledger, Move
-from domain.games.europe.atlas import STEPS_PER_CARD, numbers
+from domain.games.europe.atlas import STEPS_PER_CARD, Way
 from domain.games.europe.checks import afford, afford_gold, on_turn, place
 from domain.games.europe.ending import end_if_delivered
 from domain.games.europe.facts_build import CaravanFormed
@@ -50,8 +51,15 @@ class Trip(NamedTuple):
         return max(0, -(-(steps - self.left) // STEPS_PER_CARD))
 
 
-Stop = tuple[int, MoveCaravan]
-"""A route and the best move that ends there."""
+Stops = dict[int, MoveCaravan]
+"""Routes within reach, each with the best move that ends there."""
+Visit = tuple[int, int, Way]
+"""A route, the owners that need not be paid (any more), and the way that led there."""
+
+_BIT = (1, 2, 4, 8)
+_COUNT = tuple(owners.bit_count() for owners in range(16))
+_SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
+"""A set of owners to all sets that hold it."""
 
 
 def can_pay_caravan(state: EuropeState, seat: int) -> bool:
@@ -64,9 +72,9 @@ def verify_form(state: EuropeState, seat: int, wanted: FormCaravan) -> None:
     """On a route of one's own beside a post of one's own, where fewer than two stand (E-40)."""
     on_turn(state, seat, ACTION)
     path = place(state.atlas.board.path_index, wanted.path, "path")
-    if not (state.laid[seat] & state.doors[seat]) >> path & 1:
+    if path not in state.stations[seat]:
         raise NotBesideError("Caravans are formed on a route of your own beside a post of your own.", rule="E-40")
-    if state.caravans.count(path) >= CARAVANS_ON_A_ROUTE:
+    if path in state.full:
         raise PlaceOccupiedError("Two caravans stand there already.", rule="E-40")
     check_moved(state.caravans, seat, wanted.moved, "caravan")
     afford(state, seat, _PRICE, "E-40")
@@ -81,8 +89,7 @@ def decide_form(ledger: Ledger[EuropeState], seat: int, wanted: FormCaravan) -> 
 def form_moves(state: EuropeState, seat: int) -> list[Move]:
     """Every route where a caravan can be formed."""
     ready, which = state.atlas.form_caravan, variants(state.caravans, seat)
-    free = [path for path in numbers(state.laid[seat] & state.doors[seat]) if state.caravans.count(path) < CARAVANS_ON_A_ROUTE]
-    return [ready[path][variant] for path in free for variant in which]
+    return [ready[path][variant] for path in state.stations[seat] if path not in state.full for variant in which]
 
 
 def trip_of(state: EuropeState, seat: int, caravan: int) -> Trip:
@@ -98,61 +105,60 @@ def trip_of(state: EuropeState, seat: int, caravan: int) -> Trip:
 
 def caravan_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     """The best move to every route that a caravan can end on (E-46)."""
+    salt = state.rolled and state.hands[seat * 5 + SALT]
     for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
-        if state.caravans[seat * 2 + caravan] >= 0:
+        if state.caravans[seat * 2 + caravan] >= 0 and (salt or (state.steps and caravan == state.moving)):
             trip = trip_of(state, seat, caravan)
-            if trip.steps:
-                found += [move for route, move in stops(state, trip) if may_end(state, trip, route, move)]
-    if state.moving >= 0 and state.steps and state.phase != GO_ON:
+            if state.full:
+                full = state.full
+                found += [m for route, m in stops(state, trip).items() if route not in full or may_end(state, trip, route, m)]
+            else:
+                found += stops(state, trip).values()
+    if state.steps and state.phase != GO_ON:
         found.append(HALT)
 
 
-def stops(state: EuropeState, trip: Trip) -> list[Stop]:
+def stops(state: EuropeState, trip: Trip) -> Stops:
     """Every route within reach; kept until a route comes to the board."""
-    if trip not in state.reach:
-        state.reach[trip] = explore(state, trip)
-    known: list[Stop] = state.reach[trip]
+    there: dict[Trip, Stops] = state.reach.setdefault(state.root[state.atlas.board.paths[trip.at].a], {})
+    known = there.get(trip)
+    if known is None:
+        known = there[trip] = explore(state, trip)
     return known
 
 
-def explore(state: EuropeState, trip: Trip) -> list[Stop]:
-    """Breadth first; a route is looked at again only with fewer tolls than before. Of all ways the one with the least salt counts, then toll, then length."""
-    best: dict[int, tuple[tuple[int, int], tuple[str, ...]]] = {}
-    seen: dict[int, list[int]] = {trip.at: [trip.paid]}
-    wave: list[tuple[int, int, tuple[str, ...]]] = [(trip.at, trip.paid, ())]
-    steps = 0
-    while wave and steps < trip.steps:
-        steps += 1
+def explore(state: EuropeState, trip: Trip) -> Stops:
+    """Breadth first. Of all ways to a route the one with the least salt counts, then toll, then length."""
+    best: Stops = {}
+    seen = [0] * len(state.links)
+    seen[trip.at] = _SUPERSETS[trip.paid]
+    wave: list[Visit] = [(trip.at, trip.paid, state.atlas.ways)]
+    caravan = trip.piece & 1
+    for steps in range(1, trip.steps + 1):
         wave = further(state, trip, wave, seen)
+        if not wave:
+            break
         salt = trip.salt_for(steps)
         for route, paid, way in wave:
-            price = (salt, toll_of(trip, paid))
-            if route not in best or price < best[route][0]:
-                best[route] = (price, way)
-    return [(route, MoveCaravan(trip.piece & 1, way, *price)) for route, (price, way) in best.items()]
+            toll = _COUNT[paid & ~trip.paid]
+            known = best.get(route)
+            if known is None or (known.salt == salt and toll < known.toll):
+                best[route] = way.moves.get((caravan, salt, toll)) or way.move(caravan, salt, toll)
+    return best
 
 
-def further(
-    state: EuropeState, trip: Trip, wave: list[tuple[int, int, tuple[str, ...]]], seen: dict[int, list[int]]
-) -> list[tuple[int, int, tuple[str, ...]]]:
-    """One step on from everywhere: only along routes, only where the toll can be paid."""
-    found = []
-    ids, route, beside = state.atlas.path_ids, state.route, state.atlas.board.beside
+def further(state: EuropeState, trip: Trip, wave: list[Visit], seen: list[int]) -> list[Visit]:
+    """One step on from everywhere, where the toll can be paid; to a route seen before only if fewer owners were paid on the way."""
+    found: list[Visit] = []
+    owners, links = state.route, state.links
+    free, gold = ~trip.paid, trip.gold
     for at, paid, way in wave:
-        for path in beside[at]:
-            owner = route[path]
-            if owner >= 0:
-                paying = paid | 1 << owner
-                known = seen.setdefault(path, [])
-                if not any(before & paying == before for before in known) and toll_of(trip, paying) <= trip.gold:
-                    known.append(paying)
-                    found.append((path, paying, (*way, ids[path])))
+        for path in links[at]:
+            paying = paid | _BIT[owners[path]]
+            if not seen[path] >> paying & 1 and _COUNT[paying & free] <= gold:
+                seen[path] |= _SUPERSETS[paying]
+                found.append((path, paying, way.next.get(path) or way.further(path)))
     return found
-
-
-def toll_of(trip: Trip, paid: int) -> int:
-    """How many owners were paid on the way."""
-    return (paid & ~trip.paid).bit_count()
 
 
 def others_on(state: EuropeState, piece: int, route: int) -> int:
@@ -161,10 +167,10 @@ def others_on(state: EuropeState, piece: int, route: int) -> int:
 
 
 def may_end(state: EuropeState, trip: Trip, route: int, move: MoveCaravan) -> bool:
-    """Fewer than two others stand there, or it only stops over to deliver and can go on."""
-    if route != trip.at and others_on(state, trip.piece, route) < CARAVANS_ON_A_ROUTE:
-        return True
-    return route != trip.at and stops_over(state, trip, route, move)
+    """Not where it began; and where two others stand, it only stops over to deliver and can go on."""
+    if route == trip.at:
+        return False
+    return route not in state.full or stops_over(state, trip, route, move)
 
 
 def stops_over(state: EuropeState, trip: Trip, route: int, move: MoveCaravan) -> bool:
@@ -173,7 +179,7 @@ def stops_over(state: EuropeState, trip: Trip, route: int, move: MoveCaravan) ->
     if not (state.free_goods[seat] and any(takes_good(state, seat, city) for city in state.atlas.cities_of[route])):
         return False
     rest = rest_of(state, trip, move)
-    return any(others_on(state, trip.piece, end) < CARAVANS_ON_A_ROUTE for end, _ in explore(state, rest))
+    return any(others_on(state, trip.piece, end) < CARAVANS_ON_A_ROUTE for end in explore(state, rest))
 
 
 def rest_of(state: EuropeState, trip: Trip, move: MoveCaravan) -> Trip:
@@ -268,22 +274,24 @@ def takes_good(state: EuropeState, seat: int, city: int) -> bool:
     return state.post[city] not in (seat, NOBODY) and state.good[city] == NOBODY
 
 
-def deliverers(state: EuropeState, seat: int) -> tuple[int, ...]:
+def deliverers(state: EuropeState, seat: int) -> Sequence[int]:
     """The routes from which one may deliver now: all caravans in the action phase, before it only the bribed one (E-48)."""
     if state.rolled:
-        return tuple(state.caravans[seat * 2 : seat * 2 + 2])
+        return state.caravans[seat * 2 : seat * 2 + 2]
     return (state.caravans[seat * 2 + state.moving],) if state.bribed else ()
 
 
-def served(state: EuropeState, seat: int) -> set[int]:
+def served(state: EuropeState, seat: int) -> list[int]:
     """The cities beside those caravans."""
-    return {city for route in deliverers(state, seat) if route >= 0 for city in state.atlas.cities_of[route]}
+    return [city for route in deliverers(state, seat) if route >= 0 for city in state.atlas.cities_of[route]]
 
 
 def deliver_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     """Every post that takes a good now."""
     if state.free_goods[seat]:
-        found += [state.atlas.deliver[city] for city in sorted(served(state, seat)) if takes_good(state, seat, city)]
+        cities = [city for city in served(state, seat) if takes_good(state, seat, city)]
+        if cities:
+            found += [state.atlas.deliver[city] for city in sorted(set(cities))]
 
 
 def verify_deliver(state: EuropeState, seat: int, wanted: Deliver) -> None:

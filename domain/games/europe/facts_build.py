@@ -105,7 +105,7 @@ class CaravanFormed(Fact):
     def fold(self, state: EuropeState) -> None:
         """It stands on the route."""
         state.pay(self.seat, counts_of(self.paid))
-        state.caravans[self.seat * 2 + self.caravan] = state.atlas.board.path_index[self.path]
+        state.set_caravan(self.seat * 2 + self.caravan, state.atlas.board.path_index[self.path])
         state.tolls[self.caravan] = 0
         state.moving = NOBODY
 

@@ -137,7 +137,7 @@ class StartRoutePlaced(Fact):
 
 def _first_route(state: EuropeState, seat: int, path: int) -> None:
     state.set_route(path, seat)
-    state.caravans[seat * 2] = path
+    state.set_caravan(seat * 2, path)
 
 
 SET_UP_FACTS: tuple[type[Fact], ...] = (

@@ -115,7 +115,7 @@ class CaravanMoved(Fact):
             state.gold[self.seat] -= 1
             state.gold[owner] += 1
             state.tolls[self.caravan] |= 1 << owner
-        state.caravans[self.seat * 2 + self.caravan] = state.atlas.board.path_index[self.path[-1]]
+        state.set_caravan(self.seat * 2 + self.caravan, state.atlas.board.path_index[self.path[-1]])
         state.moving, state.steps, state.bribed = self.caravan, self.steps, self.bribed
         state.settle()
 

@@ -105,10 +105,9 @@ class RobberMoved(Fact):
 
     def fold(self, state: EuropeState) -> None:
         """That hex gives nothing from now on."""
-        state.robber = state.atlas.board.hex_index[self.hex]
+        state.set_robber(state.atlas.board.hex_index[self.hex])
         state.robber_due = False
         state.victims = self.victims
-        state.yields = {}
         state.settle()
 
 

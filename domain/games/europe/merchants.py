@@ -76,10 +76,9 @@ def hire_moves(state: EuropeState, seat: int) -> list[Move]:
 
 def closed_to(state: EuropeState, seat: int) -> set[int]:
     """The crossroads where a merchant of this player may not end its move (E-43, E-44)."""
-    cities = state.atlas.board.cities
-    own = (seat, NOBODY) if state.posts_left[seat] else (seat,)
-    closed = {cities[city].crossroads for city, owner in enumerate(state.post) if owner not in own}
-    closed.update(state.merchants)
+    closed = {*state.barred[seat], *state.merchants}
+    if not state.posts_left[seat]:
+        closed.update(city.crossroads for city, owner in zip(state.atlas.board.cities, state.post, strict=True) if owner == NOBODY)
     return closed
 
 

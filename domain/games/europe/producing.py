@@ -1,6 +1,7 @@
 """The first half of a turn: dice, what the hexes give, and the robber (E-20 to E-24)."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from domain.game import Ledger, Move, NotYourTurnError
 from domain.games.europe.board import RESOURCES
@@ -19,7 +20,7 @@ from domain.games.europe.facts_turn import (
 from domain.games.europe.moves import DiscardCard, DiscardCards, ForgoTheft, MoveRobber, RollDice, StealCard
 from domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
 from domain.games.europe.resources import SINGLE, Cards, counts_of
-from domain.games.europe.state import DISCARD, NEUTRAL, NOBODY, ROBBER, ROLL, SINGLES, THEFT, EuropeState
+from domain.games.europe.state import DISCARD, ROBBER, ROLL, SINGLES, THEFT, EuropeState
 
 SEVEN = 7
 MOST_CARDS = 7
@@ -30,7 +31,18 @@ FORGO_THEFT = ForgoTheft()
 STEAL_CARD = tuple(StealCard(seat) for seat in range(4))
 DISCARD_CARD = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
 
-_Claims = dict[int, list[int]]
+
+class Harvest(NamedTuple):
+    """What a number yields while nothing changes on its hexes."""
+
+    claims: list[list[int]]
+    """By seat and resource."""
+    total: tuple[tuple[int, int], ...]
+    """Resources with how many of them are claimed."""
+    gold: tuple[int, ...]
+    """Who gets gold instead."""
+    whole: ResourcesProduced
+    """The fact, if the supply can serve all."""
 
 
 def verify_roll(state: EuropeState, seat: int, wanted: RollDice) -> None:
@@ -55,32 +67,32 @@ def produce(ledger: Ledger[EuropeState], number: int) -> None:
     state = ledger.state
     if number not in state.yields:
         state.yields[number] = harvest(state, number)
-    claims, gold, whole = state.yields[number]
-    short = [r for r in range(5) if sum([counts[r] for counts in claims.values()]) > state.supply[r]]
-    produced = produced_without(claims, gold, short) if short else whole
+    harvested = state.yields[number]
+    short = [r for r, count in harvested.total if count > state.supply[r]]
+    produced = produced_without(harvested.claims, harvested.gold, short) if short else harvested.whole
     if produced.gains or produced.gold or produced.short:
         ledger.emit(produced)
 
 
-def harvest(state: EuropeState, number: int) -> tuple[_Claims, tuple[int, ...], ResourcesProduced]:
-    """Who claims what, who gets gold for having no post there, and the fact if the supply can serve all."""
-    claims: _Claims = {}
-    beside = set()
-    for hexagon in [h for h, printed in enumerate(state.number) if printed == number]:
-        owners = [owner for city in state.atlas.board.posts_beside[hexagon] if (owner := state.post[city]) not in (NOBODY, NEUTRAL)]
-        beside.update(owners)
+def harvest(state: EuropeState, number: int) -> Harvest:
+    """Who claims what, and who gets gold for having no post there (E-21, E-23)."""
+    claims = [[0] * 5 for _ in range(state.seats)]
+    total = [0] * 5
+    beside: list[int] = []
+    for hexagon in state.bearing[number]:
+        beside += state.holders[hexagon]
         if hexagon != state.robber:
-            for owner in owners:
-                claims.setdefault(owner, [0] * 5)[state.atlas.yields[hexagon]] += 1
-    claims = dict(sorted(claims.items()))
-    gold = tuple(seat for seat in range(state.seats) if seat not in beside)
-    return claims, gold, produced_without(claims, gold, ())
+            for owner in state.holders[hexagon]:
+                claims[owner][state.atlas.yields[hexagon]] += 1
+                total[state.atlas.yields[hexagon]] += 1
+    gold = tuple([seat for seat in range(state.seats) if seat not in beside])
+    return Harvest(claims, tuple([(r, count) for r, count in enumerate(total) if count]), gold, produced_without(claims, gold, ()))
 
 
-def produced_without(claims: _Claims, gold: tuple[int, ...], short: Sequence[int]) -> ResourcesProduced:
+def produced_without(claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]) -> ResourcesProduced:
     """The fact, with nothing of what is short (E-22)."""
-    served = {seat: [0 if r in short else count for r, count in enumerate(counts)] for seat, counts in claims.items()}
-    gains = tuple(Gain(seat, Cards(*counts)) for seat, counts in served.items() if any(counts))
+    served = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
+    gains = tuple([Gain(seat, Cards(*counts)) for seat, counts in enumerate(served) if any(counts)])
     return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]  # as above
 
 

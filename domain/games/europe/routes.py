@@ -25,11 +25,12 @@ def site_bits(state: EuropeState, seat: int) -> int:
 
 
 def route_moves(state: EuropeState, seat: int) -> list[Move]:
-    """Every place for a paid route or one of a safe conduct; kept until a route or post comes to the board."""
-    if seat not in state.sites:
+    """Every place for a paid route or one of a safe conduct; kept while they stay the same."""
+    known = state.sites[seat]
+    if known is None:
         ready = state.atlas.build_route
-        state.sites[seat] = [ready[path] for path in numbers(state.fringe[seat] & ~state.taken)]
-    return state.sites[seat]
+        known = state.sites[seat] = [ready[path] for path in state.free_sites[seat]]
+    return known
 
 
 def free_route_moves(state: EuropeState, seat: int) -> list[Move]:
@@ -175,4 +176,4 @@ def lapse(ledger: Ledger[EuropeState], seat: int) -> None:
 
 def can_lay(state: EuropeState, seat: int) -> bool:
     """A route is left, and a place for it."""
-    return bool(state.routes_left[seat] and state.fringe[seat] & ~state.taken)
+    return bool(state.routes_left[seat] and state.free_sites[seat])
