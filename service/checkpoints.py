@@ -6,7 +6,6 @@ longer be computed, or a leaf in it no longer fits the match. One process takes 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from threading import Event, Thread
 from uuid import UUID
 
 import structlog
@@ -14,6 +13,7 @@ from eventsourcing.persistence import IntegrityError
 
 from domain.codec import Plain, canonical
 from domain.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
+from service.crew import Crew
 from service.database import Database, Statement
 from service.errors import NotFoundError, UnavailableError
 from service.log import Logs
@@ -162,23 +162,23 @@ class Checkpointer:
         """Waits until it has taken up its duty."""
         self._checkpoints = checkpoints
         self._pause_s = pause_s
-        self._stopping = Event()
-        self._thread: Thread | None = None
+        self._crew = Crew(self._run)
 
     def take_up(self) -> None:
         """Begins."""
-        self._stopping.clear()
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._crew = Crew(self._run)
+        self._crew.start()
 
     def lay_down(self) -> None:
         """Stops after the checkpoint at hand."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._crew.close()
+
+    def revive(self) -> None:
+        """Goes on should the thread have died."""
+        self._crew.revive()
 
     def _run(self) -> None:
-        while not self._stopping.wait(self._pause_s):
+        while not self._crew.closing.wait(self._pause_s):
             try:
                 self._checkpoints.take()
             except UnavailableError:

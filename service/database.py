@@ -10,11 +10,16 @@ from typing import Any
 from eventsourcing.persistence import InterfaceError, OperationalError
 from eventsourcing.postgres import PostgresDatastore
 from eventsourcing.sqlite import SQLiteDatastore
+from eventsourcing.utils import retry
 
 from service.errors import UnavailableError
 
 Statement = tuple[str, Sequence[Any]]
 """SQL with `?` placeholders, and its values."""
+
+
+again = retry((InterfaceError, OperationalError), max_attempts=3, wait=0.1)
+"""A connection that died unnoticed is replaced; a database that is away is soon told from a slow one."""
 
 
 @contextmanager
@@ -40,14 +45,29 @@ class Database:
         self._datastore = datastore
         self.is_postgres = isinstance(datastore, PostgresDatastore)
 
-    def read(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """The rows of one query."""
-        with when_away(), self._datastore.transaction(commit=False) as cursor:
-            run(cursor, (sql, values), postgres=self.is_postgres)
+    @again
+    def _read(self, statement: Statement) -> list[dict[str, Any]]:
+        opened = self._datastore.cursor() if isinstance(self._datastore, PostgresDatastore) else self._datastore.transaction(commit=False)
+        with opened as cursor:
+            run(cursor, statement, postgres=self.is_postgres)
             return [dict(row) for row in cursor.fetchall()]
 
-    def write(self, *statements: Statement) -> None:
-        """All statements or none; a violated uniqueness is an IntegrityError of the event store."""
-        with when_away(), self._datastore.transaction(commit=True) as cursor:
+    @again
+    def _write(self, statements: Sequence[Statement]) -> None:
+        with self._datastore.transaction(commit=True) as cursor:
             for statement in statements:
                 run(cursor, statement, postgres=self.is_postgres)
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """The rows of one query."""
+        with when_away():
+            rows: list[dict[str, Any]] = self._read((sql, values))
+        return rows
+
+    def write(self, *statements: Statement) -> None:
+        """All statements or none; a violated uniqueness is an IntegrityError of the event store.
+
+        Written again where the answer was lost, so they must be safe to repeat: held by a unique key, or the same twice as once.
+        """
+        with when_away():
+            self._write(statements)

@@ -11,17 +11,40 @@ from contextlib import contextmanager
 from threading import Event, Lock
 from uuid import UUID
 
+import msgspec
+
 from domain.entry import HOUSE
 from domain.match import Match
 
-Listener = Callable[[UUID], None]
+
+class Change(msgspec.Struct, frozen=True, array_like=True):
+    """That something new was stored of a match, and what its followers need to know before they look."""
+
+    match: UUID
+    version: int
+    players: tuple[str, ...]
+    """Everyone who has part in the match."""
+    deadline: int | None
+    """When time alone will change it."""
+    house: bool
+    """Whether a house bot may want to move."""
 
 
-def topics_of(match_id: UUID, match: Match) -> tuple[str, ...]:
-    """What can be waited for that changes with a match: itself, and everyone who has part in it."""
+def change_of(match_id: UUID, match: Match) -> Change:
+    """The hint that a match has changed."""
     players = {taken.player for taken in match.seats if taken and taken.player != HOUSE}
     invited = {plan.player for plan in match.created.seats if plan.player}
-    return (str(match_id), *sorted(players | invited | {match.created.creator}))
+    topics = players | invited | {match.created.creator}
+    return Change(match_id, match.version, tuple(topics), match.next_deadline, bots_may_act(match))
+
+
+def bots_may_act(match: Match) -> bool:
+    """Whether a house bot has a move now."""
+    bots = [seat for seat, taken in enumerate(match.seats) if taken and taken.house]
+    return bool(bots) and any(seat in bots for seat in match.may_act)
+
+
+Listener = Callable[[Change], None]
 
 
 class Feed:
@@ -32,30 +55,35 @@ class Feed:
         self._lock = Lock()
         self._waiting: defaultdict[str, list[Event]] = defaultdict(list)
         self._listeners: list[Listener] = []
-        self._relays: list[Callable[[tuple[str, ...]], None]] = []
+        self._relays: list[Listener] = []
 
     def publish(self, match_id: UUID, match: Match) -> None:
         """Something was stored by this process."""
-        topics = topics_of(match_id, match)
-        self.wake(topics)
+        change = change_of(match_id, match)
+        self.tell(change)
         for relay in self._relays:
-            relay(topics)
+            relay(change)
 
-    def wake(self, topics: tuple[str, ...]) -> None:
-        """Something was stored, here or elsewhere, on a match (the first topic) and its players (the others)."""
+    def tell(self, change: Change) -> None:
+        """Something was stored, here or elsewhere."""
+        if self._waiting:
+            self.wake((str(change.match), *change.players))
+        for listen in self._listeners:
+            listen(change)
+
+    def wake(self, topics: Iterable[str]) -> None:
+        """Wakes whoever waits for one of these."""
         with self._lock:
             events = [event for topic in topics for event in self._waiting.get(topic, ())]
         for event in events:
             event.set()
-        for listen in self._listeners:
-            listen(UUID(topics[0]))
 
     def on_change(self, listener: Listener) -> None:
         """Calls a worker whenever a match has changed; it must return at once."""
         self._listeners.append(listener)
 
-    def relay_to(self, relay: Callable[[tuple[str, ...]], None]) -> None:
-        """Adds a way to the other processes."""
+    def relay_to(self, relay: Listener) -> None:
+        """Adds a way to the other processes; it must return at once."""
         self._relays.append(relay)
 
     @contextmanager

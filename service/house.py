@@ -4,10 +4,9 @@ Whatever the store says is what they know: a restart loses nothing, and since ea
 """
 
 import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from queue import Empty, Queue
-from threading import Event, Thread
-from time import sleep
 from uuid import UUID
 
 import structlog
@@ -16,14 +15,15 @@ from domain.chance import Seeded
 from domain.entry import find_rules
 from domain.game import Bot, Move, Refusal
 from domain.games import installed_games
+from domain.life import TimeIsUpError
 from domain.match import Match
-from service.errors import NotFoundError, StaleVersionError, UnavailableError
-from service.feed import Feed
+from service.duty import Duty
+from service.errors import StaleVersionError
+from service.feed import Change, Feed
 from service.log import Logs
 from service.matches import Matches
 
 _LOG = structlog.get_logger(__name__)
-_PAUSE_S = 0.2
 
 
 @cache
@@ -32,87 +32,62 @@ def find_bot(game: str, version: int, data: str, name: str) -> Bot:
     return installed_games()[game].bots[name](find_rules(game, version, data))
 
 
-class House:
+class House(Duty):
     """Moves for all house bots, match by match, as matches change."""
 
-    def __init__(self, logs: Logs, matches: Matches, feed: Feed) -> None:
+    kind = "bots"
+    hands = 4
+
+    def __init__(self, logs: Logs, matches: Matches, feed: Feed, clock: Callable[[], int]) -> None:
         """Hears of every change; acts only while it has taken up its duty."""
+        super().__init__(matches, feed, clock)
         self._logs = logs
-        self._matches = matches
-        self._changed: Queue[UUID] = Queue()
-        self._on_duty = Event()
-        self._thread: Thread | None = None
-        feed.on_change(self._hear)
+        self._heard: dict[UUID, int] = {}
+        self._thinkers = ThreadPoolExecutor(self.hands, "house")
 
-    def _hear(self, match_id: UUID) -> None:
-        if self._on_duty.is_set():
-            self._changed.put(match_id)
+    def hear(self, change: Change) -> None:
+        """Looks at once where a bot may want to move."""
+        if change.house:
+            self._heard[change.match] = change.version
+            self.agenda.put(change.match, self.clock())
 
-    def take_up(self) -> None:
-        """Begins with every running match that has bots."""
-        self._on_duty.set()
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def lay_down(self) -> None:
-        """Stops after the move at hand."""
-        self._on_duty.clear()
-        if self._thread is not None:
-            self._thread.join()
-
-    def _run(self) -> None:
-        self._look_around()
-        while self._on_duty.is_set():
-            try:
-                self._attend(self._changed.get(timeout=_PAUSE_S))
-            except Empty:
-                continue
-            except UnavailableError:
-                _LOG.warning("house_bots_interrupted")
-                self._look_around()
-
-    def _look_around(self) -> None:
-        """Puts every running match with bots on the list, as soon as the store answers."""
-        while self._on_duty.is_set():
-            try:
-                for match_id in self._matches.running("bots"):
-                    self._changed.put(match_id)
-            except UnavailableError:
-                sleep(_PAUSE_S)
-            else:
-                return
-
-    def _attend(self, match_id: UUID) -> None:
+    def attend(self, match_id: UUID) -> None:
         """Makes the first move that a bot of this match wants to make now; the move itself brings the match here again."""
-        try:
-            if not _has_bots(self._logs.hold(match_id).match):
-                return
-            match = self._logs.fresh(match_id).match
-        except NotFoundError:
-            return
+        match = self._catch_up(match_id)
         for seat in match.may_act:
             taken = match.seats[seat]
-            if taken is not None and taken.house is not None and self._move(match_id, match, seat, taken.house):
+            if taken is not None and taken.house is not None and (chosen := self._choose(match, seat, taken.house)) is not None:
+                self._move(match_id, match, seat, chosen)
                 return
 
-    def _move(self, match_id: UUID, match: Match, seat: int, name: str) -> bool:
-        """Whether the bot at this seat moved, or the match moved on meanwhile."""
-        chosen = choose(match, seat, name)
-        if chosen is None:
-            return False
-        try:
-            self._matches.play_for_house(match_id, match.version, seat, chosen)
-        except StaleVersionError:
-            self._changed.put(match_id)
-        except Refusal as refusal:
-            # A bot that wants what it can't have is our mistake, never the players' problem: a quiet move goes on.
-            _LOG.error("house_bot_refused", bot=name, code=refusal.code, rule=refusal.rule)
-            self._matches.play_for_house(match_id, match.version, seat, _any_quiet_move(match, seat))
-        return True
+    def _catch_up(self, match_id: UUID) -> Match:
+        """The match at least as new as we were told; a move of this process needs no look at the store."""
+        heard = self._heard.pop(match_id, None)
+        log = self._logs.hold(match_id)
+        if heard is None or log.match.version < heard:
+            log.refresh()
+        return log.match
 
+    def _choose(self, match: Match, seat: int, name: str) -> Move | None:
+        """What the bot wants. One that fails, or says nothing when everybody waits for it, is our mistake and never the players' problem."""
+        thought = self._thinkers.submit(choose, match, seat, name)
+        error = thought.exception()
+        if error is not None:
+            _LOG.error("house_bot_failed", bot=name, game=match.created.game, exc_info=error)
+        chosen = thought.result() if error is None else None
+        return quiet_move(match, seat) if chosen is None and seat in match.to_act else chosen
 
-def _has_bots(match: Match) -> bool:
-    return any(plan.kind == "bot" for plan in match.created.seats)
+    def _move(self, match_id: UUID, match: Match, seat: int, chosen: Move) -> None:
+        for wanted in (chosen, quiet_move(match, seat)):
+            try:
+                return self.matches.play_for_house(match_id, match.version, seat, wanted)
+            except StaleVersionError:
+                return self.agenda.put(match_id, self.clock())
+            except TimeIsUpError:
+                return None  # the timekeeper moves for it
+            except Refusal as refusal:
+                _LOG.error("house_bot_refused", game=match.created.game, code=refusal.code, rule=refusal.rule)
+        return None
 
 
 def choose(match: Match, seat: int, name: str) -> Move | None:
@@ -123,5 +98,6 @@ def choose(match: Match, seat: int, name: str) -> Move | None:
     return bot.choose(seat, lambda: rules.view(match.state, seat), rules.legal_moves(match.state, seat), draws)
 
 
-def _any_quiet_move(match: Match, seat: int) -> Move:
+def quiet_move(match: Match, seat: int) -> Move:
+    """A legal move that gives nothing away."""
     return secrets.choice(match.rules.quiet_moves(match.state, seat))

@@ -6,20 +6,22 @@ from pathlib import Path
 from uuid import UUID
 
 from service.checkpoints import Checkpointer, Checkpoints
+from service.crew import Crew, Watch
 from service.database import Database
 from service.export import Exports
-from service.feed import Feed, topics_of
+from service.feed import Feed, change_of
 from service.house import House
 from service.leader import FileBaton, Leader, PostgresBaton
 from service.limits import Limits
 from service.log import Logs
 from service.matches import Matches
 from service.players import Players
-from service.relay import PollingRelay, PostgresRelay, Relay, Sweep
+from service.relay import PollingRelay, PostgresRelay
 from service.schema import migrate
 from service.settings import Settings
 from service.signing import Signer
 from service.store import Store, environment
+from service.sweep import Sweep
 from service.timekeeper import Timekeeper
 from service.tokens import Tokens
 
@@ -49,7 +51,7 @@ class Kontor:
         self.matches = Matches(self.logs, self.database, self.players, self.feed, clock)
         self.exports = Exports(self.logs, self.matches, self.signer, clock)
         self.checkpoints = Checkpoints(self.logs, self.database, self.signer, clock)
-        self._running: list[Relay | Sweep | Leader] = []
+        self._running: list[Crew] = []
 
     def migrate(self) -> None:
         """Makes or updates the tables; once, before any process serves."""
@@ -58,45 +60,39 @@ class Kontor:
 
     def start(self) -> None:
         """Carries wake-ups, and takes its part in leading if the settings say so."""
-        self._running = [self._relay(), Sweep(self._look_after_waiting)]
+        self._running = [self._relay(), Sweep(self.store, self.database, self.feed)]
         if self.settings.workers_in_process:
             self._running.append(self.leader())
+        self._running.append(Watch(list(self._running)))
         for part in self._running:
             part.start()
 
     def leader(self) -> Leader:
-        """Leads house bots, time and checkpoints when no other process does."""
-        house = House(self.logs, self.matches, self.feed)
-        timekeeper = Timekeeper(self.logs, self.matches, self.feed, self.clock)
+        """Leads house bots and time when no other process does."""
+        house = House(self.logs, self.matches, self.feed, self.clock)
+        timekeeper = Timekeeper(self.matches, self.feed, self.clock)
         url = self.settings.database_url
         baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
         return Leader(baton, [house, timekeeper, Checkpointer(self.checkpoints)])
 
     def close(self) -> None:
         """Stops all threads and closes all connections."""
+        for part in self._running:
+            part.closing.set()
         for part in reversed(self._running):
             part.close()
         self._running = []
         self.store.close()
 
-    def _relay(self) -> Relay:
+    def _relay(self) -> Crew:
         if self.database.is_postgres:
             return PostgresRelay(self.settings.database_url, self.feed)
         return PollingRelay(self.store.recorder, self._take_in)
 
     def _take_in(self, match_id: UUID, version: int) -> None:
-        """A row that another process stored: catches up and wakes whoever waits."""
+        """A row that was stored, perhaps by another process: then tells whoever waits."""
         log = self.logs.hold(match_id)
-        if log.match.version < version:
+        if log.told < version:
             log.refresh()
-            self.feed.wake(topics_of(match_id, log.match))
-
-    def _look_after_waiting(self) -> None:
-        for topic in self.feed.awaited():
-            match_id = UUID(topic)
-            log = self.logs.peek(match_id)
-            version = log.match.version if log else 0
-            if log is not None:
-                log.refresh()
-                if log.match.version > version:
-                    self.feed.wake(topics_of(match_id, log.match))
+            log.told = log.match.version
+            self.feed.tell(change_of(match_id, log.match))

@@ -1,12 +1,16 @@
 """Exactly one process leads: it moves for the house bots and keeps the time. When it dies, another takes over within a second."""
 
 import fcntl
+from collections.abc import Sequence
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import IO, Protocol
 
 import psycopg
 import structlog
+from psycopg.conninfo import make_conninfo
+
+from service.crew import Crew
 
 _LOG = structlog.get_logger(__name__)
 _LOCK_NUMBER = 0x6B6F6E746F72
@@ -29,7 +33,7 @@ class PostgresBaton:
 
     def __init__(self, database_url: str) -> None:
         """Holds nothing yet."""
-        self._url = database_url
+        self._url = make_conninfo(database_url, connect_timeout=5, tcp_user_timeout=10_000)
         self._connection: psycopg.Connection | None = None
 
     def grab(self) -> bool:
@@ -95,38 +99,33 @@ class Duty(Protocol):
     def lay_down(self) -> None:
         """Stops; what is half done another will do."""
 
+    def revive(self) -> None:
+        """Goes on where a thread has died."""
 
-class Leader:
+
+class Leader(Crew):
     """Tries to lead, and does the duties while it does."""
 
-    def __init__(self, baton: Baton, duties: list[Duty]) -> None:
+    def __init__(self, baton: Baton, duties: Sequence[Duty]) -> None:
         """Does nothing until it is started."""
+        super().__init__(self._lead)
         self._baton = baton
         self._duties = duties
-        self._closing = Event()
         self.leads = Event()
-        self._thread = Thread(target=self._run, daemon=True)
 
-    def start(self) -> None:
-        """Begins to try."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Steps down."""
-        self._closing.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
+    def _lead(self) -> None:
+        while not self.closing.is_set():
             self._turn(leads=self._baton.grab())
-            self._closing.wait(_PAUSE_S)
+            self.closing.wait(_PAUSE_S)
         self._turn(leads=False)
         self._baton.drop()
 
     def _turn(self, *, leads: bool) -> None:
-        if leads == self.leads.is_set():
-            return
-        (self.leads.set if leads else self.leads.clear)()
-        _LOG.info("leadership", leads=leads)
-        for duty in self._duties:
-            (duty.take_up if leads else duty.lay_down)()
+        if leads != self.leads.is_set():
+            (self.leads.set if leads else self.leads.clear)()
+            _LOG.info("leadership", leads=leads)
+            for duty in self._duties:
+                (duty.take_up if leads else duty.lay_down)()
+        elif leads:
+            for duty in self._duties:
+                duty.revive()

@@ -6,16 +6,20 @@ consistent picture without any lock.
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock, RLock
+from time import monotonic
 from uuid import UUID
 
 from domain.chain import GENESIS, link
 from domain.entry import Entry, fact_codec, read_facts
 from domain.match import Match
 from service.database import Statement
-from service.errors import NotFoundError
+from service.errors import NotFoundError, UnavailableError
 from service.store import Store, Stored, StoredEntry
+
+_LONGEST_WAIT_S = 5.0
 
 
 def read_entry(row: StoredEntry, match: Match) -> Entry:
@@ -35,38 +39,63 @@ def write_entry(entry: Entry, match: Match, head: str) -> Stored:
 class MatchLog:
     """One match: its entries so far, where it stands, and the commands already carried out."""
 
-    __slots__ = ("_store", "entries", "heads", "id", "keys", "lock", "match")
+    __slots__ = ("_lock", "_looked", "_store", "entries", "heads", "id", "keys", "match", "told")
 
     def __init__(self, store: Store, match_id: UUID) -> None:
         """Knows nothing until it is refreshed."""
         self._store = store
         self.id = match_id
-        self.lock = RLock()
+        self._lock = RLock()
+        self._looked = 0.0
         self.match = Match()
         self.entries: list[Entry] = []
         self.heads: list[str] = []
         """For each entry, the head of the hash chain after it."""
         self.keys: dict[tuple[str, str], Entry] = {}
+        self.told = 0
+        """The version of which this process was told, or has told, that it is there."""
+
+    @property
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """One command at a time. Nobody waits for ever behind others for whom the database does not answer."""
+        if not self._lock.acquire(timeout=_LONGEST_WAIT_S):
+            raise UnavailableError("too many commands wait for this match; try again with the same Idempotency-Key")
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def refresh(self) -> None:
         """Takes in what other processes have stored since."""
+        asked = monotonic()
         with self.lock:
+            if self._looked > asked:
+                return  # while this one waited, another has looked for both
+            self._looked = monotonic()
             rows = self._store.entries(self.id, after=self.match.version)
-            if not rows:
-                return
-            match = self.match.copy() if self.match.version else self.match
-            for row in rows:
-                entry = read_entry(row, match)
-                match.fold(entry)
-                self._note(entry, row.stored.head)
-            self.match = match
+            if rows:
+                self._take_in(rows)
+
+    def _take_in(self, rows: Sequence[StoredEntry]) -> None:
+        """All of them or, should one not be readable, none."""
+        match = self.match.copy() if self.match.version else Match()
+        entries = []
+        for row in rows:
+            entries.append(read_entry(row, match))
+            match.fold(entries[-1])
+        for row, entry in zip(rows, entries, strict=True):
+            self._note(entry, row.stored.head)
+        self.match = match
 
     def append(self, entry: Entry, match: Match, also: Sequence[Statement]) -> None:
         """Stores an entry and publishes the match after it; IntegrityError where another command came first."""
         head = self._link(entry, match)[-1]
+        looked = monotonic()
         self._store.append(self.id, entry.first, write_entry(entry, match, head), also)
         self._note(entry, head)
         self.match = match
+        self._looked = looked  # had there been anything else, this would not be stored
 
     def _link(self, entry: Entry, match: Match, before: str | None = None) -> list[str]:
         before = before or (self.heads[-1] if self.heads else GENESIS)
@@ -147,9 +176,25 @@ class Logs:
                 self._logs.move_to_end(match_id)
             return log
 
+    def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
+        """For each match the version of the first fact of its newest entry, as the store says."""
+        return self._store.newest(match_ids)
+
+    def glance_all(self, match_ids: Sequence[UUID]) -> list[MatchLog]:
+        """The logs of some matches, up to date, with one look at the store; those read for this only are not kept."""
+        newest = self._store.newest(match_ids)
+        logs = [self._logs.get(match_id) or self._load(match_id) for match_id in match_ids]
+        for log in logs:
+            if log.match.version < newest[log.id]:
+                log.refresh()
+        return logs
+
     def _read(self, match_id: UUID) -> MatchLog:
+        return self.keep(self._load(match_id))
+
+    def _load(self, match_id: UUID) -> MatchLog:
         log = MatchLog(self._store, match_id)
         log.refresh()
         if not log.match.version:
             raise NotFoundError("there is no such match")
-        return self.keep(log)
+        return log

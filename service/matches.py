@@ -3,11 +3,13 @@
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol
 from uuid import UUID, uuid4, uuid5
 
 from eventsourcing.persistence import IntegrityError
 
+from domain.chance import Seeded
 from domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from domain.commands import acting_seat, create, obey
 from domain.entry import HOUSE, Entry
@@ -94,7 +96,8 @@ class Matches:
         """Creates a match as planned, to begin in a position if one is given."""
         match_id = uuid5(_MATCH_NAMESPACE, f"{caller.player} {key}") if key else uuid4()
         log = self._logs.begin(match_id)
-        log.refresh()
+        if key:
+            log.refresh()
         command = Command(caller.player, intent, key or secrets.token_hex(8), body[:_BODY_DIGITS])
         if log.match.version:
             return self._replay(log, command, caller)
@@ -145,8 +148,11 @@ class Matches:
         if if_version is not None and if_version != match.version:
             raise StaleVersionError(if_version, match.version)
         trial, moment = match.copy(), self._now(match)
+        if trial.begun:
+            # Tried in a world that the caller can't tell from the real one: a second move could else show what chance brings after the first.
+            trial.chance = Seeded(secrets.token_bytes(32))
+            trial.state = match.rules.resample(match.state, match.seat_of(caller.player), trial.chance)
         trial.play(caller.player, parse_moves(match.rules, moves, at), moment)
-        # Facts and the state after them could show what chance will bring: only that the move passes is told.
         return Answer(match_id, match, match.seat_of(caller.player), match.version + 1, (), moment, log.heads[-1])
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, chosen: Move) -> None:
@@ -177,12 +183,14 @@ class Matches:
     def _command(self, caller: Caller, match_id: str, intent: Plain, key: str | None, body: str, if_version: int | None) -> Answer:
         log = self._seen(caller, match_id)
         command = Command(caller.player, intent, key or secrets.token_hex(8), body[:_BODY_DIGITS], if_version)
-        if log.match.next_deadline is not None:
+        deadline = log.match.next_deadline
+        if deadline is not None and deadline <= self._clock():
             self._record_time_outs(log, command)
         return self._carry_out(log, command, caller)
 
     def _record_time_outs(self, log: MatchLog, command: Command) -> None:
         """Time that is up is recorded before a command is looked at, whether or not the timekeeper was there first."""
+        log.refresh()
         if (command.by, command.key) in log.keys:
             return
         late = log.match.seat_of(command.by) in log.match.clock.flagged(self._clock())
@@ -197,6 +205,8 @@ class Matches:
         with log.lock:
             for attempt in range(_ATTEMPTS):
                 if (command.by, command.key) in log.keys:
+                    if attempt:
+                        self._publish(log)  # stored by us perhaps, and only the answer was lost: then nobody has heard of it
                     return self._replay(log, command, caller)
                 try:
                     return self._try(log, command, decide or command.decide)
@@ -226,8 +236,12 @@ class Matches:
             facts,
         )
         log.append(entry, match, listing_rows(log.id, before, match, at))
-        self._herald.publish(log.id, match)
+        self._publish(log)
         return Answer(str(log.id), match, match.seat_of(command.by), entry.first, facts, at, log.heads[-1])
+
+    def _publish(self, log: MatchLog) -> None:
+        log.told = log.match.version
+        self._herald.publish(log.id, log.match)
 
     def _replay(self, log: MatchLog, command: Command, caller: Caller | None) -> Answer:
         """The first answer again, recomputed from the facts."""
@@ -239,7 +253,7 @@ class Matches:
         return Answer(str(log.id), match, match.seat_of(player), entry.first, entry.facts, entry.at, log.head_at(entry.last), replayed=True)
 
     def _is_player(self, player: str) -> bool:
-        return player in self._players.names([player])
+        return self._players.known(player)
 
     def _now(self, match: Match) -> int:
         return max(self._clock(), match.at)
@@ -257,7 +271,7 @@ class Matches:
 
     def _visible(self, match: Match, caller: Caller | None) -> Match:
         """A foreign private match looks like a missing one."""
-        if match.created.private and not _is_of(match, caller):
+        if not _may_see(match, caller):
             raise NotFoundError("there is no such match")
         return match
 
@@ -269,20 +283,21 @@ class Matches:
             if not 1 <= version <= match.version:
                 raise NotFoundError(f"the match has versions 1 to {match.version}")
             match = log.at_version(version)
-        return Look(match_id, match, match.seat_of(caller.player if caller else None), self._clock(), log.head_at(match.version))
+        return self._look_at(log, match, caller)
+
+    def _look_at(self, log: MatchLog, match: Match, caller: Caller | None) -> Look:
+        viewer = match.seat_of(caller.player if caller else None)
+        return Look(str(log.id), match, viewer, self._clock(), log.head_at(match.version))
 
     def events(self, caller: Caller | None, match_id: str, after: int, limit: int, *, fresh: bool = True) -> Events:
         """Facts beyond a version, one happening each."""
         parsed = match_uuid(match_id)
         log = self._logs.fresh(parsed) if fresh else self._logs.hold(parsed)
         match = self._visible(log.match, caller)
-        happenings = [
-            Happening(version, entry.at, entry.by, fact)
-            for entry in log.entries_after(after)
-            for version, fact in enumerate(entry.facts, entry.first)
-            if version > after
-        ]
-        return Events(match_id, match, match.seat_of(caller.player if caller else None), tuple(happenings[:limit]))
+        facts = ((v, entry, fact) for entry in log.entries_after(after) for v, fact in enumerate(entry.facts, entry.first))
+        news = islice(((v, entry, fact) for v, entry, fact in facts if v > after), limit)
+        happenings = tuple(Happening(version, entry.at, entry.by, fact) for version, entry, fact in news)
+        return Events(match_id, match, match.seat_of(caller.player if caller else None), happenings)
 
     def page(self, caller: Caller | None, game: str | None, status: str | None, player: str | None, cursor: str | None, limit: int) -> Page:
         """Matches that the caller may know of, newest first."""
@@ -291,15 +306,17 @@ class Matches:
             f"SELECT m.id, m.created_at FROM matches m WHERE {' AND '.join(where)} ORDER BY m.created_at DESC, m.id DESC LIMIT ?",  # noqa: S608
             [*values, limit + 1],
         )
-        looks = tuple(self.look(caller, row["id"]) for row in rows[:limit])
+        logs = self._logs.glance_all([UUID(row["id"]) for row in rows[:limit]])
+        # One that the caller left since its row was read is theirs to see no more.
+        looks = tuple(self._look_at(log, log.match, caller) for log in logs if _may_see(log.match, caller))
         last = rows[limit - 1] if len(rows) > limit else None
         return Page(looks, write_cursor(last) if last else None)
 
-    def running(self, kind: str) -> list[UUID]:
-        """The matches that are not over and have house bots (`bots`) or deadlines (`clock`)."""
+    def running(self, kind: str) -> dict[UUID, int]:
+        """The matches that are not over and have house bots (`bots`) or deadlines (`clock`), with the version of their newest entry."""
         column = {"bots": "bots", "clock": "clock"}[kind]
         rows = self._database.read(f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1")  # noqa: S608
-        return [UUID(row["id"]) for row in rows]
+        return self._logs.newest([UUID(row["id"]) for row in rows])
 
     def of_player(self, player: str) -> list[str]:
         """The matches a player sits in or has created that are not over."""
@@ -326,8 +343,10 @@ def parse_moves(rules: Rules[Any], moves: Sequence[Plain], at: str) -> list[Move
     return parsed
 
 
-def _is_of(match: Match, caller: Caller | None) -> bool:
-    """Whether a player has part in a match: as creator, at the table, or by invitation."""
+def _may_see(match: Match, caller: Caller | None) -> bool:
+    """A private match is for those who have part in it: as creator, at the table, or by invitation."""
+    if not match.created.private:
+        return True
     if caller is None:
         return False
     invited = any(plan.player == caller.player for plan in match.created.seats)

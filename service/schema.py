@@ -19,6 +19,7 @@ MATCH_TABLES = (
 
 
 def migrate(store: Store, database: Database) -> None:
-    """Brings an empty or older database up to date; safe to repeat."""
-    store.recorder.create_table()
-    database.write(*((sql, ()) for sql in (*PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES)))
+    """Brings an empty or older database up to date, in one transaction and one process at a time; safe to repeat."""
+    alone = ["SELECT pg_advisory_xact_lock(7235433)"] if database.is_postgres else []
+    tables = (*store.recorder.tables(), *PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES)
+    database.write(*((sql, ()) for sql in (*alone, *tables)))
