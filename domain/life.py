@@ -52,6 +52,8 @@ class MatchCreated(LifeFact):
     sealed: bool
     """Whether players put in hashes when they join and open them when the seats are full (docs/chance.md)."""
     open_seed: str | None
+    practice: bool
+    """Whether players may practise from positions of this match while it runs, against house bots and with hidden parts drawn anew."""
     branch: bool
     """Whether this match began in a position of another one: such matches are practice and never rated."""
     server_secret: str = secret()

@@ -40,6 +40,8 @@ class MatchSpec:
     """An open seed, for practice and duplicate play: everyone can know the deal beforehand."""
     sealed: bool = False
     """Whether players put in hashes when they join and open them when the seats are full."""
+    practice: bool = False
+    """Whether players may practise from positions of the match while it runs."""
     contribution: str = ""
 
 
@@ -78,6 +80,7 @@ def plan_match(spec: MatchSpec, creator: str, server_secret: str, known_player: 
         commitment=commitment_of(server_secret),
         sealed=spec.sealed,
         open_seed=spec.seed,
+        practice=spec.practice,
         branch=False,
         server_secret=server_secret,
     )

@@ -65,6 +65,7 @@ def announcement(*seats: SeatPlan, **other: Any) -> MatchCreated:
         "creator": ANN,
         "sealed": False,
         "open_seed": "a fair",
+        "practice": True,
         "branch": False,
         "server_secret": SECRET,
     }

@@ -6,7 +6,6 @@ import pytest
 
 from domain.chance import Seeded
 from domain.codec import SPECTATOR
-from domain.game import State
 from domain.life import (
     ContributionMismatchError,
     ContributionOpened,
@@ -22,6 +21,7 @@ from domain.life import (
     TimeIsUpError,
 )
 from domain.match import Match
+from domain.position import freeze
 from domain.seed import OPENING_MS, seed_of
 from tests.domain.match_at_the_fair import ANN, BEN, BOT, CID, OPEN, SECRET, Table, announcement, picture, table_of, the_fair_is_installed
 from tests.domain.toy.games.fair.records import DeckShuffled
@@ -147,7 +147,7 @@ def test_house_bots_seal_nothing() -> None:
 
 
 def branch_of(source: Match) -> Table:
-    position = PositionSet("a match", source.version, source.state.dump())
+    position = PositionSet("a match", source.version, freeze(source.state))
     return Table(announcement(OPEN, OPEN, branch=True), position=position)
 
 
@@ -183,7 +183,8 @@ def test_a_position_is_nobodys_to_see_while_the_match_runs() -> None:
         assert (shown["hidden"], "position" in shown) == (["position"], False)
 
 
-def test_a_game_that_can_not_set_a_position_up_says_so() -> None:
-    rules = table_of(ANN, BEN).match.rules
-    with pytest.raises(LookupError, match="does not say how a position is set up"):
-        super(type(rules), rules).load(State())
+def test_a_position_that_can_not_be_written_down_is_refused() -> None:
+    state = table_of(ANN, BEN).match.state
+    state.holder = object()  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="a position cannot hold object"):
+        freeze(state)

@@ -1,0 +1,96 @@
+"""What if: a new match that begins in a position of another one.
+
+From a finished match anyone who may see it can branch, from any version, with the truth. From a running match only its own player, if
+the match allows it, to practise against house bots: then everything hidden from that player is drawn anew, never taken from the truth.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from domain.chance import Seeded
+from domain.clock import ClockSettings
+from domain.codec import SPECTATOR, Fault, MalformedError
+from domain.games import installed_games
+from domain.life import LifeRefusal, MatchCreated, NotSeatedError, PositionSet, SeatPlan
+from domain.match import Match
+from domain.position import freeze
+from domain.seed import commitment_of
+from service.answers import Answer
+from service.matches import Matches
+from service.tokens import Caller
+
+
+class NothingToPlayError(LifeRefusal):
+    """There is no position to go on from at this version."""
+
+
+class PracticeForbiddenError(LifeRefusal):
+    """The players of this match have not allowed practice while it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchWish:
+    """From where to go on, on which seat, against which house bot."""
+
+    version: int
+    seat: int | None = None
+    bot: str | None = None
+
+
+class Branches:
+    """Starts matches from positions of others."""
+
+    def __init__(self, matches: Matches, clock: Callable[[], int]) -> None:
+        """Takes everything it works with as arguments."""
+        self._matches = matches
+        self._clock = clock
+
+    def branch(self, caller: Caller, match_id: str, wish: BranchWish, key: str | None, body: str) -> Answer:
+        """A new match from that position: the caller on one seat, house bots on the others. It is marked and never rated."""
+        now = self._matches.look(caller, match_id)
+        then = self._matches.look(caller, match_id, wish.version)
+        position = _position(now.match, then.match, now.viewer)
+        created = _announcement(then.match, caller, wish, now.viewer)
+        intent = {"type": "create", "takes_seat": True, "bot": caller.bot, "contribution": ""}
+        return self._matches.announce(caller, intent, lambda: created, key, body, PositionSet(match_id, wish.version, position))
+
+
+def _position(now: Match, then: Match, viewer: int) -> object:
+    if not then.begun or then.over or not then.to_act:
+        raise NothingToPlayError("at this version there is nothing to play on from; choose one in the middle of the game")
+    if now.over:
+        return freeze(then.state)
+    if viewer == SPECTATOR:
+        raise NotSeatedError("while a match runs, only its own players can practise from it")
+    if not now.created.practice:
+        raise PracticeForbiddenError("the options of this match do not allow practice while it runs")
+    imagined = then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32)))
+    return freeze(imagined)
+
+
+def _announcement(then: Match, caller: Caller, wish: BranchWish, viewer: int) -> MatchCreated:
+    created, secret = then.created, secrets.token_hex(32)
+    bots = installed_games()[created.game].bots
+    bot = wish.bot or list(bots)[-1]
+    seat = wish.seat if wish.seat is not None else max(viewer, 0)
+    faults = [Fault("/bot", "must be one of " + ", ".join(bots))] if bot not in bots else []
+    if not 0 <= seat < len(then.seats):
+        faults.append(Fault("/seat", f"must be between 0 and {len(then.seats) - 1}"))
+    if faults:
+        raise MalformedError(faults)
+    plans = [SeatPlan("bot", bot=bot)] * len(then.seats)
+    plans[seat] = SeatPlan("invited", player=caller.player)
+    return replace(
+        created,
+        seats=tuple(plans),
+        clock=ClockSettings(),
+        autostart=True,
+        private=True,
+        creator=caller.player,
+        commitment=commitment_of(secret),
+        sealed=False,
+        open_seed=None,
+        branch=True,
+        server_secret=secret,
+    )
