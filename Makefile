@@ -57,6 +57,6 @@ clean: ## Remove everything that the other targets made.
 # --group needs pip 25.1, and fresh virtual environments come with an older one.
 $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --build-constraint constraints.txt --group dev --editable .
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --build-constraint constraints.txt --group dev --editable .
 	touch $@

@@ -12,9 +12,8 @@ import pytest
 from domain.chance import Seeded, seed_from
 from domain.codec import ARBITER, SPECTATOR, canonical
 from domain.game import Fact, MatchOverError, Move, NoSuchSeatError, Refusal, Rules, UnknownMoveError, record
-from tests.support.matches import Match, Step, Table, all_games, every_table, passes
+from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, passes
 
-NAMES = ("Ada", "Bela", "Caro", "Dario", "Emil", "Fee", "Gero", "Hedi")
 TABLES = every_table()
 at_every_table = pytest.mark.parametrize("table", TABLES, ids=str)
 
@@ -35,7 +34,7 @@ def viewers(table: Table) -> list[int]:
 
 def folded(rules: Rules[Any], table: Table, facts: list[Fact]) -> Any:
     """The state that the stored form of the facts gives."""
-    state = rules.table(table.seats, rules.options())
+    state = table.laid()
     for fact in facts:
         rules.fact_codec.decode(rules.fact_codec.encode(fact)).fold(state)
     return state
@@ -103,7 +102,7 @@ def _assert_equal_states_look_equal(table: Table, step: Step) -> None:
     twin = state.copy()
     for viewer in viewers(table):
         assert canonical(rules.view(state, viewer)) == canonical(rules.view(twin, viewer))
-        assert isinstance(rules.scene(state, viewer, NAMES), str)
+        assert isinstance(rules.scene(state, viewer, table.names), str)
     before, played = state.digest(), rules.play(twin, step.seat, step.move, _Bystander())
     assert played
     assert state.digest() == before
@@ -187,11 +186,15 @@ def test_a_move_of_another_seat_is_refused_by_a_rule(table: Table) -> None:
 @at_every_table
 def test_every_fact_is_told_to_every_viewer(table: Table) -> None:
     match = table.match("telling")
-    told = {table.rules.tell(match.state, fact, viewer, NAMES) for fact in match.dealt for viewer in viewers(table)}
+    told = _told(table, table.laid(), match.dealt)
     for step in match.steps():
-        told |= {table.rules.tell(step.after, fact, viewer, NAMES) for fact in step.facts for viewer in viewers(table)}
+        told |= _told(table, step.before, step.facts)
     assert all(isinstance(sentence, str) for sentence in told)
-    assert any(NAMES[seat] in sentence for sentence in told for seat in range(table.seats))
+    assert any(name in sentence for sentence in told for name in table.names)
+
+
+def _told(table: Table, before: Any, facts: list[Fact]) -> set[str]:
+    return {table.rules.tell(state, fact, viewer, table.names) for fact, state in one_by_one(before, facts) for viewer in viewers(table)}
 
 
 # Bots

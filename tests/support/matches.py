@@ -45,13 +45,22 @@ class Table:
         return f"{self.game}-{self.version}-{self.data}-{self.seats}"
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Who sits here."""
+        return ("Ada", "Bela", "Caro", "Dario", "Emil", "Fee", "Gero", "Hedi")[: self.seats]
+
+    @property
     def rules(self) -> Rules[Any]:
         """What is played here."""
         return rules_of(self.game, self.version, self.data)
 
+    def laid(self) -> Any:
+        """The state before the deal, with the options' defaults."""
+        return self.rules.table(self.seats, self.rules.options())
+
     def match(self, seed: str = "") -> "Match":
-        """A match at this table, with the options' defaults, dealt."""
-        return Match(self.rules, self.rules.table(self.seats, self.rules.options()), seed_from(f"{self}/{seed}"))
+        """A match at this table, dealt."""
+        return Match(self.rules, self.laid(), seed_from(f"{self}/{seed}"))
 
 
 def every_table() -> list[Table]:
@@ -129,6 +138,14 @@ class Match:
                 if guess is not None and passes(self.rules, self.state, seat, guess):
                     return guess
         return None
+
+
+def one_by_one(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
+    """Each fact with the state right after it; `state` is the one before the first."""
+    working = state.copy()
+    for fact in facts:
+        fact.fold(working)
+        yield fact, working
 
 
 def guessed(rules: Rules[Any], schema: Plain, draws: Draws) -> Move | None:
