@@ -10,6 +10,12 @@ def listed(things: Sequence[str]) -> str:
     return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
 
 
+def goods(cubes: Sequence[str]) -> str:
+    """Cubes by good, in the order in which they are named first: tea and 2 saffron."""
+    counted = [(good, cubes.count(good)) for good in dict.fromkeys(cubes)]
+    return listed([good if count == 1 else f"{count} {good}" for good, count in counted])
+
+
 def they(who: Sequence[str], one: str, several: str) -> str:
     """The verb that fits one or several people."""
     return one if len(who) == 1 else several

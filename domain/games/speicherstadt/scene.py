@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from domain.games.speicherstadt.cards import KIND, MERCHANTS, Deck
 from domain.games.speicherstadt.cubes import unpack
-from domain.games.speicherstadt.prose import coins, points
+from domain.games.speicherstadt.prose import coins, goods, points
 from domain.games.speicherstadt.scoring import firemen, score
 from domain.games.speicherstadt.state import Table
 from domain.games.speicherstadt.telling import Teller
@@ -13,33 +13,39 @@ from domain.games.speicherstadt.telling import Teller
 def scene(deck: Deck, teller: Teller, state: Table, names: Sequence[str]) -> str:
     """The players, the row with its lines, and what lies beside it."""
     width = max(map(len, names))
-    lines = [_player(deck, state, seat, names[seat].ljust(width)) for seat in range(state.seats)]
+    lines = [_player(deck, teller, state, seat, names[seat].ljust(width)) for seat in range(state.seats)]
     lines += [_offer(teller, state, place, names) for place in range(len(state.row))]
-    stock = ", ".join(unpack(state.stock)) or "empty"
-    lines.append(f"pile {len(state.unrevealed())} cards · bag {len(state.bag) - state.drawn} cubes · stock {stock}")
+    lines.append(f"pile {len(state.unrevealed())} · bag {len(state.bag) - state.drawn} · stock {_heap(state.stock)}")
     return "\n".join(lines)
 
 
-def _player(deck: Deck, state: Table, seat: int, name: str) -> str:
+def _player(deck: Deck, teller: Teller, state: Table, seat: int, name: str) -> str:
     worth = score(deck, state, seat).total
-    parts = [f"{'◆' if seat == state.first else ' '} {name}  {coins(state.coins[seat])}, {points(worth)}", *_possessions(deck, state, seat)]
+    parts = [
+        f"{'◆' if seat == state.first else ' '} {name}  {coins(state.coins[seat])}, {points(worth)}",
+        *_possessions(deck, teller, state, seat),
+    ]
     return " · ".join(parts)
 
 
-def _possessions(deck: Deck, state: Table, seat: int) -> list[str]:
+def _possessions(deck: Deck, teller: Teller, state: Table, seat: int) -> list[str]:
     kinds = [KIND[card] for card in state.cards[seat]]
     parts = [_contract(deck, state, card) for card in state.contracts[seat]]
     if strength := firemen(deck, state, seat):
         parts.append(f"firemen {strength}")
     parts += [f"{word} {kinds.count(kind)}" for kind, word in (("counting_office", "offices"), ("ship", "ships")) if kind in kinds]
-    parts += [kind.replace("_", " ") for kind in kinds if kind in MERCHANTS or kind in _SINGLES]
+    parts += [teller.bare(kind) for kind in kinds if kind in MERCHANTS or kind in _SINGLES]
     if state.warehouse_owner == seat:
-        parts.append(f"warehouse ({', '.join(unpack(state.warehouse[seat])) or 'empty'})")
+        parts.append(f"warehouse ({_heap(state.warehouse[seat])})")
     if state.market_hall[seat]:
-        parts.append(f"market hall ({', '.join(unpack(state.market_hall[seat]))})")
+        parts.append(f"market hall ({_heap(state.market_hall[seat])})")
     if state.quay[seat]:
-        parts.append(f"quay ({', '.join(unpack(state.quay[seat]))})")
+        parts.append(f"quay ({_heap(state.quay[seat])})")
     return parts
+
+
+def _heap(cubes: int) -> str:
+    return goods(unpack(cubes)) if cubes else "empty"
 
 
 _SINGLES = ("bank", "port", "chamber_of_commerce", "boatsmen_church", "st_michaelis")

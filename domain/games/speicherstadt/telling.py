@@ -8,7 +8,7 @@ from domain.games.speicherstadt import facts as f
 from domain.games.speicherstadt.cards import CONTRACT_POINTS, KIND, MERCHANTS, Deck
 from domain.games.speicherstadt.cubes import unpack
 from domain.games.speicherstadt.moves.loading import WAREHOUSE_ROOM
-from domain.games.speicherstadt.prose import coins, listed, ordinal, points, they
+from domain.games.speicherstadt.prose import coins, goods, listed, ordinal, points, they
 from domain.games.speicherstadt.state import Place, Table
 
 _MERCHANT_OF = {good: merchant.replace("_", " ") for merchant, good in MERCHANTS.items()}
@@ -31,7 +31,7 @@ class Teller:
             f.WorkerPlaced: self._worker,
             f.CardOffered: self._offer,
             f.CardBought: self._purchase,
-            f.CardDeclined: lambda state, fact, names: f"{names[fact.seat]} lets {self.the(fact.card)} go.",
+            f.CardDeclined: lambda state, fact, names: f"{names[fact.seat]} lets {self.in_row(state, fact.card)} go.",
             f.BuyerPassedOver: self._passed_over,
             f.CardDiscarded: self._discard,
             f.LoadingBegun: self._loading,
@@ -58,7 +58,7 @@ class Teller:
     def bare(self, card: str) -> str:
         """What a card is, without an article."""
         if card in self._deck.goods:
-            return f"contract for {listed(self._deck.goods[card])}"
+            return f"contract for {goods(self._deck.goods[card])}"
         if card in self._deck.value:
             return f"fireman of value {self._deck.value[card]}"
         return "St. Michaelis" if card == "st_michaelis" else KIND[card].replace("_", " ")
@@ -67,9 +67,15 @@ class Teller:
         """A card that has been spoken of."""
         return self.bare(card) if card == "st_michaelis" else f"the {self.bare(card)}"
 
+    def in_row(self, state: Table, card: str) -> str:
+        """A card of the row; of several ships, the one with this cargo."""
+        ships = [KIND[other] for other in state.row].count("ship")
+        aboard = unpack(state.cargo[state.row.index(card)])
+        return f"the ship with {goods(aboard)}" if aboard and ships > 1 else self.the(card)
+
     def a(self, card: str, cubes: Sequence[str] = ()) -> str:
         """A card that appears, with what lies on it."""
-        aboard = f" with {listed(cubes)}" if cubes else ""
+        aboard = f" with {goods(cubes)}" if cubes else ""
         unique = KIND[card] == card
         return (self.the(card) if unique else f"a {self.bare(card)}") + aboard
 
@@ -92,45 +98,38 @@ class Teller:
         return f"Into the row {'come' if len(shown) > 1 else 'comes'} {listed(shown)}.{last}"
 
     def _fire(self, state: Table, fact: f.FireFought, names: Sequence[str]) -> str:
-        number = ordinal(int(fact.fire.removeprefix("fire_")))
+        fire = f"Fire, the {ordinal(int(fact.fire.removeprefix('fire_')))}!"
         if not any(fact.points):
-            return f"Fire, the {number}! All firemen together are equal everywhere, so nobody gains and nobody loses."
-        groups = [
-            (total, [s for s, other in enumerate(fact.firemen) if other == total]) for total in sorted(set(fact.firemen), reverse=True)
-        ]
-        told = [self._after_fire(total, fact.points[seats[0]], [names[seat] for seat in seats]) for total, seats in groups]
-        return f"Fire, the {number}! {'; '.join(told)}."
-
-    def _after_fire(self, total: int, change: int, who: Sequence[str]) -> str:
-        named = f"{listed(who)} with {f'firemen worth {total}' if total else 'no fireman'}"
-        if not change:
-            return f"{named} {they(who, 'stands', 'stand')} aside"
-        verb = they(who, "gains", "gain") if change > 0 else they(who, "loses", "lose")
-        return f"{named} {verb} {points(abs(change))}"
+            return f"{fire} Everybody's firemen are equal, so nobody gains and nobody loses."
+        gaining, losing, others = ([names[s] for s, won in enumerate(fact.points) if (won > 0) - (won < 0) == sign] for sign in (1, -1, 0))
+        stake, least = points(max(fact.points)), min(fact.firemen)
+        told = f"{fire} Firemen worth {max(fact.firemen)} bring {listed(gaining)} {stake}"
+        told += f"; {listed(losing)}, with {f'firemen worth {least}' if least else 'no fireman'}, {they(losing, 'loses', 'lose')} {stake}"
+        return f"{told}; {listed(others)} {they(others, 'stays', 'stay')} unharmed." if others else f"{told}."
 
     # --- demand and purchase -----------------------------------------------------------------------------------------------
 
     def _worker(self, state: Table, fact: f.WorkerPlaced, names: Sequence[str]) -> str:
         line = state.lines[state.row.index(fact.card)]
         if len(line) == 1:
-            return f"{names[fact.seat]} opens the line for {self.the(fact.card)}."
+            return f"{names[fact.seat]} opens the line for {self.in_row(state, fact.card)}."
         another = "another worker" if fact.seat in line[:-1] else "a worker"
-        return f"{names[fact.seat]} puts {another} on {self.the(fact.card)}, {ordinal(len(line))} in line."
+        return f"{names[fact.seat]} puts {another} on {self.in_row(state, fact.card)}, {ordinal(len(line))} in line."
 
     def _offer(self, state: Table, fact: f.CardOffered, names: Sequence[str]) -> str:
-        return f"{names[fact.seat]} may have {self.the(fact.card)} for {coins(fact.price)}."
+        return f"{names[fact.seat]} may have {self.in_row(state, fact.card)} for {coins(fact.price)}."
 
     def _purchase(self, state: Table, fact: f.CardBought, names: Sequence[str]) -> str:
         bought = f"{names[fact.seat]} buys {self.the(fact.card)} for {coins(fact.price)}"
-        return f"{bought}; {listed(fact.cubes)} land on the quay." if fact.cubes else f"{bought}."
+        return f"{bought}; {goods(fact.cubes)} land on the quay." if fact.cubes else f"{bought}."
 
     def _passed_over(self, state: Table, fact: f.BuyerPassedOver, names: Sequence[str]) -> str:
         has = coins(state.coins[fact.seat]) if state.coins[fact.seat] else "no coin"
-        return f"{names[fact.seat]} has {has}, too little for {self.the(fact.card)} at {fact.price}, and is passed over."
+        return f"{names[fact.seat]} has {has}, too little for {self.in_row(state, fact.card)} at {fact.price}, and is passed over."
 
     def _discard(self, state: Table, fact: f.CardDiscarded, names: Sequence[str]) -> str:
         if fact.cubes:
-            return f"Nobody takes {self.the(fact.card)}; {listed(fact.cubes)} go to the stock."
+            return f"Nobody takes {self.the(fact.card)}; {goods(fact.cubes)} go to the stock."
         return f"Nobody takes {self.the(fact.card)}."
 
     # --- loading -----------------------------------------------------------------------------------------------------------
@@ -144,7 +143,7 @@ class Teller:
     def _delivery(self, state: Table, fact: f.CubeDelivered, names: Sequence[str]) -> str:
         put = f"{names[fact.seat]} puts {fact.good}{_FROM[fact.origin]} on {self.the(fact.contract)}"
         if open_places := unpack(state.open_places[fact.contract]):
-            return f"{put}; {listed(open_places)} still to come."
+            return f"{put}; {goods(open_places)} still to come."
         return f"{put} and completes it: {points(CONTRACT_POINTS[len(self._deck.goods[fact.contract])])}!"
 
     def _sale(self, state: Table, fact: f.CubeSold, names: Sequence[str]) -> str:
@@ -161,22 +160,22 @@ class Teller:
         return f"{names[fact.seat]} takes {fact.good}{_FROM[fact.origin]} back to the quay."
 
     def _conversion(self, state: Table, fact: f.CubesConverted, names: Sequence[str]) -> str:
-        return f"{names[fact.seat]} changes {listed(fact.given)} for {fact.taken} in the market hall."
+        return f"{names[fact.seat]} changes {goods(fact.given)} for {fact.taken} in the market hall."
 
     def _pair(self, state: Table, fact: f.TwoCubesSold, names: Sequence[str]) -> str:
-        return f"{names[fact.seat]} sells {listed(fact.goods)} in the market hall for 1 coin."
+        return f"{names[fact.seat]} sells {goods(fact.goods)} in the market hall for 1 coin."
 
     def _finish(self, state: Table, fact: f.LoadingFinished, names: Sequence[str]) -> str:
         who = names[fact.seat]
         told = {
-            "done": f"{who} has finished loading.",
+            "done": f"{who} has finished loading." if state.steps[fact.seat] else f"{who} leaves all cubes where they are.",
             "no_cubes": f"{who} has no cube left to load.",
             "step_limit": f"{who} has made {state.steps[fact.seat]} steps, and no more are allowed.",
         }
         return told[fact.reason]
 
     def _loss(self, state: Table, fact: f.CubesLost, names: Sequence[str]) -> str:
-        return f"{listed(fact.cubes).capitalize()} left on the quay of {names[fact.seat]} go to the stock."
+        return f"Left on the quay by {names[fact.seat]} and lost: {goods(fact.cubes)}."
 
     # --- income and end ----------------------------------------------------------------------------------------------------
 

@@ -133,7 +133,7 @@ def best_step(shown: View, seat: int, legal: Sequence[Move]) -> Move:
     hold = Hold(shown["seats"][seat], reach(shown), min(1.0, 0.2 + 0.2 * left))
     chosen: Move = FINISH_LOADING
     most = hold.worth() + 1e-6
-    for move in legal:
+    for move in sorted(legal, key=lambda step: isinstance(step, KeepCube)):  # of equal steps, keeping is for later
         after = hold.after(move)
         if after is not None and (worth := after.settled()) > most:
             chosen, most = move, worth

@@ -1,0 +1,129 @@
+"""Positions for tests, reached by facts alone: given facts, when a move, then facts."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from domain.chance import Chance, Scripted
+from domain.game import Fact, Move, Refusal
+from domain.games.speicherstadt import GAME
+from domain.games.speicherstadt.cards import CARDS, KIND
+from domain.games.speicherstadt.cubes import ALL_CUBES, unpack
+from domain.games.speicherstadt.facts import (
+    BagFilled,
+    CardBought,
+    CardDiscarded,
+    CardOffered,
+    CardsRevealed,
+    CubeKept,
+    CubeStored,
+    FirstPlayerChosen,
+    LoadingBegun,
+    PileStacked,
+    RoundBegun,
+    WorkerPlaced,
+)
+from domain.games.speicherstadt.rules import Speicherstadt, SpeicherstadtOptions
+from domain.games.speicherstadt.state import Table
+
+RULES = GAME.rules()
+assert isinstance(RULES, Speicherstadt)
+NO_CHANCE = Scripted({})
+"""A chance that must not be asked."""
+NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Emma")
+
+Cubes = Sequence[str]
+
+
+class Scenario:
+    """A table on which facts are laid, one after the other."""
+
+    def __init__(self, seats: int = 2, first: int = 0, *, simultaneous: bool = False, pile: Sequence[str] = (), bag: Cubes = ()) -> None:
+        """The pile begins with the given cards and the bag with the given cubes; the rest follows in the order of the box."""
+        self.rules = RULES
+        self.state = RULES.table(seats, SpeicherstadtOptions(simultaneous_loading=simultaneous))
+        removed = RULES.deck.removed(seats)
+        rest = [card.id for card in CARDS if card.id not in (*pile, *removed)]
+        self.given(
+            FirstPlayerChosen(first, False),
+            PileStacked(removed, (*pile, *rest)),
+            BagFilled((*bag, *_without(unpack(ALL_CUBES), bag))),
+        )
+
+    def given(self, *facts: Fact) -> "Scenario":
+        """Lays facts."""
+        for fact in facts:
+            fact.fold(self.state)
+        return self
+
+    def owns(self, seat: int, *cards: str, cubes: Cubes = (), price: int = 0) -> "Scenario":
+        """The seat bought cards earlier, at the price given for each; a ship's cubes lie on its quay."""
+        for card in cards:
+            aboard = tuple(cubes) if KIND[card] == "ship" else ()
+            self.given(CardsRevealed((card,), (aboard,)), CardBought(seat, card, price, aboard))
+        return self
+
+    def kept(self, seat: int, good: str, ship: str) -> "Scenario":
+        """A cube of an earlier ship lies in the market hall."""
+        return self.owns(seat, ship, cubes=[good]).given(CubeKept(seat, good, "quay"))
+
+    def stored(self, seat: int, goods: Cubes, ship: str) -> "Scenario":
+        """Cubes of an earlier ship lie in the warehouse."""
+        return self.owns(seat, ship, cubes=goods).given(*(CubeStored(seat, good, "quay") for good in goods))
+
+    def stock(self, goods: Cubes, ship: str) -> "Scenario":
+        """The cubes of an earlier ship that nobody bought lie in the stock."""
+        return self.given(CardsRevealed((ship,), (tuple(goods),)), CardDiscarded(ship, tuple(goods)))
+
+    def row(self, *cards: str, cubes: Mapping[str, Cubes] | None = None, number: int = 1) -> "Scenario":
+        """A round has begun, with these cards in the row."""
+        aboard = tuple(tuple((cubes or {}).get(card, ())) for card in cards)
+        return self.given(RoundBegun(number), CardsRevealed(cards, aboard))
+
+    def lines(self, **lines: Sequence[int]) -> "Scenario":
+        """Workers stand in line at cards of the row; the rest of them have been placed nowhere."""
+        for card, line in lines.items():
+            self.given(*(WorkerPlaced(seat, card) for seat in line))
+        self.state.placed = 3 * self.state.seats
+        return self
+
+    def offered(self) -> "Scenario":
+        """The first card of the row is offered to the first in line."""
+        line = self.state.lines[0]
+        return self.given(CardOffered(line[0], self.state.row[0], len(line)))
+
+    def loading(self, *seats: int) -> "Scenario":
+        """The seats load."""
+        return self.given(LoadingBegun(seats))
+
+    def when(self, seat: int, move: Move, chance: Chance = NO_CHANCE) -> list[Fact]:
+        """The facts of a move."""
+        return self.rules.play(self.state, seat, move, chance)
+
+    def legal(self, seat: int) -> list[Move]:
+        """The legal moves of a seat."""
+        return self.rules.legal_moves(self.state, seat)
+
+
+def refusal_of(scenario: Scenario, seat: int, move: Move) -> Refusal:
+    """Why a move is refused; the state must be the same before and after."""
+    before = scenario.state.digest()
+    with pytest.raises(Refusal) as refused:
+        scenario.rules.play(scenario.state, seat, move, NO_CHANCE)
+    assert scenario.state.digest() == before
+    return refused.value
+
+
+def _without(cubes: Cubes, taken: Cubes) -> list[str]:
+    rest = list(cubes)
+    for good in taken:
+        rest.remove(good)
+    return rest
+
+
+def replay(rules: Speicherstadt, seats: int, chosen: SpeicherstadtOptions, facts: Sequence[Fact]) -> Table:
+    """The table that facts alone make."""
+    state = rules.table(seats, chosen)
+    for fact in facts:
+        fact.fold(state)
+    return state

@@ -1,0 +1,93 @@
+"""One definition of legality: the list is exactly what `verify` lets through."""
+
+from collections import Counter
+
+import pytest
+
+from domain.game import Refusal
+from domain.games.speicherstadt.moves import MOVES
+from domain.games.speicherstadt.moves.bidding import DECLINE
+from domain.games.speicherstadt.moves.loading import FINISH_LOADING
+from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap, random_match
+from tests.domain.games.speicherstadt.scenario import RULES
+
+
+def accepted(state, seat):
+    """Every move of the universe that `verify` lets through."""
+    found = []
+    for move in EVERY_MOVE:
+        try:
+            RULES.verify(state, seat, move)
+        except Refusal:
+            continue
+        found.append(move)
+    return found
+
+
+def test_the_universe_holds_every_kind_of_move_once():
+    assert len(set(EVERY_MOVE)) == len(EVERY_MOVE)
+    assert {type(move) for move in EVERY_MOVE} == set(MOVES)
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneous):
+    """S-13, S-14, S-19: over the whole universe of moves and all seats, in positions of all phases."""
+    seen = Counter()
+    for number, played in enumerate(random_match(seats, "legality", cheap(seats), simultaneous_loading=simultaneous)):
+        if number % 7 == 0 or (played.state.phase == "loading" and number % 2):
+            seen[played.state.phase] += 1
+            for seat in range(-1, seats + 1):
+                legal = RULES.legal_moves(played.state, seat)
+                assert Counter(legal) == Counter(accepted(played.state, seat))
+                assert bool(legal) == (seat in RULES.to_act(played.state))
+    assert min(seen[phase] for phase in ("demand", "purchase", "loading")) >= 3
+
+
+def test_a_situation_once_met_does_not_colour_another():
+    """What is remembered from many matches is still what the checks say: played over again, each list is the same."""
+    first = [RULES.legal_moves(p.state, s) for p in random_match(4, "again", cheap(3)) for s in RULES.to_act(p.state)]
+    for seed in range(5):
+        for _ in random_match(5, f"other {seed}", cheap(seed)):
+            pass
+    assert first == [RULES.legal_moves(p.state, s) for p in random_match(4, "again", cheap(3)) for s in RULES.to_act(p.state)]
+
+
+def test_who_is_waited_for_has_a_move_and_the_others_have_none():
+    """A player who cannot act is never asked."""
+    for played in random_match(5, "waited", cheap(1), simultaneous_loading=True):
+        waited = RULES.to_act(played.state)
+        assert list(RULES.may_act(played.state)) == list(waited)
+        for seat in range(5):
+            assert bool(RULES.legal_moves(played.state, seat)) == (seat in waited)
+
+
+def test_an_absent_players_quiet_moves_spend_nothing():
+    for played in random_match(3, "quiet", cheap(2)):
+        for seat in RULES.to_act(played.state):
+            quiet = RULES.quiet_moves(played.state, seat)
+            expected = {"purchase": [DECLINE], "loading": [FINISH_LOADING]}
+            assert quiet == expected.get(played.state.phase, RULES.legal_moves(played.state, seat))
+
+
+def test_a_list_of_moves_is_played_whole_or_not_at_all():
+    """S-19: a batch is tried on a copy; a refused step leaves the original as it was, an accepted batch gives the same facts."""
+    for played in random_match(2, "batch", cheap(5)):
+        state = played.state
+        if state.phase == "loading" and state.quay[seat := RULES.to_act(state)[0]]:
+            break
+    before = state.digest()
+    steps = [move for move in RULES.legal_moves(state, seat) if move.type == "keep_cube"] or RULES.legal_moves(state, seat)
+    with pytest.raises(Refusal):
+        play_all(state.copy(), seat, [steps[0], DECLINE, FINISH_LOADING])
+    assert state.digest() == before
+    twin = state.copy()
+    facts = play_all(twin, seat, [steps[0], FINISH_LOADING])
+    assert state.digest() == before
+    for fact in facts:
+        fact.fold(state)
+    assert state.digest() == twin.digest() != before
+
+
+def play_all(state, seat, moves):
+    return [fact for move in moves for fact in RULES.play(state, seat, move, None)]
