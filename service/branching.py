@@ -5,7 +5,6 @@ the match allows it, to practise against house bots: then everything hidden from
 """
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from domain.chance import Seeded
@@ -41,10 +40,9 @@ class BranchWish:
 class Branches:
     """Starts matches from positions of others."""
 
-    def __init__(self, matches: Matches, clock: Callable[[], int]) -> None:
-        """Takes everything it works with as arguments."""
+    def __init__(self, matches: Matches) -> None:
+        """Looks at matches and announces new ones."""
         self._matches = matches
-        self._clock = clock
 
     def branch(self, caller: Caller, match_id: str, wish: BranchWish, key: str | None, body: str) -> Answer:
         """A new match from that position: the caller on one seat, house bots on the others. It is marked and never rated."""

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-import structlog
 from eventsourcing.persistence import IntegrityError
 
 from domain.codec import Plain, canonical
 from domain.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
-from service.crew import Crew
 from service.database import Database, Statement
-from service.errors import NotFoundError, UnavailableError
+from service.errors import NotFoundError
 from service.log import Logs
 from service.signing import Signer
 
@@ -26,7 +24,6 @@ CHECKPOINT_TABLES = (
         size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL, signature TEXT NOT NULL,
         seen BIGINT NOT NULL)""",
 )
-_LOG = structlog.get_logger(__name__)
 _OVERLAP = 1000
 """Rows looked at again: on PostgreSQL a row may be committed after one with a higher number."""
 
@@ -153,33 +150,3 @@ def _rows(start: int, fresh: list[Leaf], checkpoint: Checkpoint, seen: int) -> l
     ]
     values = [checkpoint.size, checkpoint.root, checkpoint.at, checkpoint.key, checkpoint.signature, seen]
     return [*statements, ("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?)", values)]
-
-
-class Checkpointer:
-    """Takes a checkpoint at intervals; a duty of the leading process."""
-
-    def __init__(self, checkpoints: Checkpoints, pause_s: float = 60.0) -> None:
-        """Waits until it has taken up its duty."""
-        self._checkpoints = checkpoints
-        self._pause_s = pause_s
-        self._crew = Crew(self._run)
-
-    def take_up(self) -> None:
-        """Begins."""
-        self._crew = Crew(self._run)
-        self._crew.start()
-
-    def lay_down(self) -> None:
-        """Stops after the checkpoint at hand."""
-        self._crew.close()
-
-    def revive(self) -> None:
-        """Goes on should the thread have died."""
-        self._crew.revive()
-
-    def _run(self) -> None:
-        while not self._crew.closing.wait(self._pause_s):
-            try:
-                self._checkpoints.take()
-            except UnavailableError:
-                _LOG.warning("checkpoint_interrupted")

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
 
-from service.checkpoints import Checkpointer, Checkpoints
+from service.auditing import Audits
+from service.branching import Branches
+from service.checkpoints import Checkpoints
 from service.crew import Crew, Watch
 from service.database import Database
 from service.export import Exports
@@ -17,6 +19,7 @@ from service.log import Logs
 from service.matches import Matches
 from service.players import Players
 from service.relay import PollingRelay, PostgresRelay
+from service.rounds import Rounds
 from service.schema import migrate
 from service.settings import Settings
 from service.signing import Signer
@@ -51,6 +54,8 @@ class Kontor:
         self.matches = Matches(self.logs, self.database, self.players, self.feed, clock)
         self.exports = Exports(self.logs, self.matches, self.signer, clock)
         self.checkpoints = Checkpoints(self.logs, self.database, self.signer, clock)
+        self.audits = Audits(self.logs, self.database)
+        self.branches = Branches(self.matches)
         self._running: list[Crew] = []
 
     def migrate(self) -> None:
@@ -68,12 +73,14 @@ class Kontor:
             part.start()
 
     def leader(self) -> Leader:
-        """Leads house bots and time when no other process does."""
+        """Leads house bots, time, checkpoints and audits when no other process does."""
         house = House(self.logs, self.matches, self.feed, self.clock)
         timekeeper = Timekeeper(self.matches, self.feed, self.clock)
         url = self.settings.database_url
         baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
-        return Leader(baton, [house, timekeeper, Checkpointer(self.checkpoints)])
+        checkpoints = Rounds("checkpoints", self.checkpoints.take, pause_s=60)
+        audits = Rounds("audits", self.audits.keep_up, pause_s=30)
+        return Leader(baton, [house, timekeeper, checkpoints, audits])
 
     def close(self) -> None:
         """Stops all threads and closes all connections."""

@@ -1,5 +1,6 @@
 """The tables beside the event store, made in one step before any worker starts."""
 
+from service.auditing import AUDIT_TABLES
 from service.checkpoints import CHECKPOINT_TABLES
 from service.database import Database
 from service.players import PLAYER_TABLES
@@ -21,5 +22,5 @@ MATCH_TABLES = (
 def migrate(store: Store, database: Database) -> None:
     """Brings an empty or older database up to date, in one transaction and one process at a time; safe to repeat."""
     alone = ["SELECT pg_advisory_xact_lock(7235433)"] if database.is_postgres else []
-    tables = (*store.recorder.tables(), *PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES)
+    tables = (*store.recorder.tables(), *PLAYER_TABLES, *MATCH_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES)
     database.write(*((sql, ()) for sql in (*alone, *tables)))
