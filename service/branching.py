@@ -16,7 +16,8 @@ from domain.match import Match
 from domain.position import freeze
 from domain.seed import commitment_of
 from service.answers import Answer
-from service.matches import Matches
+from service.log import Logs
+from service.matches import Matches, match_uuid
 from service.tokens import Caller
 
 
@@ -40,18 +41,25 @@ class BranchWish:
 class Branches:
     """Starts matches from positions of others."""
 
-    def __init__(self, matches: Matches) -> None:
+    def __init__(self, matches: Matches, logs: Logs) -> None:
         """Looks at matches and announces new ones."""
         self._matches = matches
+        self._logs = logs
 
     def branch(self, caller: Caller, match_id: str, wish: BranchWish, key: str | None, body: str) -> Answer:
         """A new match from that position: the caller on one seat, house bots on the others. It is marked and never rated."""
         now = self._matches.look(caller, match_id)
-        then = self._matches.look(caller, match_id, wish.version)
+        version = self._decision_before(match_id, wish.version)
+        then = self._matches.look(caller, match_id, version)
         position = _position(now.match, then.match, now.viewer)
         created = _announcement(then.match, caller, wish, now.viewer)
         intent = {"type": "create", "takes_seat": True, "bot": caller.bot, "contribution": ""}
-        return self._matches.announce(caller, intent, lambda: created, key, body, PositionSet(match_id, wish.version, position))
+        return self._matches.announce(caller, intent, lambda: created, key, body, PositionSet(match_id, version, position))
+
+    def _decision_before(self, match_id: str, version: int) -> int:
+        """The newest version, up to the wanted one, at which a command had been carried out whole."""
+        entries = self._logs.hold(match_uuid(match_id)).entries
+        return max((entry.last for entry in entries if entry.last <= version), default=version)
 
 
 def _position(now: Match, then: Match, viewer: int) -> object:

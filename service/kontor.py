@@ -55,7 +55,7 @@ class Kontor:
         self.exports = Exports(self.logs, self.matches, self.signer, clock)
         self.checkpoints = Checkpoints(self.logs, self.database, self.signer, clock)
         self.audits = Audits(self.logs, self.database)
-        self.branches = Branches(self.matches)
+        self.branches = Branches(self.matches, self.logs)
         self._running: list[Crew] = []
 
     def migrate(self) -> None:
