@@ -9,7 +9,8 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
-from api import events, games, headers, matches, moves, players, problems, system, telemetry, tokens
+from api import events, games, matches, moves, players, problems, system, telemetry, tokens
+from api.edge import Edge
 from api.forms import GAME_ID, UUID
 from api.openapi import contract_of, document_of, write_yaml
 from api.streams import Pace
@@ -59,8 +60,8 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
         kontor.start()
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
-    app.extensions["kontor"] = kontor
     app.extensions["kontor.pace"] = pace or Pace()
+    app.wsgi_app = Edge(app.wsgi_app, kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
@@ -73,8 +74,6 @@ def _application() -> Flask:
     app.url_map.converters |= {"id": IdConverter, "game": GameConverter, "name": NameConverter}
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
-    telemetry.register(app)
-    headers.register(app)
     contract = contract_of(app)
     for kind, schema in _PATH_PARTS.items():
         contract.register_converter(kind, lambda _, schema=schema: dict(schema))

@@ -1,6 +1,7 @@
 """A request as it is understood: who asks, for what, under which key, decided on which version."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from flask import Request
@@ -12,11 +13,9 @@ from api.strict import pointer_step, read_json
 from domain.codec import Fault, MalformedError, Plain, digest
 from service.errors import UnauthorisedError
 from service.kontor import Kontor
-from service.limits import LimitState
 from service.tokens import Caller
 
 KEY = r"[!-~]{1,255}"
-REQUEST_ID = r"[A-Za-z0-9._-]{1,64}"
 IF_MATCH = r'\*|"(0|[1-9][0-9]{0,15})"'
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
@@ -26,7 +25,7 @@ _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "applicati
 class Asked:
     """What a view function gets besides the parts of the path."""
 
-    __slots__ = ("body", "caller", "digest", "if_version", "key", "kontor", "limit", "media_type", "query")
+    __slots__ = ("body", "caller", "digest", "if_version", "key", "kontor", "media_type", "query")
 
     def __init__(self, kontor: Kontor) -> None:
         """Nothing is read yet."""
@@ -38,7 +37,6 @@ class Asked:
         self.digest = ""
         self.if_version: int | None = None
         self.media_type = ""
-        self.limit: LimitState | None = None
 
     @property
     def player(self) -> Caller:
@@ -48,9 +46,9 @@ class Asked:
         return self.caller
 
 
-def read_caller(request: Request, kontor: Kontor) -> Caller | None:
+def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
     """Who asks; None where they do not say so."""
-    header = request.environ.get("HTTP_AUTHORIZATION")
+    header = environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, text = header.partition(" ")
@@ -70,7 +68,7 @@ def read_query(request: Request, form: Schema | None, nothing: dict[str, Any]) -
     twice = [name for name, values in given.items() if len(values) > 1]
     faults = [_parameter(name, "must stand there once") for name in twice]
     values = {name: values[0] for name, values in given.items()}
-    unreadable = [name for name, value in values.items() if "\0" in name + value or "\ufffd" in name + value]
+    unreadable = [name for name, value in values.items() if "\0" in name + value]
     faults += [_parameter(name, "must be Unicode text without NUL") for name in unreadable]
     if form is None:
         faults += [_parameter(name, "is not known here") for name in given]
@@ -134,17 +132,24 @@ def digest_of(request: Request, sent: Plain) -> str:
     return digest([request.method, request.path, sent])
 
 
-def read_key(request: Request) -> str | None:
+def check_request_id(environ: Mapping[str, Any]) -> None:
+    """Refuses an id that could not be logged as it is."""
+    given = environ.get("HTTP_REQUEST_ID")
+    if given is not None and given != environ["kontor.request_id"]:
+        _refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
+
+
+def read_key(environ: Mapping[str, Any]) -> str | None:
     """The Idempotency-Key, if there is one."""
-    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    key = environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not _KEY.fullmatch(key):
         _refuse_header("Idempotency-Key", "must have 1 to 255 visible ASCII characters")
     return key
 
 
-def read_if_match(request: Request) -> int | None:
+def read_if_match(environ: Mapping[str, Any]) -> int | None:
     """The version that the caller decided on, if they say so."""
-    header = request.environ.get("HTTP_IF_MATCH")
+    header = environ.get("HTTP_IF_MATCH")
     if header is None or header == "*":
         return None
     found = _IF_MATCH.fullmatch(header)
@@ -160,7 +165,7 @@ def choose_media_type(request: Request, offered: tuple[str, ...]) -> str:
     accept = request.environ.get("HTTP_ACCEPT")
     if accept is None or accept == "*/*" or accept == offered[0]:
         return offered[0]
-    best = request.accept_mimetypes.best_match(offered)
+    best = request.accept_mimetypes.best_match([*offered, *(f"{kind};charset=utf-8" for kind in offered)])
     if best is None:
         raise NotAcceptableError("there is " + ", ".join(offered) + " here")
-    return best
+    return best.partition(";")[0]

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from flask import Response, current_app, g, request
+from flask import Request, Response, request
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
-from api.asking import Asked, choose_media_type, digest_of, read_body, read_caller, read_if_match, read_key, read_query
-from service.errors import UnauthorisedError
+from api.asking import Asked, check_request_id, choose_media_type, digest_of, read_body, read_caller, read_if_match, read_key, read_query
+from service.errors import RateLimitedError, UnauthorisedError
+from service.limits import LimitState
 
 View = Callable[..., Response]
 Cost = Literal["read", "write", "move", "register", "stream"]
@@ -138,27 +139,31 @@ def guard(operation: Operation, view: View) -> View:
     nothing = query.load({}) if query else {}
 
     def handle(**path: Any) -> Response:
-        asked = Asked(current_app.extensions["kontor"])
-        asked.media_type = choose_media_type(request, offered)
+        asking: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, since each use of the proxy costs
+        environ = asking.environ
+        asked = Asked(environ["kontor"])
+        environ["kontor.operation"] = view.__name__
+        check_request_id(environ)
+        asked.media_type = choose_media_type(asking, offered)
         if operation.who != ANYONE:
-            _admit(operation.who, asked)
-        asked.query = read_query(request, query, nothing)
+            _admit(operation.who, asking, asked)
+        asked.query = read_query(asking, query, nothing)
         if operation.cost is not None:
-            _charge(operation.cost, asked)
+            _charge(operation.cost, asking, asked)
         if has_body:
-            sent, asked.body = read_body(request, form, optional=operation.optional_body)
-            asked.digest = digest_of(request, sent)
+            sent, asked.body = read_body(asking, form, optional=operation.optional_body)
+            asked.digest = digest_of(asking, sent)
         if writes:
-            asked.key = read_key(request)
-            asked.if_version = read_if_match(request) if operation.versioned else None
+            asked.key = read_key(environ)
+            asked.if_version = read_if_match(environ) if operation.versioned else None
         return view(asked, **path)
 
     handle.__name__, handle.__doc__ = view.__name__, view.__doc__
     return handle
 
 
-def _admit(who: str, asked: Asked) -> None:
-    asked.caller = read_caller(request, asked.kontor)
+def _admit(who: str, asking: Request, asked: Asked) -> None:
+    asked.caller = read_caller(asking.environ, asked.kontor)
     if who == GUEST:
         return
     if asked.caller is None:
@@ -167,11 +172,15 @@ def _admit(who: str, asked: Asked) -> None:
         asked.caller.require(who)
 
 
-def _charge(cost: Cost | Callable[[Asked], Cost], asked: Asked) -> None:
+def _charge(cost: Cost | Callable[[Asked], Cost], asking: Request, asked: Asked) -> None:
     """A call counts against its token, or against the address it comes from."""
     chosen = cost(asked) if callable(cost) else cost
-    g.limited = chosen
-    g.limit = asked.kontor.limits.check(asked.caller or request.remote_addr or "", chosen)
+    try:
+        state = asked.kontor.limits.check(asked.caller or asking.remote_addr or "", chosen)
+    except RateLimitedError as error:
+        asking.environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
+        raise
+    asking.environ["kontor.limit"] = chosen, state
 
 
 def document(operation: Operation) -> dict[str, Any]:

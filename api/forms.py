@@ -117,6 +117,10 @@ class NewMatch(Form):
         validate=length(1, 200),
         metadata=_says("An open seed for practice or duplicate play: whoever knows it can know the whole deal."),
     )
+    sealed = Flag(
+        load_default=False,
+        metadata=_says("Whether contributions are sealed: players put in the SHA-256 of theirs, and open it when all seats are taken."),
+    )
     contribution = fields.String(
         load_default="", validate=length(0, 200), metadata=_says("Your own share of the seed, with a seat of type `me`.")
     )
@@ -134,6 +138,12 @@ class Joining(Form):
     contribution = fields.String(
         load_default="", validate=length(0, 200), metadata=_says("Your own share of the seed, so that nobody alone decides the deal.")
     )
+
+
+class Opening(Form):
+    """What was sealed."""
+
+    value = fields.String(required=True, validate=length(0, 200), metadata=_says("The value whose SHA-256 you put in when you sat down."))
 
 
 class Nothing(Form):
@@ -228,6 +238,7 @@ __all__ = [
     "NewPlayer",
     "NewToken",
     "Nothing",
+    "Opening",
     "Renaming",
     "VersionQuery",
 ]

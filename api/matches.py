@@ -1,11 +1,13 @@
 """Matches: announce, find, look, sit down, stand up, start, give up, break off."""
 
+from typing import Any
+
 from flask import Response, request
 
 from api import schemas
 from api.asking import Asked
 from api.contract import Reply, Routes
-from api.forms import Joining, MatchesQuery, NewMatch, Nothing, VersionQuery
+from api.forms import Joining, MatchesQuery, NewMatch, Nothing, Opening, VersionQuery
 from api.links import LINKS
 from api.players import mark_replay
 from api.render import LASTING, PRIVATE, facts, full_match, json_response, summary
@@ -16,6 +18,8 @@ from service.wishes import MatchSpec, SeatWish
 
 routes = Routes("matches", __name__, description="Announce a match, find one, sit down, look at it.")
 _DONE = ("ETag", "Idempotency-Replayed")
+_ON_MATCH: dict[str, Any] = {"who": PLAY, "versioned": True, "problems": (409,)}
+"""What all commands on an announced match have in common."""
 
 
 def _answered(name: str, status: int = 201, headers: tuple[str, ...] = _DONE) -> Reply:
@@ -79,71 +83,45 @@ def _lasting(asked: Asked, *, private: bool) -> str:
     return f"{'private' if private or asked.caller else 'public'}, {LASTING}"
 
 
-@routes.post(
-    "/v1/matches/<id:match_id>/seats",
-    _answered("join_match"),
-    who=PLAY,
-    body=Joining(),
-    optional_body=True,
-    versioned=True,
-    problems=(409,),
-)
+@routes.post("/v1/matches/<id:match_id>/seats", _answered("join_match"), body=Joining(), optional_body=True, **_ON_MATCH)
 def join_match(asked: Asked, match_id: str) -> Response:
     """Sits down at a match, on the seat you name or on the first that is free for you."""
-    wish = asked.body
-    matches = asked.kontor.matches
-    return _command(
-        asked.kontor, matches.join(asked.player, match_id, wish["seat"], wish["contribution"], asked.key, asked.digest, asked.if_version)
-    )
+    wish, matches = asked.body, asked.kontor.matches
+    answer = matches.join(asked.player, match_id, wish["seat"], wish["contribution"], asked.key, asked.digest, asked.if_version)
+    return _command(asked.kontor, answer)
 
 
-@routes.delete("/v1/matches/<id:match_id>/seats/me", _answered("leave_match", 200), who=PLAY, versioned=True, problems=(409,))
+@routes.delete("/v1/matches/<id:match_id>/seats/me", _answered("leave_match", 200), **_ON_MATCH)
 def leave_match(asked: Asked, match_id: str) -> Response:
     """Stands up again, before the match starts."""
-    matches = asked.kontor.matches
-    return _command(asked.kontor, matches.leave(asked.player, match_id, asked.key, asked.digest, asked.if_version), 200)
+    answer = asked.kontor.matches.leave(asked.player, match_id, asked.key, asked.digest, asked.if_version)
+    return _command(asked.kontor, answer, 200)
 
 
-@routes.post(
-    "/v1/matches/<id:match_id>/start",
-    _answered("start_match"),
-    who=PLAY,
-    body=Nothing(),
-    optional_body=True,
-    versioned=True,
-    problems=(409,),
-)
+@routes.post("/v1/matches/<id:match_id>/contribution", _answered("open_contribution"), body=Opening(), **_ON_MATCH)
+def open_contribution(asked: Asked, match_id: str) -> Response:
+    """Opens the contribution to the seed that you sealed when you sat down; the last one starts the match."""
+    value, matches = asked.body["value"], asked.kontor.matches
+    answer = matches.open_contribution(asked.player, match_id, value, asked.key, asked.digest, asked.if_version)
+    return _command(asked.kontor, answer)
+
+
+@routes.post("/v1/matches/<id:match_id>/start", _answered("start_match"), body=Nothing(), optional_body=True, **_ON_MATCH)
 def start_match(asked: Asked, match_id: str) -> Response:
     """Starts a full match that you announced without `autostart`."""
-    matches = asked.kontor.matches
-    return _command(asked.kontor, matches.start(asked.player, match_id, asked.key, asked.digest, asked.if_version))
+    answer = asked.kontor.matches.start(asked.player, match_id, asked.key, asked.digest, asked.if_version)
+    return _command(asked.kontor, answer)
 
 
-@routes.post(
-    "/v1/matches/<id:match_id>/resignation",
-    _answered("resign_match"),
-    who=PLAY,
-    body=Nothing(),
-    optional_body=True,
-    versioned=True,
-    problems=(409,),
-)
+@routes.post("/v1/matches/<id:match_id>/resignation", _answered("resign_match"), body=Nothing(), optional_body=True, **_ON_MATCH)
 def resign_match(asked: Asked, match_id: str) -> Response:
     """Gives a running match up; where others play on, your seat makes harmless moves."""
-    matches = asked.kontor.matches
-    return _command(asked.kontor, matches.resign(asked.player, match_id, asked.key, asked.digest, asked.if_version))
+    answer = asked.kontor.matches.resign(asked.player, match_id, asked.key, asked.digest, asked.if_version)
+    return _command(asked.kontor, answer)
 
 
-@routes.post(
-    "/v1/matches/<id:match_id>/abort",
-    _answered("abort_match"),
-    who=PLAY,
-    body=Nothing(),
-    optional_body=True,
-    versioned=True,
-    problems=(409,),
-)
+@routes.post("/v1/matches/<id:match_id>/abort", _answered("abort_match"), body=Nothing(), optional_body=True, **_ON_MATCH)
 def abort_match(asked: Asked, match_id: str) -> Response:
     """Breaks a match off: its creator before the first move, later only when all players ask for it."""
-    matches = asked.kontor.matches
-    return _command(asked.kontor, matches.abort(asked.player, match_id, asked.key, asked.digest, asked.if_version))
+    answer = asked.kontor.matches.abort(asked.player, match_id, asked.key, asked.digest, asked.if_version)
+    return _command(asked.kontor, answer)

@@ -8,6 +8,7 @@ from api.contract import Reply, Routes
 from api.forms import MOST_MOVES, MovesQuery
 from api.links import LINKS
 from api.render import UNSTORED, encode, json_response, turn
+from api.strict import pointer_step
 from domain.codec import Fault, MalformedError, Plain
 from service.tokens import PLAY
 
@@ -48,6 +49,9 @@ def play_moves(asked: Asked, match_id: str) -> Response:
 
 
 def _dry_run(asked: Asked, match_id: str, moves: list[Plain], at: str) -> Response:
+    if len(moves) > 1:
+        # Whether the second passes can depend on what chance brings after the first: nobody may try that out.
+        raise MalformedError([Fault("/moves", "must be one move for a dry run")])
     trial = asked.kontor.matches.dry_run(asked.player, match_id, moves, asked.if_version, at)
     response = json_response({"passes": True, "version": trial.match.version})
     response.headers["ETag"] = f'"{trial.match.version}"'
@@ -59,7 +63,7 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
     if not isinstance(body, dict) or "moves" not in body or "type" in body:
         return [body], ""
     moves = body["moves"]
-    faults = [Fault(f"/{name}", "is not known here") for name in body if name != "moves"]
+    faults = [Fault(f"/{pointer_step(name)}", "is not known here") for name in body if name != "moves"]
     if not isinstance(moves, list) or not 1 <= len(moves) <= MOST_MOVES:
         faults.append(Fault("/moves", f"must be a list of 1 to {MOST_MOVES} moves"))
     if faults:

@@ -1,9 +1,7 @@
-"""The contract as a document: collected from the routes, completed with what they share. `python -m api.openapi` writes openapi.yaml."""
+"""The contract as a document: collected from the routes, completed with what they share. `python -m api openapi.yaml` writes it."""
 
-import sys
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,8 +10,9 @@ from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
 from api import problems, schemas
-from api.asking import IF_MATCH, KEY, REQUEST_ID
+from api.asking import IF_MATCH, KEY
 from api.contract import LIMIT_HEADERS, REPLY_HEADERS
+from api.edge import REQUEST_ID
 from api.forms import CURSOR, Move, Moves
 
 _DESCRIPTION = """\
@@ -169,14 +168,3 @@ def examples() -> dict[str, Any]:
 def write_yaml(document: dict[str, Any]) -> str:
     """The document as it is committed."""
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=140)
-
-
-def main() -> None:
-    """Writes openapi.yaml, or the file that is named."""
-    from api import describe
-
-    Path(sys.argv[1] if len(sys.argv) > 1 else "openapi.yaml").write_text(write_yaml(describe()), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

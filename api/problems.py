@@ -11,12 +11,12 @@ from urllib.parse import quote
 import msgspec
 import structlog
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.strict import UnreadableError
 from domain.codec import Fault, MalformedError, Plain, key_of
 from domain.game import Refusal
-from domain.life import NotCreatorError, NotSeatedError
+from domain.life import LifeRefusal, NotCreatorError, NotSeatedError
 from service.errors import (
     ForbiddenError,
     KeyReusedError,
@@ -159,8 +159,8 @@ def problem_of_http(error: HTTPException) -> Problem:
     """What a caller is told when Flask or Werkzeug refuse; their own words, written for browsers, are not used."""
     status = error.code or 500
     code, sentence = _SENTENCES.get(status) or (HTTPStatus(status).name.lower(), HTTPStatus(status).description)
-    kept = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    return Problem(status, code, HTTPStatus(status).phrase, sentence, headers=kept)
+    allowed = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
+    return Problem(status, code, HTTPStatus(status).phrase, sentence, headers={"Allow": ", ".join(allowed)} if allowed else {})
 
 
 def answer(problem: Problem) -> Response:
@@ -196,10 +196,14 @@ def register(app: Flask) -> None:
 
 
 def all_problems() -> dict[str, dict[str, Any]]:
-    """Code → status and title of every problem there can be, for the documentation."""
-    known = {key_of(kind): {"status": status_of(kind), "title": title_of(kind)} for kind in _kinds()}
+    """Code → status and title of every problem but those of one game only, for the documentation."""
+    general = [kind for kind in _kinds() if kind.__module__.split(".")[0] in ("api", "service") or kind.__module__ in _GENERAL]
+    known = {key_of(kind): {"status": status_of(kind), "title": title_of(kind)} for kind in general}
     plain = {code: {"status": status, "title": HTTPStatus(status).phrase} for status, (code, _) in _SENTENCES.items()}
     return dict(sorted((plain | known).items()))
+
+
+_GENERAL = ("domain.codec", "domain.game", "domain.life")
 
 
 def _kinds() -> list[type[Exception]]:
@@ -210,4 +214,4 @@ def _kinds() -> list[type[Exception]]:
         if kind not in found:
             found.append(kind)
             waiting += kind.__subclasses__()
-    return found
+    return [kind for kind in found if kind not in (Refusal, LifeRefusal)]

@@ -72,7 +72,7 @@ def full_match(kontor: Kontor, look: Look | Answer) -> dict[str, Plain]:
         "id": look.id,
         "game": created.game,
         "ruleset": {"game": created.game, "version": created.rules_version, "data": created.data, "data_hash": created.data_hash},
-        **_position(look.match, look.viewer, look.at),
+        **_position(look),
         "seats": _seats(kontor, match),
         "options": created.options,
         "creator": created.creator,
@@ -82,8 +82,10 @@ def full_match(kontor: Kontor, look: Look | Answer) -> dict[str, Plain]:
         "meet_bots": created.meet_bots,
         "chance": {
             "commitment": created.commitment,
+            "sealed": created.sealed,
+            "due": _moment(match.due),
             "open_seed": created.open_seed,
-            "server_secret": match.outcome.server_secret if match.outcome else None,
+            "server_secret": created.server_secret if match.over else None,
         },
     }
 
@@ -108,7 +110,7 @@ def summary(kontor: Kontor, look: Look) -> dict[str, Plain]:
 
 def turn(answer: Answer) -> dict[str, Plain]:
     """What a player needs after a move: what happened, where the match stands, what can be done next."""
-    return {"id": answer.id, **_position(answer.match, answer.viewer, answer.at), **facts(answer)}
+    return {"id": answer.id, **_position(answer), **facts(answer)}
 
 
 def facts(answer: Answer) -> dict[str, Plain]:
@@ -118,7 +120,8 @@ def facts(answer: Answer) -> dict[str, Plain]:
     return {"first": answer.first, "facts": [match.show(fact, eyes) for fact in answer.facts]}
 
 
-def _position(match: Match, viewer: int, at: int) -> dict[str, Plain]:
+def _position(look: Look | Answer) -> dict[str, Plain]:
+    match, viewer = look.match, look.viewer
     return {
         "status": match.status,
         "version": match.version,
@@ -127,8 +130,9 @@ def _position(match: Match, viewer: int, at: int) -> dict[str, Plain]:
         "to_act": list(match.to_act),
         "legal_moves": _legal_moves(match, viewer),
         "view": match.rules.view(match.state, match.eyes(viewer)) if match.begun else None,
-        "clock": _clock(match, at),
+        "clock": _clock(match, look.at),
         "result": _result(match),
+        "head": look.head,
     }
 
 

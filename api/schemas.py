@@ -207,8 +207,10 @@ class Chance(Shape):
     """What anyone needs to recompute the random numbers of a match."""
 
     commitment = _text("SHA-256 of the server's secret, published before anyone sat down.")
+    sealed = _flag("Whether players put in hashes when they join, and open them when all seats are taken.")
+    due = _text("Until when sealed contributions are to be opened; null at all other times.", allow_none=True, **_MOMENT)
     open_seed = _text("The seed of a match for practice.", allow_none=True)
-    server_secret = _text("Once the match is finished.", allow_none=True)
+    server_secret = _text("Once the match is over.", allow_none=True)
 
 
 class MatchSummary(Shape):
@@ -250,6 +252,7 @@ class Position(Shape):
     view = _open("What you may know of the game; null before it began.", nullable=True)
     clock = _part(Clock)
     result = _part(Result, allow_none=True)
+    head = _text("Hash of the last entry of the log, which holds the hash of the one before, and so on: pins all that happened.")
 
 
 class Match(Position):

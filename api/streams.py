@@ -11,6 +11,7 @@ from threading import Event
 from flask import Response
 
 from api.render import UNSTORED, encode, events, lines, summary
+from api.telemetry import count_stream
 from domain.codec import Plain
 from service.answers import Events
 from service.errors import NotFoundError, UnavailableError
@@ -63,7 +64,7 @@ def respond(kontor: Kontor, topic: str, look: Callable[[], Chunk], media_type: s
     response = Response(body, content_type=media_type)
     response.headers["Cache-Control"] = UNSTORED
     response.headers["X-Accel-Buffering"] = "no"
-    return response
+    return count_stream(response)
 
 
 def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[], Chunk], seconds: float, pace: Pace) -> Iterator[Chunk]:

@@ -1,0 +1,147 @@
+"use strict";
+// Shows openapi.json. Everything is put in as text, never as HTML: a description can't become a script.
+
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+  for (const child of children.flat()) element.append(child);
+  return element;
+}
+
+// `code` and **bold** are the only marks that descriptions use.
+function words(text) {
+  return (text || "").split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
+    if (part.startsWith("`")) return make("code", {}, part.slice(1, -1));
+    if (part.startsWith("**")) return make("b", {}, part.slice(2, -2));
+    return part;
+  });
+}
+
+function paragraphs(text) {
+  return (text || "").trim().split(/\n\n+/).map((part) => make("p", {}, words(part.replace(/\n/g, " "))));
+}
+
+function resolve(contract, node) {
+  if (!node || !node.$ref) return node;
+  return node.$ref.slice(2).split("/").reduce((place, step) => place[step], contract);
+}
+
+function typeOf(contract, schema) {
+  if (!schema) return "";
+  if (schema.$ref) return schema.$ref.split("/").pop();
+  const either = schema.oneOf || schema.anyOf;
+  if (either) return either.map((one) => typeOf(contract, one)).join(" or ");
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.items) return "list of " + typeOf(contract, schema.items);
+  const type = Array.isArray(schema.type) ? schema.type.join(" or ") : schema.type || "any";
+  return schema.format ? type + " (" + schema.format + ")" : type;
+}
+
+function fieldsOf(contract, schema) {
+  const whole = resolve(contract, schema);
+  if (!whole) return [];
+  if (whole.oneOf) return whole.oneOf.flatMap((one) => fieldsOf(contract, one));
+  if (!whole.properties) return [];
+  const needed = new Set(whole.required || []);
+  const rows = Object.entries(whole.properties).map(([name, field]) => row(contract, name, field, needed.has(name)));
+  return [table(["Field", "Type", "Meaning"], rows)];
+}
+
+function row(contract, name, field, needed) {
+  return [make("code", {}, name), typeOf(contract, field) + (needed ? "" : ", optional"), words(field.description || "")];
+}
+
+function table(heads, rows) {
+  const head = make("tr", {}, heads.map((text) => make("th", { scope: "col" }, text)));
+  const body = rows.map((cells) => make("tr", {}, cells.map((cell) => make("td", { class: "wrap" }, cell))));
+  return make("table", {}, make("thead", {}, head), make("tbody", {}, body));
+}
+
+function example(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return make("pre", { tabindex: "0" }, make("code", {}, text));
+}
+
+function details(title, ...children) {
+  return make("details", {}, make("summary", {}, title), ...children);
+}
+
+function parametersOf(contract, path, operation) {
+  const all = [...(path.parameters || []), ...(operation.parameters || [])].map((one) => resolve(contract, one));
+  if (!all.length) return [];
+  const rows = all.map((one) => [make("code", {}, one.name), one.in, typeOf(contract, one.schema), words(one.description || one.schema.description)]);
+  return [make("h4", {}, "Parameters"), table(["Name", "In", "Type", "Meaning"], rows)];
+}
+
+function bodyOf(contract, operation) {
+  if (!operation.requestBody) return [];
+  const media = operation.requestBody.content["application/json"];
+  const shown = media.example ? [details("Example", example(media.example))] : [];
+  return [make("h4", {}, "Body"), ...fieldsOf(contract, media.schema), ...shown];
+}
+
+function answersOf(contract, operation) {
+  const parts = [make("h4", {}, "Answers")];
+  for (const [status, given] of Object.entries(operation.responses)) {
+    const answer = resolve(contract, given);
+    const media = Object.entries(answer.content || {});
+    const kinds = media.map(([kind]) => kind).join(", ");
+    const line = make("p", {}, make("b", {}, status + " "), words(answer.description), make("span", { class: "quiet" }, " " + kinds));
+    parts.push(line);
+    if (status < "300" && media.length) {
+      const [, first] = media[0];
+      parts.push(details("Fields", ...fieldsOf(contract, first.schema)));
+      if (first.example) parts.push(details("Example", example(first.example)));
+    }
+  }
+  return parts;
+}
+
+function who(operation) {
+  const ways = operation.security || [];
+  if (!ways.length) return "Anyone may call this.";
+  if (ways.some((way) => !way.bearer)) return "Anyone may call this; a token shows it through your eyes.";
+  const scopes = ways.flatMap((way) => way.bearer);
+  return scopes.length ? "Needs a token with the scope " + scopes.join(", ") + "." : "Needs a token.";
+}
+
+function operationOf(contract, name, verb, path, operation) {
+  const heading = make("h3", {}, make("span", { class: "verb " + verb }, verb.toUpperCase()), make("code", { class: "wrap" }, name));
+  return make(
+    "section", { id: operation.operationId },
+    heading, make("p", {}, make("b", {}, words(operation.summary))), ...paragraphs(operation.description), make("p", { class: "quiet" }, who(operation)),
+    ...parametersOf(contract, path, operation), ...bodyOf(contract, operation), ...answersOf(contract, operation),
+  );
+}
+
+function show(contract) {
+  const content = document.getElementById("content");
+  const contents = document.getElementById("contents");
+  document.getElementById("state").replaceWith(...paragraphs(contract.info.description), make("p", {}, make("a", { href: "/openapi.yaml" }, "openapi.yaml")));
+  const groups = new Map((contract.tags || []).map((tag) => [tag.name, { tag, list: make("ul"), parts: [] }]));
+  for (const [name, path] of Object.entries(contract.paths)) {
+    for (const [verb, operation] of Object.entries(path)) {
+      if (!operation.operationId) continue;
+      const group = groups.get(operation.tags[0]);
+      group.list.append(make("li", {}, make("a", { href: "#" + operation.operationId }, operation.operationId.replaceAll("_", " "))));
+      group.parts.push(operationOf(contract, name, verb, path, operation));
+    }
+  }
+  for (const { tag, list, parts } of groups.values()) {
+    contents.append(make("h2", {}, tag.name), list);
+    content.append(make("h2", {}, tag.name), make("p", {}, words(tag.description)), ...parts);
+  }
+  showProblems(contract, content, contents);
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+function showProblems(contract, content, contents) {
+  contents.append(make("h2", {}, "problems"), make("ul", {}, make("li", {}, make("a", { href: "#problems" }, "all codes"))));
+  const rows = Object.entries(contract["x-problems"]).map(([code, one]) => [make("code", { id: code }, code), String(one.status), one.title]);
+  content.append(make("section", { id: "problems" }, make("h2", {}, "Problems"), table(["Code", "Status", "Meaning"], rows)));
+}
+
+fetch("/openapi.json")
+  .then((response) => { if (!response.ok) throw new Error("status " + response.status); return response.json(); })
+  .then(show)
+  .catch((error) => { document.getElementById("state").textContent = "The contract can't be read: " + error.message; });

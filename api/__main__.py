@@ -1,0 +1,15 @@
+"""`python -m api FILE` writes the contract; `-` stands for standard output."""
+
+import sys
+from pathlib import Path
+
+from api import describe
+from api.openapi import write_yaml
+
+if __name__ == "__main__":
+    target = sys.argv[1] if len(sys.argv) > 1 else "openapi.yaml"
+    text = write_yaml(describe())
+    if target == "-":
+        sys.stdout.write(text)
+    else:
+        Path(target).write_text(text, encoding="utf-8")

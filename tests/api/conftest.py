@@ -1,0 +1,139 @@
+"""The API with the toy game, on SQLite, at a moment that the test decides."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from api import create_app
+from api.streams import Pace
+from domain.games import installed_games
+from service.kontor import Kontor
+from service.settings import Settings
+from tests.api.contract import CheckedClient
+from tests.domain.toy.games import toy_games
+
+NOON = 1_772_366_400_000
+"""2026-03-01T12:00:00Z."""
+PATIENT = {
+    "rate_limit_read": 10**9,
+    "rate_limit_write": 10**9,
+    "rate_limit_move": 10**9,
+    "rate_limit_register": 10**9,
+    "rate_limit_stream": 10**9,
+}
+
+
+@dataclass
+class Clock:
+    """Time as the test wants it."""
+
+    now: int = NOON
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@dataclass
+class Someone:
+    """Who asks, with or without a token."""
+
+    client: Any
+    token: str | None = None
+    id: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def _ask(self, method: str, path: str, **kwargs: Any) -> TestResponse:
+        bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers = {**bearer, **self.headers, **kwargs.pop("headers", {})}
+        answer: TestResponse = self.client.open(path, method=method, headers=headers, **kwargs)
+        return answer
+
+    def get(self, path: str, **kwargs: Any) -> TestResponse:
+        return self._ask("GET", path, **kwargs)
+
+    def post(self, path: str, json: Any = None, **kwargs: Any) -> TestResponse:
+        return self._ask("POST", path, **({} if json is None else {"json": json}), **kwargs)
+
+    def patch(self, path: str, json: Any, **kwargs: Any) -> TestResponse:
+        return self._ask("PATCH", path, json=json, **kwargs)
+
+    def delete(self, path: str, **kwargs: Any) -> TestResponse:
+        return self._ask("DELETE", path, **kwargs)
+
+    def match(self, *seats: Any, **wishes: Any) -> dict[str, Any]:
+        """A new match of the toy game, against a bot that never moves by itself if nothing else is wished."""
+        answer = self.post(
+            "/v1/matches", {"game": "fair", "seats": [*seats] or [{"type": "me"}, {"type": "bot", "bot": "random"}], **wishes}
+        )
+        assert answer.status_code == 201, answer.text
+        return dict(answer.json)
+
+
+@pytest.fixture(autouse=True, scope="package")
+def _toy_game() -> Iterator[None]:
+    """The toy game stands beside the installed ones, for these tests only."""
+    games: dict[str, Any] = installed_games()  # type: ignore[assignment]  # the cached dict itself
+    toys = toy_games()
+    games.update(toys)
+    yield
+    for name in toys:
+        del games[name]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> dict[str, Any]:
+    return {"database_url": f"sqlite:///{tmp_path}/kontor.db", "workers_in_process": False, **PATIENT}
+
+
+@pytest.fixture
+def kontor(settings: dict[str, Any], clock: Clock) -> Iterator[Kontor]:
+    made = Kontor(Settings(**settings), clock)
+    made.migrate()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def app(kontor: Kontor) -> Flask:
+    made = create_app(kontor, Pace(longest_s=0.3, heartbeat_s=0.1))
+    made.testing = True
+    made.test_client_class = CheckedClient
+    return made
+
+
+@pytest.fixture
+def anyone(app: Flask) -> Someone:
+    """Somebody without a token."""
+    return Someone(app.test_client())
+
+
+@pytest.fixture
+def register(anyone: Someone) -> Callable[..., Someone]:
+    """Makes players."""
+
+    def make(name: str = "Ada", *, bot: bool = False) -> Someone:
+        answer = anyone.post("/v1/players", {"name": name, "bot": bot})
+        assert answer.status_code == 201, answer.text
+        return Someone(anyone.client, answer.json["token"], answer.json["id"])
+
+    return make
+
+
+@pytest.fixture
+def ada(register: Callable[..., Someone]) -> Someone:
+    return register("Ada")
+
+
+@pytest.fixture
+def ben(register: Callable[..., Someone]) -> Someone:
+    return register("Ben")

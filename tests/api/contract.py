@@ -1,0 +1,113 @@
+"""Every answer in these tests is held against the contract: documented status, media type, headers and schema."""
+
+import re
+from functools import cache
+from typing import Any
+
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator, FormatChecker
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+from werkzeug.test import TestResponse
+
+from api import describe
+
+
+@cache
+def contract() -> dict[str, Any]:
+    """The document that the code describes."""
+    return describe()
+
+
+def resolved(node: dict[str, Any]) -> dict[str, Any]:
+    """What a reference stands for."""
+    if "$ref" not in node:
+        return node
+    place: Any = contract()
+    for step in node["$ref"][2:].split("/"):
+        place = place[step]
+    return dict(place)
+
+
+@cache
+def _registry() -> Registry[Any]:
+    resource = Resource.from_contents(contract(), default_specification=DRAFT202012)
+    return Registry().with_resource("urn:contract", resource)
+
+
+def violations(schema: dict[str, Any], value: Any) -> list[str]:
+    """What is wrong with a value by a schema of the contract."""
+    absolute = _absolute(schema)
+    validator = Draft202012Validator(absolute, registry=_registry(), format_checker=FormatChecker())
+    return [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(value)]
+
+
+def _absolute(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {k: "urn:contract" + v if k == "$ref" else _absolute(v) for k, v in node.items()}
+    return [_absolute(item) for item in node] if isinstance(node, list) else node
+
+
+@cache
+def operations() -> list[tuple[str, str, re.Pattern[str], dict[str, Any]]]:
+    """Method, path, its pattern and the operation, for all of them."""
+    found = []
+    for path, item in contract()["paths"].items():
+        pattern = re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path))
+        found += [(method, path, pattern, operation) for method, operation in item.items() if isinstance(operation, dict)]
+    return found
+
+
+def operation_of(method: str, path: str) -> dict[str, Any] | None:
+    """The operation that a request belongs to; exact paths before those with parts."""
+    fitting = [(p, operation) for m, p, pattern, operation in operations() if m == method.lower() and pattern.fullmatch(path)]
+    return min(fitting, key=lambda found: found[0].count("{"))[1] if fitting else None
+
+
+def broken_promises(method: str, path: str, response: TestResponse) -> list[str]:
+    """Everything in which an answer differs from what the contract says."""
+    operation = operation_of(method, path)
+    if operation is None:
+        known = {404, 405} if method != "OPTIONS" else {204, 404, 405}
+        return [] if response.status_code in known else [f"{method} {path} is in no contract, but answered {response.status_code}"]
+    given = operation["responses"].get(str(response.status_code))
+    if given is None:
+        return [f"{operation['operationId']} does not say that it answers {response.status_code}: {response.text[:300]}"]
+    answer = resolved(given)
+    return _wrong_headers(answer, response) + _wrong_body(answer, response)
+
+
+def _wrong_headers(answer: dict[str, Any], response: TestResponse) -> list[str]:
+    found = []
+    for name, reference in answer.get("headers", {}).items():
+        header = resolved(reference)
+        if name in response.headers:
+            found += [f"{name}: {fault}" for fault in violations(header["schema"], response.headers[name])]
+        elif header.get("required"):
+            found.append(f"the header {name} is missing")
+    return found
+
+
+def _wrong_body(answer: dict[str, Any], response: TestResponse) -> list[str]:
+    content = answer.get("content")
+    if content is None:
+        return [] if not response.data else ["there should be no body"]
+    if response.mimetype not in content:
+        return [f"{response.mimetype} is not documented"]
+    return violations(content[response.mimetype]["schema"], response.json) if response.is_json else []
+
+
+STREAMS = ("text/event-stream", "application/x-ndjson")
+
+
+class CheckedClient(FlaskClient):
+    """A test client that believes nothing."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        """Sends a request and checks its answer."""
+        response = super().open(*args, **kwargs)
+        if response.mimetype not in STREAMS:
+            response.make_sequence()
+            request = response.request
+            assert not (wrong := broken_promises(request.method, request.path, response)), wrong
+        return response

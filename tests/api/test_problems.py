@@ -1,0 +1,180 @@
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask, Response
+from flask.testing import FlaskClient
+
+from api import problems
+from api.problems import Problem, RequestError, problem_of, status_of
+from api.strict import UnreadableError
+from domain.codec import Fault, MalformedError
+from domain.game import NotYourTurnError, Refusal
+from domain.life import NotSeatedError
+from service.errors import RateLimitedError, ServiceError, StaleVersionError, UnavailableError
+from service.kontor import Kontor
+from tests.api.conftest import Someone
+
+
+def kinds(base: type[Exception]) -> Iterator[type[Exception]]:
+    yield base
+    for kind in base.__subclasses__():
+        yield from kinds(kind)
+
+
+ABSTRACT = {ServiceError, RequestError}
+
+
+def test_every_error_class_has_a_status_of_its_own_kind() -> None:
+    every = {kind for base in (ServiceError, RequestError, Refusal, MalformedError, UnreadableError) for kind in kinds(base)}
+    unplaced = [kind for kind in every - ABSTRACT if status_of(kind) == 500]
+    assert unplaced == []
+    assert len(every) > 30
+
+
+def test_the_nearest_class_decides_on_the_status() -> None:
+    assert (status_of(Refusal), status_of(NotYourTurnError), status_of(NotSeatedError)) == (409, 409, 403)
+
+
+def test_a_refused_move_cites_its_rule() -> None:
+    refusal = NotYourTurnError("it is for seat 1 to move", rule="S-14")
+    refusal.index = 2
+    assert problem_of(refusal) == Problem(
+        409, "not_your_turn", "It is for others to move now", "it is for seat 1 to move", {"rule": "S-14", "index": 2}
+    )
+
+
+def test_a_stale_version_says_where_the_match_stands() -> None:
+    problem = problem_of(StaleVersionError(3, 7))
+    assert (problem.status, problem.more, problem.headers) == (412, {"current_version": 7}, {"ETag": '"7"'})
+
+
+def test_faults_come_with_pointers() -> None:
+    problem = problem_of(MalformedError([Fault("/seats/1/bot", "is missing")]))
+    assert (problem.status, problem.more) == (422, {"errors": [{"pointer": "/seats/1/bot", "detail": "is missing"}]})
+
+
+def test_who_must_wait_is_told_how_long() -> None:
+    limited = problem_of(RateLimitedError("too many", retry_after_ms=1001, limit=60, reset_ms=5000))
+    assert (limited.status, limited.headers) == (429, {"Retry-After": "2"})
+    away = problem_of(UnavailableError("away"))
+    assert (away.status, away.headers) == (503, {"Retry-After": str(problems.RETRY_WHEN_AWAY_S)})
+
+
+def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:
+    answer = anyone.get("/v1/nothing/hëre?x=1")
+    assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
+    assert answer.json == {
+        "type": "/docs#not_found",
+        "title": "Not Found",
+        "status": 404,
+        "detail": "There is nothing at this address.",
+        "instance": "/v1/nothing/h%C3%ABre",
+        "code": "not_found",
+    }
+
+
+def test_an_unknown_method_is_told_the_known_ones(anyone: Someone) -> None:
+    answer = anyone.client.put("/v1/players")
+    assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (405, "method_not_allowed", "OPTIONS, POST")
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml, image/*;q=0.5", "application/json;q=0"])
+def test_json_is_not_forced_on_anyone(anyone: Someone, accept: str) -> None:
+    answer = anyone.get("/v1/games", headers={"Accept": accept})
+    assert (answer.status_code, answer.json["code"], answer.json["detail"]) == (406, "not_acceptable", "there is application/json here")
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"])
+def test_who_accepts_json_gets_it(anyone: Someone, accept: str) -> None:
+    assert anyone.get("/v1/games", headers={"Accept": accept}).status_code == 200
+
+
+def test_a_large_body_is_not_read(anyone: Someone) -> None:
+    answer = anyone.client.post("/v1/players", data=b" " * 70_000, content_type="application/json")
+    assert (answer.status_code, answer.json["code"]) == (413, "body_too_large")
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""])
+def test_a_body_must_be_json(anyone: Someone, kind: str) -> None:
+    answer = anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind)
+    assert (answer.status_code, answer.json["code"]) == (415, "wrong_media_type")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=UTF-8", "Application/JSON;charset=utf8"])
+def test_json_may_say_its_charset(anyone: Someone, kind: str) -> None:
+    assert anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind).status_code == 201
+
+
+def test_what_is_no_json_is_unreadable(anyone: Someone) -> None:
+    answer = anyone.client.post("/v1/players", data=b'{"name": }', content_type="application/json")
+    assert (answer.status_code, answer.json["code"]) == (400, "unreadable")
+    assert answer.json["detail"] == "Expecting value at line 1 column 10"
+
+
+def test_every_fault_of_a_body_is_named(anyone: Someone) -> None:
+    answer = anyone.post("/v1/players", {"bot": "yes", "names": 1, "a/b": 2})
+    assert answer.status_code == 422
+    assert sorted(answer.json["errors"], key=lambda fault: fault["pointer"]) == [
+        {"pointer": "/a~1b", "detail": "is not known here"},
+        {"pointer": "/bot", "detail": "must be true or false"},
+        {"pointer": "/name", "detail": "is missing"},
+        {"pointer": "/names", "detail": "is not known here"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("limit=ten", {"parameter": "limit", "detail": "must be an integer"}),
+        ("limit=0", {"parameter": "limit", "detail": "must be between 1 and 200"}),
+        ("limit=%2B5", {"parameter": "limit", "detail": "must be an integer"}),
+        ("limit=1_0", {"parameter": "limit", "detail": "must be an integer"}),
+        ("limit=1&limit=2", {"parameter": "limit", "detail": "must stand there once"}),
+        ("colour=red", {"parameter": "colour", "detail": "is not known here"}),
+        ("status=lost", {"parameter": "status", "detail": "must be one of open, running, finished, aborted"}),
+        ("player=%00", {"parameter": "player", "detail": "must be Unicode text without NUL"}),
+        ("player=%ff", {"parameter": "player", "detail": "must be the id of a player"}),
+        ("cursor=!", {"parameter": "cursor", "detail": "must be a cursor that this service gave"}),
+    ],
+)
+def test_query_parameters_are_refused_not_ignored(anyone: Someone, query: str, fault: dict[str, str]) -> None:
+    answer = anyone.get(f"/v1/matches?{query}")
+    assert (answer.status_code, answer.json["code"], answer.json["errors"]) == (422, "bad_parameter", [fault])
+
+
+def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
+    assert anyone.get("/v1/games?page=2").json["errors"] == [{"parameter": "page", "detail": "is not known here"}]
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [("If-Match", "7"), ("If-Match", '"7", "8"'), ("If-Match", 'W/"7"'), ("Idempotency-Key", "two words"), ("Idempotency-Key", "x" * 256)],
+)
+def test_headers_have_a_form(ada: Someone, header: str, value: str) -> None:
+    match = ada.match()
+    answer = ada.post(f"/v1/matches/{match['id']}/abort", headers={header: value})
+    assert (answer.status_code, answer.json["code"], answer.json["errors"][0]["header"]) == (400, "bad_header", header)
+
+
+def test_a_crash_tells_nothing_but_that_it_happened(
+    app: Flask, kontor: Kontor, ada: Someone, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*args: object) -> None:
+        raise KeyError("the card under the pile is 13")
+
+    app.testing = False
+    monkeypatch.setattr(kontor.players, "get", crash)
+    answer = FlaskClient(app, Response).get("/v1/me", headers={"Authorization": f"Bearer {ada.token}"})
+    assert (answer.status_code, answer.content_type, answer.json["code"]) == (500, "application/problem+json", "internal_error")
+    assert "card" not in answer.text
+    logged = capsys.readouterr().out
+    assert "KeyError" in logged
+    assert "test_problems.py" in logged
+    assert "13" not in logged.split("crash")[1].split("trace")[0]
+
+
+def test_all_problems_are_listed_for_readers() -> None:
+    listed = problems.all_problems()
+    assert listed["stale_version"] == {"status": 412, "title": "The match has moved on since the version that the caller decided on"}
+    assert not [code for code, known in listed.items() if known["status"] == 500 and code != "internal_error"]
+    assert not [code for code in listed if code in ("refusal", "life_refusal")]
