@@ -7,7 +7,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from domain.codec import ARBITER, SPECTATOR
+from domain.codec import ARBITER, SPECTATOR, Plain
 from domain.game import Game, Result
 from service.arena import Contest, Played
 from service.cli.screen import names_for, style_of, with_names, word
@@ -25,7 +25,7 @@ class Story:
         self._viewer = viewer
         self._names = names_for(len(held.bots))
         self._state = self._rules.table(len(held.bots), held.options)
-        self._round: object = None
+        self._page: tuple[Plain, Plain] = (None, None)
         self._scene_due = True
 
     def begin(self) -> None:
@@ -69,15 +69,17 @@ class Story:
             deeper = 0
 
     def _turn_the_page(self) -> None:
-        """A new round begins with a line across; the table is shown when its first decision is due."""
+        """A new round begins with a line across, a new turn (where the game counts turns) with an empty line."""
         view = self._rules.view(self._state, SPECTATOR)
-        now = view.get("round")
-        if now and now != self._round:
-            self._round = now
-            self._scene_due = True
-            self._screen.print()
+        before, self._page = self._page, (view.get("round"), view.get("turn"))
+        if not self._page[0] or self._page == before:
+            return
+        self._screen.print()
+        if self._page[0] != before[0]:
             of_all = f" of {view['rounds']}" if "rounds" in view else ""
-            self._screen.print(Rule(f"[bold]Round {now}{of_all}[/]", style="dim"))
+            self._screen.print(Rule(f"[bold]Round {self._page[0]}{of_all}[/]", style="dim"))
+            # The table is shown when the first decision of the round is due.
+            self._scene_due = True
 
     def _scene(self) -> None:
         self._scene_due = False
