@@ -137,6 +137,9 @@ class Fact(Record):
     """What happened: an outcome, past tense, never recomputed."""
 
     __slots__ = ()
+    reveals: ClassVar[bool] = False
+    """Whether it brings to light what was hidden or left to chance. In a list of moves that is carried out whole or not at all,
+    nothing may come after such a fact: a refusal of what comes after would tell it without the move having been made."""
 
     def fold(self, state: Any) -> None:
         """Changes the state accordingly. Never refuses, draws or consults a rule."""

@@ -286,6 +286,10 @@ class NotSealedError(LifeRefusal):
     """In a match with sealed contributions a player puts in the SHA-256 of their value, in hex."""
 
 
+class SomethingRevealedError(LifeRefusal):
+    """A list of moves ends with the first that brings something hidden to light."""
+
+
 class TimeIsUpError(LifeRefusal):
     """The seat's time ran out before the move arrived."""
 

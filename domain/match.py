@@ -38,6 +38,7 @@ from domain.life import (
     SeatsMissingError,
     SeatTaken,
     SeatTimedOut,
+    SomethingRevealedError,
     TimeIsUpError,
 )
 from domain.seed import OPENING_MS, is_hash, opens
@@ -206,6 +207,8 @@ class Match(Standing):
         facts: list[Fact] = []
         for index, wanted in enumerate(moves):
             try:
+                if index:
+                    _require_nothing_revealed(facts)
                 self._take(facts, self.rules.play(self.state, seat, wanted, self.chance))
             except Refusal as refusal:
                 refusal.index = index
@@ -287,6 +290,11 @@ class Match(Standing):
         quiet = self.rules.quiet_moves(self.state, seat)
         chosen = quiet[self.chance.draws("absent", self.version).below(len(quiet))]
         self._take(facts, self.rules.play(self.state, seat, chosen, self.chance))
+
+
+def _require_nothing_revealed(facts: list[Fact]) -> None:
+    if any(happened.reveals for happened in facts):
+        raise SomethingRevealedError("the move before brings something hidden to light: send it on its own, then decide")
 
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
