@@ -61,6 +61,8 @@ class RoundBegun(Fact):
 class CardsRevealed(Fact):
     """Cards that were laid out, left to right, each with the cubes drawn for it; a fire in between parts a supply (S-10, S-11)."""
 
+    reveals = True
+
     cards: tuple[str, ...]
     cubes: tuple[tuple[str, ...], ...]
 
@@ -78,6 +80,8 @@ class CardsRevealed(Fact):
 @record
 class FireFought(Fact):
     """A fire: what each seat's firemen came to, and the points each gained or lost (S-12)."""
+
+    reveals = True
 
     fire: str
     firemen: tuple[int, ...]

@@ -47,6 +47,8 @@ class CloseFair(Move):
 class DeckShuffled(Fact):
     """The cards were shuffled into the pile; its order is nobody's to know."""
 
+    reveals = True
+
     order: tuple[int, ...] = secret()
 
     def fold(self, state: Fair) -> None:
@@ -57,6 +59,8 @@ class DeckShuffled(Fact):
 @record
 class CardDrawn(Fact):
     """A seat drew the top card of the pile."""
+
+    reveals = True
 
     seat: int
     card: int = secret("seat")
@@ -97,6 +101,8 @@ class CardLaid(Fact):
 class CardsTurnedUp(Fact):
     """All laid cards were turned up, in the order of the seats."""
 
+    reveals = True
+
     cards: tuple[int, ...]
 
     def fold(self, state: Fair) -> None:
@@ -107,6 +113,8 @@ class CardsTurnedUp(Fact):
 @record
 class TieBroken(Fact):
     """Several seats had the highest value, and one of them was drawn."""
+
+    reveals = True
 
     seats: tuple[int, ...]
     seat: int
