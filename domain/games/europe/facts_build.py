@@ -52,6 +52,8 @@ class SupplyTraded(Fact):
 class PileRenewed(Fact):
     """The played development cards form a new pile (E-64)."""
 
+    reveals = True
+
     cards: int
 
     def fold(self, state: EuropeState) -> None:
@@ -63,6 +65,8 @@ class PileRenewed(Fact):
 @record
 class CardBought(Fact):
     """A development card; only its buyer knows which (E-40)."""
+
+    reveals = True
 
     seat: int
     paid: Cards

@@ -23,6 +23,8 @@ class StartRoll(Record):
 class StartRolled(Fact):
     """All, or those tied for highest, rolled for the first turn (E-13)."""
 
+    reveals = True
+
     rolls: tuple[StartRoll, ...]
 
     def fold(self, state: EuropeState) -> None:

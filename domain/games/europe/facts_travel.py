@@ -47,6 +47,8 @@ class PostFounded(Fact):
 class TokenPlaced(Fact):
     """A token came from the sea to a hex (E-45)."""
 
+    reveals = True
+
     seat: int
     hex: str
     number: int

@@ -30,6 +30,8 @@ class TurnBegan(Fact):
 class DiceRolled(Fact):
     """The roll for production (E-20)."""
 
+    reveals = True
+
     seat: int
     dice: tuple[int, int]
 
@@ -114,6 +116,8 @@ class RobberMoved(Fact):
 @record
 class CardStolen(Fact):
     """A random card changed hands; only the two know which (E-24, E-25)."""
+
+    reveals = True
 
     thief: int
     victim: int
