@@ -68,7 +68,12 @@ def _find(game_id: str) -> Game:
 
 
 def _language(offered: tuple[str, ...]) -> str:
-    return request.accept_languages.best_match(offered, "en") or "en"
+    """The first language the client likes that there is; a dialect counts as its language (RFC 4647 lookup)."""
+    for wanted, quality in request.accept_languages:
+        primary = wanted.partition("-")[0].lower()
+        if quality > 0 and primary in offered:
+            return primary
+    return "en"
 
 
 def _public(data: Plain, language: str | None = None) -> Response:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.strict import UnreadableError
@@ -29,6 +29,7 @@ from service.errors import (
 )
 
 MEDIA_TYPE = "application/problem+json"
+_HEADERS = "/headers/"
 RETRY_WHEN_AWAY_S = 2
 """How long a client should wait for a database that is away."""
 
@@ -140,6 +141,11 @@ def _more(error: Exception) -> dict[str, Plain]:
 
 
 def _fault(fault: Fault) -> dict[str, Plain]:
+    """Where a fault is: in the body, if there can be one; a use case does not know whence its arguments come."""
+    if fault.pointer.startswith(_HEADERS):
+        return {"header": fault.pointer.removeprefix(_HEADERS), "detail": fault.detail}
+    if has_request_context() and request.method == "GET":
+        return {"parameter": fault.pointer[1:], "detail": fault.detail}
     return {"pointer": fault.pointer, "detail": fault.detail}
 
 

@@ -1,0 +1,273 @@
+from collections.abc import Callable
+
+import pytest
+
+from tests.api.conftest import Clock, Someone
+
+OPEN, ME, BOT = {"type": "open"}, {"type": "me"}, {"type": "bot", "bot": "greedy"}
+
+
+def test_a_match_is_announced_with_all_that_is_pinned(ada: Someone) -> None:
+    answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], "options": {"rounds": 2}})
+    match = answer.json
+    assert (answer.status_code, answer.headers["Location"], answer.headers["ETag"]) == (201, f"/v1/matches/{match['id']}", '"2"')
+    assert (match["status"], match["version"], match["you"], match["to_act"], match["view"]) == ("open", 2, 0, [], None)
+    assert match["ruleset"]["version"] == 1
+    assert match["options"] == {"rounds": 2, "coins": 5}
+    assert [fact["type"] for fact in match["facts"]] == ["match_created", "seat_taken"]
+    assert match["first"] == 1
+    assert match["facts"][0]["hidden"] == ["server_secret"]
+    assert match["seats"] == [
+        {"seat": 0, "type": "invited", "player": ADA(ada), "invited": ADA(ada), "absent": False},
+        {"seat": 1, "type": "open", "player": None, "invited": None, "absent": False},
+    ]
+
+
+def ADA(ada: Someone) -> dict[str, object]:  # noqa: N802  # reads as what it is
+    return {"id": ada.id, "name": "Ada", "bot": False}
+
+
+def test_a_full_match_starts_by_itself_and_house_bots_are_marked(ada: Someone) -> None:
+    match = ada.match(ME, BOT)
+    assert (match["status"], match["to_act"]) == ("running", [0, 1])
+    assert match["seats"][1]["player"] == {"id": "house", "name": "greedy", "bot": True}
+    assert match["legal_moves"]
+
+
+def test_a_match_is_announced_once_under_one_key(ada: Someone) -> None:
+    wish = {"game": "fair", "seats": [ME, OPEN]}
+    first, again = (ada.post("/v1/matches", wish, headers={"Idempotency-Key": "1"}) for _ in range(2))
+    assert again.json == first.json
+    assert again.headers["Idempotency-Replayed"] == "true"
+    other = ada.post("/v1/matches", {**wish, "private": True}, headers={"Idempotency-Key": "1"})
+    assert (other.status_code, other.json["code"]) == (422, "key_reused")
+
+
+@pytest.mark.parametrize(
+    ("wish", "pointers"),
+    [
+        ({"game": "chess"}, ["/game"]),
+        ({"seats": []}, ["/seats"]),
+        ({"seats": [ME]}, ["/seats"]),
+        ({"seats": [ME, {"type": "bot", "bot": "deep"}]}, ["/seats/1/bot"]),
+        ({"seats": [ME, {"type": "bot"}]}, ["/seats/1/bot"]),
+        ({"seats": [ME, {"type": "invited", "player": "00000000-0000-4000-8000-000000000000"}]}, ["/seats/1/player"]),
+        ({"seats": [ME, {"type": "wait"}]}, ["/seats/1/type"]),
+        ({"seats": [ME, 7]}, ["/seats/1"]),
+        ({"options": {"rounds": 99, "colour": 1}}, ["/options/colour", "/options/rounds"]),
+        ({"options": {"cards": "none"}}, ["/options/cards"]),
+        ({"options": [1]}, ["/options"]),
+        ({"clock": {"kind": "bank"}}, ["/clock/ms"]),
+        ({"clock": {"kind": "per_move", "ms": 2**52}}, ["/clock/ms"]),
+        ({"clock": {"kind": "sand"}}, ["/clock/kind"]),
+        ({"on_timeout": "cry"}, ["/on_timeout"]),
+        ({"seed": ""}, ["/seed"]),
+    ],
+)
+def test_every_wish_that_cannot_be_fulfilled_is_named(ada: Someone, wish: dict[str, object], pointers: list[str]) -> None:
+    answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], **wish})
+    assert (answer.status_code, answer.json["code"]) == (422, "malformed")
+    assert sorted(fault["pointer"] for fault in answer.json["errors"]) == pointers
+
+
+def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someone) -> None:
+    match = ada.match(ME, OPEN)
+    joined = ben.post(f"/v1/matches/{match['id']}/seats", {"seat": 1, "contribution": "from Ben"})
+    assert (joined.status_code, joined.json["status"], joined.json["you"]) == (201, "running", 1)
+    assert joined.json["facts"][0] == {"type": "seat_taken", "seat": 1, "player": ben.id, "bot": False, "house": None, "contribution": "from Ben"}
+
+
+def test_sitting_down_needs_no_body(ada: Someone, ben: Someone) -> None:
+    match = ada.match(OPEN, ME)
+    assert ben.post(f"/v1/matches/{match['id']}/seats").json["you"] == 0
+
+
+def test_programs_sit_down_only_where_they_are_welcome(ada: Someone, register: Callable[..., Someone]) -> None:
+    robot = register("Robot", bot=True)
+    match = ada.match(ME, OPEN, meet_bots=False)
+    refused = robot.post(f"/v1/matches/{match['id']}/seats")
+    assert (refused.status_code, refused.json["code"]) == (409, "bots_not_welcome")
+    welcome = robot.post(f"/v1/matches/{ada.match(ME, OPEN)['id']}/seats")
+    assert welcome.json["seats"][1]["player"] == {"id": robot.id, "name": "Robot", "bot": True}
+
+
+def test_nobody_sits_down_twice_or_on_a_taken_seat(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+    match = ada.match(ME, OPEN, OPEN)
+    path = f"/v1/matches/{match['id']}/seats"
+    assert ada.post(path).json["code"] == "already_seated"
+    assert ben.post(path, {"seat": 0}).json["code"] == "seat_not_free"
+    assert ben.post(path, {"seat": 2}).status_code == 201
+    assert register("Cem").post(path, {"seat": 9}).json["code"] == "seat_not_free"
+
+
+def test_an_invited_player_finds_the_seat_kept(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+    match = ada.match(ME, {"type": "invited", "player": ben.id})
+    assert match["seats"][1]["invited"] == {"id": ben.id, "name": "Ben", "bot": False}
+    assert register("Cem").post(f"/v1/matches/{match['id']}/seats").json["code"] == "seat_not_free"
+    assert ben.post(f"/v1/matches/{match['id']}/seats").json["you"] == 1
+
+
+def test_a_player_stands_up_before_the_start(ada: Someone, ben: Someone) -> None:
+    match = ada.match(ME, OPEN, OPEN)
+    ben.post(f"/v1/matches/{match['id']}/seats")
+    left = ben.delete(f"/v1/matches/{match['id']}/seats/me")
+    assert (left.status_code, left.json["you"], left.json["seats"][1]["player"]) == (200, None, None)
+    again = ben.delete(f"/v1/matches/{match['id']}/seats/me")
+    assert (again.status_code, again.json["code"]) == (403, "not_seated")
+
+
+def test_the_creator_starts_a_match_that_waits_for_it(ada: Someone, ben: Someone) -> None:
+    match = ada.match(ME, OPEN, autostart=False)
+    path = f"/v1/matches/{match['id']}"
+    assert ada.post(f"{path}/start").json["code"] == "seats_missing"
+    ben.post(f"{path}/seats")
+    refused = ben.post(f"{path}/start", {})
+    assert (refused.status_code, refused.json["code"]) == (403, "not_creator")
+    assert ada.post(f"{path}/start").json["status"] == "running"
+    assert ada.post(f"{path}/start").json["code"] == "match_not_open"
+
+
+def test_giving_up_ends_a_match_of_two(ada: Someone, ben: Someone) -> None:
+    match = ada.match(ME, OPEN)
+    ben.post(f"/v1/matches/{match['id']}/seats")
+    answer = ada.post(f"/v1/matches/{match['id']}/resignation").json
+    assert (answer["status"], answer["result"]) == ("finished", {"places": [2, 1], "scores": None, "reason": "forfeit"})
+    assert answer["seats"][0]["absent"] is True
+    assert answer["chance"]["server_secret"]
+
+
+def test_a_match_is_broken_off_by_its_creator_or_by_consent(ada: Someone, ben: Someone) -> None:
+    assert ada.post(f"/v1/matches/{ada.match(ME, OPEN)['id']}/abort").json["status"] == "aborted"
+    match = ada.match(ME, OPEN)
+    path = f"/v1/matches/{match['id']}"
+    running = ben.post(f"{path}/seats").json
+    ben.post(f"{path}/moves", running["legal_moves"][0])
+    assert ada.post(f"{path}/abort").json["status"] == "running"
+    assert ben.post(f"{path}/abort").json["status"] == "aborted"
+
+
+def test_sealed_contributions_are_opened_when_all_sit(ada: Someone, ben: Someone) -> None:
+    from hashlib import sha256
+
+    match = ada.match(ME, OPEN, sealed=True, contribution=sha256(b"a").hexdigest())
+    path = f"/v1/matches/{match['id']}"
+    assert ben.post(f"{path}/seats", {"contribution": "plain"}).json["code"] == "not_sealed"
+    seated = ben.post(f"{path}/seats", {"contribution": sha256(b"b").hexdigest()}).json
+    assert seated["chance"]["due"] == "2026-03-01T12:01:00.000Z"
+    assert ada.post(f"{path}/contribution", {"value": "c"}).json["code"] == "contribution_mismatch"
+    assert ada.post(f"{path}/contribution", {"value": "a"}).json["status"] == "open"
+    assert ben.post(f"{path}/contribution", {"value": "b"}).json["status"] == "running"
+
+
+def test_a_match_is_seen_through_the_eyes_of_who_asks(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    match = ada.match(ME, OPEN)
+    ben.post(f"/v1/matches/{match['id']}/seats")
+    of_ada, of_ben, of_all = (who.get(f"/v1/matches/{match['id']}").json for who in (ada, ben, anyone))
+    assert ("hand" in of_ada["view"]["seats"][0], "hand" in of_ada["view"]["seats"][1]) == (True, False)
+    assert ("hand" in of_ben["view"]["seats"][0], "hand" in of_ben["view"]["seats"][1]) == (False, True)
+    assert not any("hand" in seat for seat in of_all["view"]["seats"])
+    assert (of_all["you"], of_all["legal_moves"], bool(of_ben["legal_moves"])) == (None, [], True)
+
+
+def test_a_match_that_is_known_is_not_sent_again(ada: Someone) -> None:
+    path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
+    first = ada.get(path)
+    assert (first.headers["ETag"], first.headers["Cache-Control"]) == ('"2"', "private, no-cache")
+    assert "Authorization" in first.headers["Vary"]
+    again = ada.get(path, headers={"If-None-Match": '"2"'})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", '"2"')
+    assert ada.get(path, headers={"If-None-Match": 'W/"2"'}).status_code == 304
+    assert ada.get(path, headers={"If-None-Match": '"1"'}).status_code == 200
+
+
+def test_the_past_is_seen_as_it_could_be_seen_then(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    match = ada.match(ME, OPEN)
+    path = f"/v1/matches/{match['id']}"
+    version = ben.post(f"{path}/seats").json["version"]
+    before = ada.get(path).json
+    ada.post(f"{path}/moves", before["legal_moves"][0])
+    ada.post(f"{path}/resignation")
+    past = ada.get(f"{path}?version={version}").json
+    assert past == before
+    assert anyone.get(f"{path}?version=1").json["status"] == "open"
+    assert anyone.get(f"{path}?version={version + 99}").status_code == 404
+    assert anyone.get(f"{path}?version=0").status_code == 422
+
+
+def test_the_public_past_can_be_cached_by_everyone(ada: Someone, anyone: Someone) -> None:
+    public, private = ada.match(ME, OPEN)["id"], ada.match(ME, OPEN, private=True)["id"]
+    assert anyone.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"] == "public, max-age=86400, immutable"
+    assert ada.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"] == "private, max-age=86400, immutable"
+    assert ada.get(f"/v1/matches/{private}?version=1").headers["Cache-Control"] == "private, max-age=86400, immutable"
+
+
+def test_a_foreign_private_match_looks_like_a_missing_one(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    hidden = ada.match(ME, OPEN, private=True)["id"]
+    missing = "00000000-0000-4000-8000-000000000000"
+    for who in (ben, anyone):
+        for path in ("", "?version=1", "/events"):
+            answers = [who.get(f"/v1/matches/{match}{path}").json for match in (hidden, missing)]
+            assert {**answers[0], "instance": ""} == {**answers[1], "instance": ""}
+    for path in ("seats", "start", "resignation", "abort"):
+        answers = [ben.post(f"/v1/matches/{match}/{path}").json for match in (hidden, missing)]
+        assert {**answers[0], "instance": ""} == {**answers[1], "instance": ""}
+    assert ben.get("/v1/matches").json["matches"] == []
+    assert [match["id"] for match in ada.get("/v1/matches").json["matches"]] == [hidden]
+
+
+def test_matches_are_listed_page_by_page(ada: Someone, anyone: Someone, clock: Clock) -> None:
+    made = []
+    for _ in range(5):
+        clock.now += 1000
+        made.append(ada.match(ME, OPEN)["id"])
+    seen: list[str] = []
+    cursor = ""
+    while True:
+        page = anyone.get(f"/v1/matches?limit=2{cursor}").json
+        seen += [match["id"] for match in page["matches"]]
+        if page["next"] is None:
+            break
+        cursor = f"&cursor={page['next']}"
+    assert seen == made[::-1]
+
+
+def test_matches_are_found_by_game_status_and_player(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    running, still_open = ada.match(ME, BOT)["id"], ben.match(ME, OPEN)["id"]
+
+    def found(query: str) -> list[str]:
+        return [match["id"] for match in anyone.get(f"/v1/matches?{query}").json["matches"]]
+
+    assert found("status=open") == [still_open]
+    assert found("status=running&game=fair") == [running]
+    assert found(f"player={ben.id}") == [still_open]
+    assert found("game=other") == []
+
+
+def test_a_forged_cursor_is_refused(anyone: Someone) -> None:
+    answer = anyone.get("/v1/matches?cursor=abcd")
+    assert (answer.status_code, answer.json["errors"][0]["parameter"]) == (422, "cursor")
+
+
+def test_clocks_show_what_is_left_and_until_when(ada: Someone, ben: Someone, clock: Clock) -> None:
+    match = ada.match(ME, OPEN, clock={"kind": "bank", "ms": 60_000, "increment_ms": 500})
+    ben.post(f"/v1/matches/{match['id']}/seats")
+    clock.now += 1500
+    shown = ada.get(f"/v1/matches/{match['id']}")
+    assert shown.headers["Server-Time"] == "2026-03-01T12:00:01.500Z"
+    assert shown.json["clock"] == {
+        "kind": "bank",
+        "ms": 60_000,
+        "increment_ms": 500,
+        "server_time": "2026-03-01T12:00:01.500Z",
+        "seats": [{"seat": seat, "remaining_ms": 58_500, "deadline": "2026-03-01T12:01:00.000Z"} for seat in (0, 1)],
+    }
+
+
+def test_time_that_is_up_is_a_refusal_and_a_fact(ada: Someone, ben: Someone, clock: Clock) -> None:
+    match = ada.match(ME, OPEN, clock={"kind": "per_move", "ms": 1000})
+    joined = ben.post(f"/v1/matches/{match['id']}/seats").json
+    clock.now += 1000
+    late = ben.post(f"/v1/matches/{match['id']}/moves", joined["legal_moves"][0])
+    assert (late.status_code, late.json["code"]) == (409, "time_is_up")
+    facts = [event["fact"]["type"] for event in ada.get(f"/v1/matches/{match['id']}/events").json["events"]]
+    assert "seat_timed_out" in facts

@@ -1,0 +1,123 @@
+from collections.abc import Callable
+
+from tests.api.conftest import Clock, Someone
+
+KEY = {"Idempotency-Key": "3f6f4f1f-2f11-4d0e-9a57-0b5c1c9e6a1f"}
+
+
+def test_a_new_player_gets_a_token_once(anyone: Someone) -> None:
+    made = anyone.post("/v1/players", {"name": "Ada", "bot": True})
+    assert made.status_code == 201
+    assert made.headers["Location"] == f"/v1/players/{made.json['id']}"
+    assert made.headers["Cache-Control"] == "no-store"
+    shown = {"id": made.json["id"], "name": "Ada", "bot": True, "created_at": "2026-03-01T12:00:00.000Z"}
+    assert made.json == {**shown, "token": made.json["token"]}
+    assert made.json["token"].startswith("kontor_")
+    assert anyone.get(f"/v1/players/{made.json['id']}").json == shown
+
+
+def test_a_retry_gets_the_same_player_and_token(anyone: Someone) -> None:
+    first = anyone.post("/v1/players", {"name": "Ada"}, headers=KEY)
+    again = anyone.post("/v1/players", {"name": "Ada"}, headers=KEY)
+    assert again.json == first.json
+    assert (first.headers.get("Idempotency-Replayed"), again.headers.get("Idempotency-Replayed")) == (None, "true")
+
+
+def test_another_request_under_the_same_key_is_refused(anyone: Someone) -> None:
+    anyone.post("/v1/players", {"name": "Ada"}, headers=KEY)
+    answer = anyone.post("/v1/players", {"name": "Ben"}, headers=KEY)
+    assert (answer.status_code, answer.json["code"]) == (422, "key_reused")
+
+
+def test_a_key_that_leads_to_a_token_must_be_hard_to_guess(anyone: Someone) -> None:
+    answer = anyone.post("/v1/players", {"name": "Ada"}, headers={"Idempotency-Key": "1"})
+    assert (answer.status_code, answer.json["errors"][0]["header"]) == (422, "Idempotency-Key")
+
+
+def test_a_name_must_be_visible(anyone: Someone) -> None:
+    answer = anyone.post("/v1/players", {"name": "Ada\u202e"})
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/name")
+
+
+def test_names_are_inert_text(register: Callable[..., Someone]) -> None:
+    name = "<script>alert('1')</script> '; --"
+    someone = register(name)
+    assert someone.get("/v1/me").json["name"] == name
+
+
+def test_i_am_who_holds_the_token(ada: Someone) -> None:
+    assert ada.get("/v1/me").json["id"] == ada.id
+
+
+def test_a_new_name_is_seen_at_once(ada: Someone, anyone: Someone) -> None:
+    assert ada.patch("/v1/me", {"name": "Ada L."}).json["name"] == "Ada L."
+    assert anyone.get(f"/v1/players/{ada.id}").json["name"] == "Ada L."
+
+
+def test_an_erased_player_keeps_nothing_but_an_id(ada: Someone, anyone: Someone) -> None:
+    match = ada.match()
+    gone = ada.delete("/v1/me")
+    assert (gone.status_code, gone.data) == (204, b"")
+    assert ada.get("/v1/me").status_code == 401
+    assert anyone.get(f"/v1/players/{ada.id}").json["name"] is None
+    assert anyone.get(f"/v1/matches/{match['id']}").json["seats"][0]["player"] == {"id": ada.id, "name": None, "bot": False}
+
+
+def test_a_missing_player_is_not_found(anyone: Someone) -> None:
+    answer = anyone.get("/v1/players/00000000-0000-4000-8000-000000000000")
+    assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+    assert anyone.get("/v1/players/house").status_code == 404
+
+
+def test_tokens_are_listed_without_their_text(ada: Someone) -> None:
+    made = ada.post("/v1/tokens", {"label": "laptop", "scopes": ["play"], "expires_in_ms": 60_000})
+    assert made.status_code == 201
+    text = made.json["token"]
+    assert made.json == {
+        "token": text,
+        "id": made.json["id"],
+        "label": "laptop",
+        "scopes": ["play"],
+        "created_at": "2026-03-01T12:00:00.000Z",
+        "expires_at": "2026-03-01T12:01:00.000Z",
+        "last_four": text[-4:],
+    }
+    listed = ada.get("/v1/tokens").json["tokens"]
+    assert [one["label"] for one in listed] == ["registration", "laptop"]
+    assert text not in ada.get("/v1/tokens").text
+
+
+def test_a_token_opens_nothing_once_it_expired_or_was_revoked(ada: Someone, clock: Clock) -> None:
+    short = ada.post("/v1/tokens", {"label": "a", "scopes": ["play"], "expires_in_ms": 1000}).json
+    other = ada.post("/v1/tokens", {"label": "b", "scopes": ["play"]}).json
+    assert Someone(ada.client, other["token"]).get("/v1/me").status_code == 200
+    assert ada.delete(f"/v1/tokens/{other['id']}").status_code == 204
+    revoked = Someone(ada.client, other["token"]).get("/v1/me")
+    assert (revoked.status_code, revoked.json["code"]) == (401, "unauthorised")
+    assert revoked.headers["WWW-Authenticate"] == 'Bearer realm="kontor"'
+    clock.now += 1000
+    assert Someone(ada.client, short["token"]).get("/v1/me").status_code == 401
+
+
+def test_a_token_makes_none_that_may_do_more(ada: Someone) -> None:
+    weak = Someone(ada.client, ada.post("/v1/tokens", {"label": "weak", "scopes": ["play"]}).json["token"])
+    answer = weak.post("/v1/tokens", {"label": "strong", "scopes": ["organise"]})
+    assert (answer.status_code, answer.json["code"]) == (403, "forbidden")
+    assert weak.post("/v1/tokens", {"label": "strong", "scopes": ["admin"]}).status_code == 403
+
+
+def test_a_retried_token_is_the_same(ada: Someone) -> None:
+    wish = {"label": "laptop", "scopes": ["play"]}
+    first, again = (ada.post("/v1/tokens", wish, headers=KEY) for _ in range(2))
+    assert again.json == first.json
+    assert again.headers["Idempotency-Replayed"] == "true"
+
+
+def test_the_tokens_of_others_can_not_be_revoked(ada: Someone, ben: Someone) -> None:
+    token = ada.get("/v1/tokens").json["tokens"][0]["id"]
+    assert ben.delete(f"/v1/tokens/{token}").status_code == 404
+
+
+def test_somebody_can_hold_only_so_many_tokens(ada: Someone) -> None:
+    statuses = [ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).status_code for _ in range(50)]
+    assert statuses == [201] * 49 + [409]
