@@ -18,3 +18,8 @@ main = Desk(
 )
 main.add("Bots at play", watch.watch, simulate.simulate)
 main.add("Look things up", games.games, rules.rules, board.board)
+main.add_late(
+    "Run the service",
+    serve="Serve the API until it is stopped.",
+    openapi="Write the contract as YAML to FILE, or to the terminal.",
+)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from io import TextIOWrapper
 from typing import Any
@@ -55,7 +56,7 @@ class Desk(click.Group):
         settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         super().__init__(*args, context_settings=settings, **kwargs)
         self.examples = examples
-        self.sections: dict[str, list[click.Command]] = {}
+        self.sections: dict[str, dict[str, str]] = {}
         self.params.append(_version_option())
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -69,14 +70,30 @@ class Desk(click.Group):
         """Puts commands into a section of the help."""
         for command in commands:
             self.add_command(command)
-            self.sections.setdefault(section, []).append(command)
+            self.sections.setdefault(section, {})[command.name or ""] = command.get_short_help_str(limit=80)
+
+    def add_late(self, section: str, **summaries: str) -> None:
+        """Puts commands into a section whose modules, named like them, are read only when they are wanted: so the others start at once."""
+        self.sections.setdefault(section, {}).update(summaries)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, section by section, in the order in which they were added."""
+        return [name for commands in self.sections.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name; a name unknown brings all of them in, since one of them may have been meant."""
+        known = self.list_commands(ctx)
+        for name in [cmd_name] if cmd_name in known else known:
+            if name not in self.commands:
+                self.add_command(getattr(import_module(f"{__package__}.{name}"), name))
+        return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands section by section, in the order in which they were added."""
-        width = max(len(name) for name in self.commands)
+        """Lists the commands section by section."""
+        width = max(len(name) for name in self.list_commands(ctx))
         for section, commands in self.sections.items():
             with formatter.section(section):
-                formatter.write_dl([((command.name or "").ljust(width), command.get_short_help_str(limit=80)) for command in commands])
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the examples at the end of the help."""

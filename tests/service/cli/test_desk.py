@@ -3,28 +3,40 @@ import re
 import subprocess
 import sys
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from service.cli import main
-from service.cli.desk import Desk
 from tests.service.cli.conftest import Kontor
 from tests.service.fair import fairground
+
+COMMANDS = main.list_commands(click.Context(main))
 
 
 def test_the_help_names_every_command_with_a_sentence(kontor: Kontor) -> None:
     told = kontor("--help").stdout
-    for name in main.commands:
+    for name in COMMANDS:
         assert re.search(rf"^  {name} +[A-Z].+\.$", told, re.MULTILINE), name
 
 
-def test_every_command_stands_in_a_section() -> None:
-    assert isinstance(main, Desk)
-    assert {command.name for commands in main.sections.values() for command in commands} == set(main.commands)
+def test_the_help_says_of_a_command_what_the_command_says_of_itself() -> None:
+    context = click.Context(main)
+    for summaries in main.sections.values():
+        for name, summary in summaries.items():
+            command = main.get_command(context, name)
+            assert command is not None
+            assert summary == command.get_short_help_str(limit=80)
 
 
-@pytest.mark.parametrize("command", sorted(main.commands))
+def test_commands_that_need_much_are_read_only_when_wanted() -> None:
+    read = "import sys, service.cli; print('service.cli.serve' in sys.modules, 'service.cli.watch' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_with_an_example(kontor: Kontor, command: str) -> None:
     told = kontor(command, "--help")
     assert told.exit_code == 0
@@ -39,9 +51,10 @@ def test_the_version_is_told(kontor: Kontor) -> None:
     assert kontor("--version").stdout.startswith("kontor ")
 
 
-def test_an_unknown_command_is_answered_with_the_one_that_was_meant(kontor: Kontor) -> None:
-    told = kontor("simulat", "fair")
-    assert (told.exit_code, "Did you mean 'simulate'?" in told.stderr) == (2, True)
+@pytest.mark.parametrize(("typed", "meant"), [("simulat", "simulate"), ("serv", "serve")])
+def test_an_unknown_command_is_answered_with_the_one_that_was_meant(kontor: Kontor, typed: str, meant: str) -> None:
+    told = kontor(typed)
+    assert (told.exit_code, f"Did you mean '{meant}'?" in told.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("command", [("simulate",), ("watch",), ("rules",), ("board", "--svg", "x.svg")])
