@@ -1,0 +1,181 @@
+"""The choices outside the run of actions: set-up, cards before the roll, the robber, free routes, tokens, answers."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from domain.game import Move
+from domain.games.europe import moves as m
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.bots.offers import answer
+from domain.games.europe.bots.roads import Roads
+from domain.games.europe.bots.settling import city_worth
+from domain.games.europe.bots.sight import NEUTRAL, NOBODY, Sight
+from domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from domain.games.europe.bots.turn import Turn
+
+KEEP = (2, 1, 2, 2, 2)
+"""How many cards of each resource are worth keeping on a 7."""
+
+
+def choose(sight: Sight, legal: Sequence[Any]) -> Move:
+    """Finds the choice by the kind of the first move that is offered."""
+    return _CHOICES[type(legal[0])](sight, legal)
+
+
+def _start_post(sight: Sight, legal: Sequence[m.PlaceStartPost]) -> Move:
+    """What is worth most, with what is still lacking."""
+    index = sight.terrain.board.city_index
+    return max(legal, key=lambda move: city_worth(sight, index[move.city]))
+
+
+def _neutral_post(sight: Sight, legal: Sequence[m.PlaceNeutralPost]) -> Move:
+    """Near one's own posts, as a place to deliver to."""
+    terrain = sight.terrain
+    own = [terrain.sites[city] for city in sight.own]
+    return min(legal, key=lambda move: min(terrain.away[terrain.sites[terrain.board.city_index[move.city]]][at] for at in own))
+
+
+def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
+    """Towards the nearest posts of others."""
+    terrain, index = sight.terrain, sight.terrain.board.path_index
+    goals = [terrain.sites[city] for city, owner in enumerate(sight.post) if owner not in (sight.seat, NOBODY)]
+
+    def reach(move: m.PlaceStartRoute) -> float:
+        ends = terrain.ends[index[move.path]]
+        nearest = sorted(min(terrain.away[end][goal] for end in ends) for goal in goals)
+        return sum(steps * 0.5**i for i, steps in enumerate(nearest[:4]))
+
+    return min(legal, key=reach)
+
+
+def _before_roll(sight: Sight, legal: Sequence[Any]) -> Move:
+    """Rolls, unless a lancer can drive the robber away from one's own hexes; a bribed caravan that is under way goes on."""
+    kinds: dict[type[Move], Move] = {type(move): move for move in legal}
+    if m.Deliver in kinds:
+        return kinds[m.Deliver]
+    if m.PlayLancer in kinds and _robbed(sight):
+        return kinds[m.PlayLancer]
+    return kinds[m.RollDice]
+
+
+def _robbed(sight: Sight) -> bool:
+    board = sight.terrain.board
+    return any(sight.post[city] == sight.seat for city in board.posts_beside[board.hex_index[sight.view["robber"]]])
+
+
+def _discard(sight: Sight, legal: Sequence[m.DiscardCard]) -> Move:
+    """Of what there is most beyond what is worth keeping."""
+    return max(legal, key=lambda move: _excess(sight, RESOURCES.index(move.resource)))
+
+
+def _excess(sight: Sight, resource: int) -> float:
+    return sight.hand[resource] - KEEP[resource] + sight.income[resource] / 36
+
+
+def _robber(sight: Sight, legal: Sequence[m.MoveRobber]) -> Move:
+    """Where it costs the others most, above all those ahead, and oneself nothing."""
+    board = sight.terrain.board
+
+    def harm(move: m.MoveRobber) -> float:
+        hexagon = board.hex_index[move.hex]
+        enmity: float = sum(_enmity(sight, sight.post[city]) for city in board.posts_beside[hexagon])
+        return sight.pips[hexagon] * enmity
+
+    return max(legal, key=harm)
+
+
+def _enmity(sight: Sight, owner: int) -> float:
+    if owner in (NOBODY, NEUTRAL):
+        return 0.0
+    if owner == sight.seat:
+        return -2.5
+    player = sight.players[owner]
+    return 1.0 + 0.25 * int(player["goods"]["delivered"]) + 0.03 * int(player["hand_size"])
+
+
+def _theft(sight: Sight, legal: Sequence[Move]) -> Move:
+    """From whoever holds most cards."""
+    return max(legal, key=lambda move: sight.players[move.victim]["hand_size"] if isinstance(move, m.StealCard) else -1)
+
+
+def _chain(sight: Sight, legal: Sequence[m.ChooseChain]) -> Move:
+    """The one with most routes of one's own."""
+    routes = sight.view["routes"]
+    return max(legal, key=lambda move: sum(routes[path] == sight.seat for path in move.chain))
+
+
+def _token(sight: Sight, legal: Sequence[Move]) -> Move:
+    """Where a number helps oneself most and the others least."""
+    return max(legal, key=lambda move: _token_worth(sight, move))
+
+
+def _token_worth(sight: Sight, move: Move) -> float:
+    index, terrain = sight.terrain.board.hex_index, sight.terrain
+    if isinstance(move, m.PlaceToken):
+        return EXPECTED_TOKEN[terrain.yields[index[move.hex]]] * _stake(sight, index[move.hex])
+    if isinstance(move, m.ShiftToken):
+        return sight.pips[index[move.source]] * (_stake(sight, index[move.hex]) - _stake(sight, index[move.source]))
+    return 0.0
+
+
+def _stake(sight: Sight, hexagon: int) -> float:
+    """How many posts of one's own lie beside a hex, those of others counting against it."""
+    owners = [sight.post[city] for city in sight.terrain.board.posts_beside[hexagon]]
+    return sum(1.0 if owner == sight.seat else 0.0 if owner in (NOBODY, NEUTRAL) else -0.35 for owner in owners)
+
+
+def _free_route(sight: Sight, legal: Sequence[Any]) -> Move:
+    """Along the cheapest road, or else where it makes that road shorter; none if it is of no use."""
+    road = Roads(sight).best() if sight.to_deliver else None
+    ids = {move.path: move for move in legal if isinstance(move, m.BuildRoute)}
+    for path in road.build if road else ():
+        if (name := sight.terrain.board.paths[path].id) in ids:
+            return ids[name]
+    return _towards(sight, list(ids.values())) or next(move for move in legal if isinstance(move, m.ForgoRoute))
+
+
+def _towards(sight: Sight, found: list[m.BuildRoute]) -> Move | None:
+    """The free route that comes closest to posts that take a good."""
+    terrain, index = sight.terrain, sight.terrain.board.path_index
+    goals = [terrain.sites[city] for city in sight.customers]
+    if not goals or not sight.to_deliver:
+        return None
+    return min(
+        found, key=lambda move: min(terrain.away[end][goal] for end in terrain.ends[index[move.path]] for goal in goals), default=None
+    )
+
+
+def _answer(sight: Sight, legal: Sequence[Any]) -> Move:
+    """An offer is weighed against what is wanted next; one's own stay open."""
+    answers = [move for move in legal if isinstance(move, m.AcceptOffer | m.DeclineOffer)]
+    return answer(sight, answers, Turn(sight, legal).steps) if answers else legal[0]
+
+
+def _go_on(sight: Sight, legal: Sequence[Any]) -> Move:
+    """Delivers, then goes on as cheaply as can be."""
+    return next((move for move in legal if isinstance(move, m.Deliver)), None) or min(
+        legal, key=lambda move: (move.salt, move.toll, len(move.path))
+    )
+
+
+_CHOICES: dict[type[Move], Callable[[Sight, Sequence[Any]], Move]] = {
+    m.PlaceStartPost: _start_post,
+    m.PlaceNeutralPost: _neutral_post,
+    m.PlaceStartRoute: _start_route,
+    m.RollDice: _before_roll,
+    m.DiscardCard: _discard,
+    m.MoveRobber: _robber,
+    m.StealCard: _theft,
+    m.ForgoTheft: _theft,
+    m.ChooseChain: _chain,
+    m.PlaceToken: _token,
+    m.ShiftToken: _token,
+    m.LeaveHexEmpty: _token,
+    m.BuildRoute: _free_route,
+    m.ForgoRoute: _free_route,
+    m.AcceptOffer: _answer,
+    m.DeclineOffer: _answer,
+    m.WithdrawOffer: _answer,
+    m.Deliver: _go_on,
+    m.MoveCaravan: _go_on,
+}

@@ -1,0 +1,29 @@
+"""A bot that does what helps most now, by rules of thumb: deliver, found posts, build towards the next post that takes a good."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from domain.chance import Draws
+from domain.game import Move, Rules, View
+from domain.games.europe import moves as m
+from domain.games.europe.bots.choices import choose
+from domain.games.europe.bots.sight import Sight
+from domain.games.europe.bots.terrain import Terrain
+from domain.games.europe.bots.turn import Turn
+
+
+class GreedyBot:
+    """Plays by its view and the legal moves alone."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        """Knows what is printed on the board, as anyone at the table does."""
+        self._terrain = Terrain(rules.board)  # type: ignore[attr-defined]  # a bot of this game is given this game's rules
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        """The move that its rules of thumb like best."""
+        if len(legal) < 2:
+            return legal[0] if legal else None
+        sight = Sight(self._terrain, view(), seat)
+        if isinstance(legal[-1], m.EndTurn) and not isinstance(legal[-2], m.ForgoRoute):
+            return Turn(sight, legal).move()
+        return choose(sight, legal)

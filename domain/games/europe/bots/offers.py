@@ -1,0 +1,51 @@
+"""Whether another player's offer is worth taking."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from domain.game import Move
+from domain.games.europe import moves as m
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.bots.sight import Sight
+
+NEEDED = 1.0
+"""A card that something wanted is waiting for."""
+SPARE = 0.45
+"""Any other card; less, the more of them are in hand."""
+GOLD = 0.5
+
+
+def answer(sight: Sight, answers: Sequence[m.AcceptOffer | m.DeclineOffer], steps: Iterable[Any]) -> Move:
+    """Accepts what clearly brings more than it takes, unless its maker is about to win; else declines."""
+    offers = {offer["offer"]: offer for offer in sight.view["offers"]}
+    needs = [0] * 5
+    for step in steps:
+        needs = [need + cost for need, cost in zip(needs, step.cost, strict=True)]
+    for move in answers:
+        if isinstance(move, m.AcceptOffer):
+            offer = offers[move.offer]
+            if not _about_to_win(sight, offer["maker"]) and _gain(sight, needs, offer) > 0.1:
+                return move
+    return next(move for move in answers if isinstance(move, m.DeclineOffer))
+
+
+def _about_to_win(sight: Sight, seat: int) -> bool:
+    goods = sight.players[seat]["goods"]
+    return bool(goods["covered"] + goods["free"] <= 1)
+
+
+def _gain(sight: Sight, needs: list[int], offer: Any) -> float:
+    after = list(sight.hand)
+    gold: int = offer["give"].get("gold", 0) - offer["want"].get("gold", 0)
+    for r, name in enumerate(RESOURCES):
+        after[r] += offer["give"].get(name, 0) - offer["want"].get(name, 0)
+    return _worth(after, needs) - _worth(sight.hand, needs) + GOLD * gold
+
+
+def _worth(hand: Sequence[int], needs: Sequence[int]) -> float:
+    """Needed cards count fully, the rest less and less."""
+    found = 0.0
+    for held, need in zip(hand, needs, strict=True):
+        used = min(held, need)
+        found += NEEDED * used + sum(SPARE * 0.85**i for i in range(held - used))
+    return found

@@ -1,0 +1,103 @@
+"""The cheapest way to deliver a good: along which routes a caravan goes, and which are still to be built."""
+
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from domain.games.europe.bots.sight import NOBODY, Sight
+
+BUILD = 10.0
+"""What a route costs: two cards."""
+BUILD_DOUBLE = 6.0
+"""One that brings another."""
+STEP = 1.7
+"""A third of a salt."""
+TOLL = 2.0
+"""Somebody else's route: a part of a toll."""
+FORM = 15.0
+"""A caravan: three cards."""
+
+
+class Road(NamedTuple):
+    """A way to a post that takes a good."""
+
+    cost: float
+    city: int
+    caravan: int
+    """The one that goes there, or -1 where one has to be formed."""
+    first: int
+    """The path that leaves the starting point, or -1 at the goal."""
+    build: tuple[int, ...]
+    """The paths that still need a route, in order."""
+    steps: int
+
+
+class _Leg(NamedTuple):
+    """How far a search has come; legs of equal cost are taken in the order found."""
+
+    cost: float
+    number: int
+    at: int
+    mine: bool
+    """Whether the next route may be built from here."""
+    caravan: int
+    first: int
+    build: tuple[int, ...]
+    steps: int
+
+
+class Roads:
+    """Looks for the cheapest road, with the caravans on the board or a new one."""
+
+    def __init__(self, sight: Sight) -> None:
+        """Marks the crossroads from which this seat may build (E-40)."""
+        self.sight = sight
+        self.found = 0
+        terrain, seat = sight.terrain, sight.seat
+        self.mine = [False] * len(terrain.board.crossroads)
+        for path, owner in enumerate(sight.route):
+            if owner == seat:
+                a, b = terrain.ends[path]
+                self.mine[a] = self.mine[b] = True
+        for city in sight.own:
+            self.mine[terrain.sites[city]] = True
+
+    def best(self) -> Road | None:
+        """The cheapest road to any post that takes a good."""
+        customers, city_at = self.sight.customers, self.sight.terrain.board.city_at
+        heap, done = self._starts(), set[tuple[int, bool]]()
+        while heap:
+            leg = heappop(heap)
+            city = city_at[leg.at]
+            if city in customers:
+                return Road(leg.cost, city, leg.caravan, leg.first, leg.build, leg.steps)
+            if (leg.at, leg.mine) not in done:
+                done.add((leg.at, leg.mine))
+                self._go_on(heap, leg)
+        return None
+
+    def _starts(self) -> list[_Leg]:
+        """Both ends of each caravan's route; each post of one's own, for a caravan to be formed."""
+        sight, terrain = self.sight, self.sight.terrain
+        legs = [
+            _Leg(0.0, 0, end, self.mine[end], caravan, -1, (), 0)
+            for caravan, path in enumerate(sight.caravans)
+            if path >= 0
+            for end in terrain.ends[path]
+        ]
+        return [*legs, *(_Leg(FORM, 0, terrain.sites[city], True, -1, -1, (), 0) for city in sight.own)]
+
+    def _go_on(self, heap: list[_Leg], leg: _Leg) -> None:
+        """Along routes that lie there, and along free paths where a route could be built."""
+        cost, _, at, mine, caravan, first, build, steps = leg
+        sight, paths = self.sight, self.sight.terrain.board.paths
+        for other, path in sight.terrain.board.neighbours[at]:
+            owner = sight.route[path]
+            self.found += 1
+            begun = path if first < 0 else first
+            if owner == NOBODY:
+                if mine:
+                    price = STEP + (BUILD_DOUBLE if paths[path].double else BUILD)
+                    heappush(heap, _Leg(cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1))
+            elif caravan >= 0 or first >= 0 or owner == sight.seat:
+                price = STEP if owner == sight.seat else STEP + TOLL
+                heappush(heap, _Leg(cost + price, self.found, other, self.mine[other], caravan, begun, build, steps + 1))

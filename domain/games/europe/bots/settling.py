@@ -1,0 +1,48 @@
+"""Which city a merchant should make for."""
+
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.bots.sight import Sight
+from domain.games.europe.bots.terrain import EXPECTED_TOKEN
+
+GRAIN_WORTH = 1.1
+"""What a grain for the way counts, in cards."""
+COAST = 0.55
+"""What a gold of the coast counts, in cards."""
+_THIN = ((0, 1.7), (3, 1.35), (6, 1.1))
+"""How much more a resource counts of which there is so little income."""
+
+
+def city_worth(sight: Sight, city: int) -> float:
+    """What a post there would bring until the end, in cards."""
+    terrain, pips, fresh, found = sight.terrain, sight.pips, 0.0, 0.0
+    for hexagon in terrain.hexes[city]:
+        resource = terrain.yields[hexagon]
+        weight = _weight(sight.income[resource])
+        if pips[hexagon]:
+            found += weight * pips[hexagon]
+        elif sight.view["sea"][RESOURCES[resource]]:
+            fresh = max(fresh, weight * EXPECTED_TOKEN[resource])
+        else:
+            fresh = max(fresh, weight * 2.5)
+    return (found + fresh) * sight.rolls_left / 36 + COAST * terrain.gold[city]
+
+
+def _weight(income: int) -> float:
+    for most, weight in _THIN:
+        if income <= most:
+            return weight
+    return 1.0
+
+
+def best_site(sight: Sight, starts: list[int]) -> tuple[float, int, int, int]:
+    """Worth, city, start and grain of the best founding from any of these crossroads."""
+    away = sight.terrain.away
+    best = (-99.0, -1, -1, 0)
+    for city in sight.empty:
+        worth, site = city_worth(sight, city), sight.terrain.sites[city]
+        for start in starts:
+            grain = -(-away[start][site] // 3)
+            net = worth - GRAIN_WORTH * grain
+            if net > best[0]:
+                best = (net, city, start, grain)
+    return best

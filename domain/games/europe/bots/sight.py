@@ -1,0 +1,101 @@
+"""What a bot reads out of its view, in numbers."""
+
+from domain.game import View
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.bots.lazy import lazy
+from domain.games.europe.bots.terrain import PIPS, Terrain
+
+NOBODY = -1
+NEUTRAL = 9
+
+
+class Sight:
+    """The table as one seat sees it; everything is worked out when it is first asked for."""
+
+    def __init__(self, terrain: Terrain, view: View, seat: int) -> None:
+        """Reads what every decision needs."""
+        self.terrain = terrain
+        self.view = view
+        self.seat = seat
+        self.me = view["players"][seat]
+        self.players = view["players"]
+        self.gold: int = self.me["gold"]
+        self.hand: list[int] = [self.me["resources"][resource] for resource in RESOURCES]
+        goods = self.me["goods"]
+        self.free: int = goods["free"]
+        self.covered: int = goods["covered"]
+        self.to_deliver: int = self.free + self.covered
+
+    @lazy
+    def post(self) -> list[int]:
+        """City to the owner of its post, or nobody."""
+        index = self.terrain.board.city_index
+        owners = [NOBODY] * len(index)
+        for city, post in self.view["posts"].items():
+            owners[index[city]] = NEUTRAL if post["owner"] is None else post["owner"]
+        return owners
+
+    @lazy
+    def customers(self) -> set[int]:
+        """The cities whose posts would take a good from this seat (E-48)."""
+        index, seat = self.terrain.board.city_index, self.seat
+        return {index[city] for city, post in self.view["posts"].items() if post["owner"] != seat and post["good"] is None}
+
+    @lazy
+    def own(self) -> list[int]:
+        """The cities with a post of one's own."""
+        return [city for city, owner in enumerate(self.post) if owner == self.seat]
+
+    @lazy
+    def empty(self) -> list[int]:
+        """The cities without a post."""
+        return [city for city, owner in enumerate(self.post) if owner == NOBODY]
+
+    @lazy
+    def route(self) -> list[int]:
+        """Path to the owner of its route, or nobody."""
+        index = self.terrain.board.path_index
+        owners = [NOBODY] * len(index)
+        for path, owner in self.view["routes"].items():
+            owners[index[path]] = owner
+        return owners
+
+    @lazy
+    def pips(self) -> list[int]:
+        """Hex to how often in 36 rolls it gives, 0 without a number."""
+        index = self.terrain.board.hex_index
+        found = [0] * len(index)
+        for hexagon, number in self.view["numbers"].items():
+            found[index[hexagon]] = PIPS[number]
+        return found
+
+    @lazy
+    def income(self) -> list[int]:
+        """What this seat's posts give of each resource in 36 rolls."""
+        return self.income_of(self.own)
+
+    def income_of(self, cities: list[int]) -> list[int]:
+        """What posts in these cities give of each resource in 36 rolls."""
+        found, terrain, pips = [0] * 5, self.terrain, self.pips
+        for city in cities:
+            for hexagon in terrain.hexes[city]:
+                found[terrain.yields[hexagon]] += pips[hexagon]
+        return found
+
+    @lazy
+    def merchants(self) -> list[int]:
+        """Where this seat's merchants stand."""
+        index = self.terrain.board.crossroads_index
+        return [NOBODY if at is None else index[at] for at in self.me["merchants"]]
+
+    @lazy
+    def caravans(self) -> list[int]:
+        """Where this seat's caravans stand."""
+        index = self.terrain.board.path_index
+        return [NOBODY if at is None else index[at] for at in self.me["caravans"]]
+
+    @lazy
+    def rolls_left(self) -> float:
+        """About how many rolls are still to come: the more goods anybody still has to deliver, the more."""
+        nearest: int = min(player["goods"]["covered"] * 2 + player["goods"]["free"] for player in self.players)
+        return 6.0 + 4.0 * nearest

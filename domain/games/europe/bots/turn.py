@@ -1,0 +1,178 @@
+"""The actions of a turn, one decision at a time: what is done is seen again in the next view, so nothing is remembered."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar
+
+from domain.game import Move
+from domain.games.europe import moves as m
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.bots.lazy import lazy
+from domain.games.europe.bots.offers import answer
+from domain.games.europe.bots.roads import Road, Roads
+from domain.games.europe.bots.settling import GRAIN_WORTH, best_site, city_worth
+from domain.games.europe.bots.sight import Sight
+from domain.games.europe.resources import CARAVAN_COST, MERCHANT_COST, ROUTE_COST, SALT, WOOL, counts_of
+
+Cost = tuple[int, ...]
+M = TypeVar("M", bound=Move)
+_MERCHANT, _ROUTE, _CARAVAN = (counts_of(cost) for cost in (MERCHANT_COST, ROUTE_COST, CARAVAN_COST))
+Walk = TypeVar("Walk", m.MoveMerchant, m.PlayTreatyForMerchant)
+FULL_HAND = 7
+BRIBE_STEPS = 5
+TREATY_AS_GOLD = 1.5
+"""What a trade treaty's gold is worth, in cards."""
+
+
+class Step(NamedTuple):
+    """Something to save for, with the move that does it once it can be paid."""
+
+    cost: Cost
+    move: Move | None
+
+
+class Turn:
+    """One decision of the player on turn after production."""
+
+    def __init__(self, sight: Sight, legal: Sequence[Move]) -> None:
+        """Sorts the legal moves by kind."""
+        self.sight = sight
+        self.legal = legal
+        self.by: dict[type[Move], list[Any]] = {}
+        for move in legal:
+            self.by.setdefault(type(move), []).append(move)
+
+    def of(self, kind: type[M]) -> list[M]:
+        """The legal moves of one kind."""
+        return self.by.get(kind, [])
+
+    def move(self) -> Move:
+        """The first thing that makes sense, in this order."""
+        return self._deliver() or self._drive() or self._settle() or self._play_card() or self._offers() or self._spend() or self.legal[-1]
+
+    # --- pieces on the board -----------------------------------------------------------------------------------------------
+
+    def _deliver(self) -> Move | None:
+        return next(iter(self.of(m.Deliver)), None)
+
+    def _drive(self) -> Move | None:
+        """A caravan to a post that takes a good, the cheapest way."""
+        if not self.sight.free:
+            return None
+        index, cities_of, customers = self.sight.terrain.board.path_index, self.sight.terrain.cities_of, self.sight.customers
+        good = [move for move in self.of(m.MoveCaravan) if not customers.isdisjoint(cities_of[index[move.path[-1]]])]
+        return min(good, key=fare, default=None)
+
+    def _settle(self) -> Move | None:
+        """A merchant to the empty city that is worth most after the way; a treaty where it brings more than its gold."""
+        walks = [(worth - GRAIN_WORTH * (move.grain or 0), move) for worth, move in self._foundings(self.of(m.MoveMerchant))]
+        best = max(walks, key=itemgetter(0), default=None)
+        card = max(self._foundings(self.of(m.PlayTreatyForMerchant)), key=itemgetter(0), default=None)
+        if card and (best is None or card[0] > best[0] + TREATY_AS_GOLD):
+            return card[1]
+        return best[1] if best else None
+
+    def _foundings(self, walks: Iterable[Walk]) -> list[tuple[float, Walk]]:
+        """The walks that end in an empty city, with what it is worth."""
+        board, sight = self.sight.terrain.board, self.sight
+        ends = ((board.city_at[board.crossroads_index[walk.to]], walk) for walk in walks)
+        return [(city_worth(sight, city), walk) for city, walk in ends if city >= 0 and sight.post[city] < 0]
+
+    # --- cards and offers --------------------------------------------------------------------------------------------------
+
+    def _play_card(self) -> Move | None:
+        return self._bribe() or self._safe_conduct() or next(iter([*self.of(m.PlayLancer), *self.of(m.PlayTreatyForGold)]), None)
+
+    def _bribe(self) -> Move | None:
+        """Where it takes a caravan to a post that takes a good."""
+        bribes, road = self.of(m.PlayBribe), self.road if self.sight.free else None
+        if road is None or road.build or road.steps > BRIBE_STEPS:
+            return None
+        return next((move for move in bribes if move.caravan == road.caravan), None)
+
+    def _safe_conduct(self) -> Move | None:
+        """Where routes are to be built."""
+        return next(iter(self.of(m.PlaySafeConduct)), None) if self.road and self.road.build else None
+
+    def _offers(self) -> Move | None:
+        if not self.of(m.DeclineOffer):
+            return None
+        return answer(self.sight, [*self.of(m.AcceptOffer), *self.of(m.DeclineOffer)], self.steps)
+
+    # --- what to save for --------------------------------------------------------------------------------------------------
+
+    @lazy
+    def road(self) -> Road | None:
+        """The cheapest way to deliver another good."""
+        return Roads(self.sight).best() if self.sight.to_deliver else None
+
+    @lazy
+    def steps(self) -> list[Step]:
+        """What this seat wants next, the most urgent first."""
+        founding, travelling = list(self._founding_steps()), list(self._road_steps())
+        return travelling + founding if self.sight.free > 1 else founding + travelling
+
+    def _founding_steps(self) -> Iterator[Step]:
+        sight = self.sight
+        standing = [at for at in sight.merchants if at >= 0]
+        if standing and sight.covered:
+            grain = best_site(sight, standing)[3]
+            yield Step((0, 0, grain, 0, 0), None)
+        if sight.covered > len(standing) and len(standing) < 2:
+            posts = {sight.terrain.sites[city]: city for city in sight.own if sight.terrain.sites[city] not in standing}
+            _, city, start, _ = best_site(sight, list(posts))
+            if city >= 0:
+                yield Step(_MERCHANT, m.HireMerchant(sight.terrain.board.cities[posts[start]].id))
+
+    def _road_steps(self) -> Iterator[Step]:
+        road, paths = self.road, self.sight.terrain.board.paths
+        if road is None:
+            return
+        if road.caravan < 0 and self.sight.route[road.first] == self.sight.seat:
+            both = all(at >= 0 for at in self.sight.caravans)
+            yield Step(_CARAVAN, m.FormCaravan(paths[road.first].id, 0 if both else None))
+        elif road.build:
+            yield Step(_ROUTE, m.BuildRoute(paths[road.build[0]].id))
+        elif self.sight.free:
+            yield Step((0, 0, 0, 0, -(-road.steps // 3)), None)
+
+    # --- spending ----------------------------------------------------------------------------------------------------------
+
+    def _spend(self) -> Move | None:
+        """What can be paid; else what brings it within reach; else a card."""
+        kept = [0] * 5
+        for step in self.steps:
+            left = [held - keep for held, keep in zip(self.sight.hand, kept, strict=True)]
+            missing = [max(0, cost - held) for cost, held in zip(step.cost, left, strict=True)]
+            if not any(missing):
+                if step.move in self.legal:
+                    return step.move
+                kept = [keep + cost for keep, cost in zip(kept, step.cost, strict=True)]
+            elif bought := self._fetch(step.cost, missing, left):
+                return bought
+            elif sum(missing) == 1:
+                kept = [keep + min(cost, held) for keep, cost, held in zip(kept, step.cost, left, strict=True)]
+        return self._buy_card(kept)
+
+    def _fetch(self, cost: Cost, missing: list[int], left: list[int]) -> Move | None:
+        """A purchase or a trade with the supply, if gold and spare cards suffice for all that is missing."""
+        spare = [max(0, held - need) // 3 for held, need in zip(left, cost, strict=True)]
+        buys = min(2 - self.sight.view["gold_buys"], self.sight.gold // 2)
+        if sum(missing) > buys + sum(spare):
+            return None
+        wanted = RESOURCES[next(r for r in range(5) if missing[r])]
+        trades = [move for move in self.of(m.TradeWithSupply) if move.take == wanted and spare[RESOURCES.index(move.give)]]
+        if trades:
+            return max(trades, key=lambda move: left[RESOURCES.index(move.give)])
+        return next((move for move in self.of(m.BuyResource) if move.resource == wanted), None)
+
+    def _buy_card(self, kept: list[int]) -> Move | None:
+        """A development card from what is not needed otherwise, or so as not to lose cards to the robber."""
+        hand = self.sight.hand
+        spare = hand[WOOL] > kept[WOOL] and hand[SALT] > kept[SALT]
+        return next(iter(self.of(m.BuyCard)), None) if spare or sum(hand) > FULL_HAND else None
+
+
+def fare(move: m.MoveCaravan) -> float:
+    """What a caravan's way costs."""
+    return (move.salt or 0) * 5 + (move.toll or 0) * 3 + len(move.path) * 0.1

@@ -1,0 +1,69 @@
+"""The table as a few lines of text, for a person at a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from domain.codec import ARBITER
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.gazetteer import Gazetteer
+from domain.games.europe.prose import counted, listed
+from domain.games.europe.resources import CARDS
+from domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+
+
+def scene_of(places: Gazetteer, state: EuropeState, viewer: int, names: Sequence[str]) -> str:
+    """Three lines for each player, then the robber and what the supply holds."""
+    lines = [line for seat in range(state.seats) for line in _player(places, state, seat, viewer, names)]
+    lines += [f"  neutral posts: {posts}"] if (posts := _posts(places, state, NEUTRAL)) else []
+    hexagon = state.atlas.hex_ids[state.robber]
+    lines.append(f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {counted(sum(state.pile), 'card')}")
+    return "\n".join(lines)
+
+
+def _player(places: Gazetteer, state: EuropeState, seat: int, viewer: int, names: Sequence[str]) -> Iterator[str]:
+    goods = state.setting.goods
+    mark = "◆" if seat == state.active else " "
+    yield (
+        f"{mark} {names[seat]} ({state.setting.colours[seat]}): {state.delivered[seat]} of {goods} goods delivered, {state.free_goods[seat]} free · "
+        f"{state.gold[seat]} gold · {_hand(state, seat, viewer)} · {_cards(state, seat, viewer)}"
+    )
+    laid = state.laid[seat].bit_count()
+    yield f"    posts: {_posts(places, state, seat)} · {counted(laid, 'route')}"
+    under_way = [*_merchants(places, state, seat), *_caravans(places, state, seat)]
+    if under_way:
+        yield f"    {' · '.join(under_way)}"
+
+
+def _hand(state: EuropeState, seat: int, viewer: int) -> str:
+    if viewer in (seat, ARBITER):
+        held = [f"{count} {name}" for name, count in zip(RESOURCES, state.hands[seat * 5 : seat * 5 + 5], strict=True) if count]
+        return listed(held) if held else "no resources"
+    return counted(state.sizes[seat], "resource")
+
+
+def _cards(state: EuropeState, seat: int, viewer: int) -> str:
+    held = [card & 3 for card in state.cards[seat]]
+    if state.fresh != NOBODY and seat == state.active:
+        held.append(state.fresh & 3)
+    if held and viewer in (seat, ARBITER):
+        return listed([CARDS[kind].replace("_", " ") for kind in sorted(held)])
+    return counted(len(held), "development card")
+
+
+def _posts(places: Gazetteer, state: EuropeState, owner: int) -> str:
+    """Those that hold a good already with a dot."""
+    cities = places.board.cities
+    return ", ".join(cities[i].name + ("•" if state.good[i] != NOBODY else "") for i, whose in enumerate(state.post) if whose == owner)
+
+
+def _merchants(places: Gazetteer, state: EuropeState, seat: int) -> list[str]:
+    standing = [at for at in state.merchants[seat * 2 : seat * 2 + 2] if at >= 0]
+    return [f"merchant at {places.crossroads(places.board.crossroads[at])}" for at in standing]
+
+
+def _caravans(places: Gazetteer, state: EuropeState, seat: int) -> list[str]:
+    standing = [at for at in state.caravans[seat * 2 : seat * 2 + 2] if at >= 0]
+    return [f"caravan {places.path(state.atlas.path_ids[at])}" for at in standing]
+
+
+def _supply(state: EuropeState) -> str:
+    return ", ".join(f"{count} {name}" for name, count in zip(RESOURCES, state.supply, strict=True))
