@@ -45,8 +45,8 @@ def _with_chairs(line: Line, seats: int) -> Line:
 def _wins(title: str, lines: list[Line]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column(title, style="bold", min_width=16, no_wrap=True)
-    for heading in ("wins", "95% interval", ""):
-        table.add_column(heading, justify="right", no_wrap=True)
+    for heading, width in (("wins", 6), ("95% interval", 15), ("", 1)):
+        table.add_column(heading, justify="right", min_width=width, no_wrap=True)
     table.add_column("0%" + " " * 24 + "100%", no_wrap=True)
     table.add_column("fair", justify="right")
     table.add_column("mean place", justify="right")

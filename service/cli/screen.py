@@ -2,14 +2,24 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from rich.console import Console
 from rich.text import Text
 
-from domain.game import Game
+from domain.game import Game, View
 
 SEAT_STYLES = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
+PIECES = {
+    "black": "grey50",
+    "blue": "bright_blue",
+    "green": "bright_green",
+    "orange": "dark_orange",
+    "red": "bright_red",
+    "white": "grey74",
+    "yellow": "bright_yellow",
+}
+"""How the colours of wooden pieces look on a dark and on a light screen."""
 NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Elsa", "Fritz")
 WIDTH_OF_A_PIPE = 120
 """Where nobody says how wide the page is: a file, a pipe."""
@@ -21,9 +31,16 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, width=wide)
 
 
-def style_of(seat: int) -> str:
-    """The colour of a seat."""
-    return SEAT_STYLES[seat % len(SEAT_STYLES)]
+def seat_styles(view: View, seats: int) -> list[str]:
+    """The colour of each seat: that of its pieces, where the view gives every seat a `colour`."""
+    for entry in view.values():
+        if (
+            isinstance(entry, list)
+            and len(entry) == seats
+            and all(isinstance(seat, dict) and seat.get("colour") in PIECES for seat in entry)
+        ):
+            return [PIECES[seat["colour"]] for seat in entry]
+    return [SEAT_STYLES[seat % len(SEAT_STYLES)] for seat in range(seats)]
 
 
 def names_for(seats: int) -> list[str]:
@@ -31,11 +48,11 @@ def names_for(seats: int) -> list[str]:
     return [NAMES[seat] if seat < len(NAMES) else f"Player {seat}" for seat in range(seats)]
 
 
-def with_names(sentence: str, names: Sequence[str], style: str = "") -> Text:
-    """A sentence in which each name wears the colour of its seat."""
+def with_names(sentence: str, styles: Mapping[str, str], style: str = "") -> Text:
+    """A sentence in which each name wears its colour."""
     text = Text(sentence, style=style)
-    for seat, name in enumerate(names):
-        text.highlight_regex(rf"\b{name}\b", f"bold {style_of(seat)}")
+    for name, colour in styles.items():
+        text.highlight_regex(rf"\b{name}\b", f"bold {colour}")
     return text
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from domain.codec import ARBITER, SPECTATOR, Plain
 from domain.game import Game, Result
 from service.arena import Contest, Played
-from service.cli.screen import names_for, style_of, with_names, word
+from service.cli.screen import names_for, seat_styles, with_names, word
 
 
 class Story:
@@ -25,13 +25,15 @@ class Story:
         self._viewer = viewer
         self._names = names_for(len(held.bots))
         self._state = self._rules.table(len(held.bots), held.options)
+        self._styles = seat_styles(self._rules.view(self._state, SPECTATOR), len(held.bots))
+        self._coloured = dict(zip(self._names, self._styles, strict=True))
         self._page: tuple[Plain, Plain] = (None, None)
         self._scene_due = True
 
     def begin(self) -> None:
         """The title, and who plays."""
         seats = Text("   ").join(
-            Text.assemble((f"● {name}", f"bold {style_of(seat)}"), f" {bot}")
+            Text.assemble((f"● {name}", f"bold {self._styles[seat]}"), f" {bot}")
             for seat, (name, bot) in enumerate(zip(self._names, self._held.bots, strict=True))
         )
         subtitle = f"{self._game.data_option} {self._held.data.name} · seed {self._held.seed} · {self._point_of_view()}"
@@ -57,12 +59,13 @@ class Story:
 
     def _print(self, sentence: str, seat: int | None) -> None:
         """The move itself with its seat's mark, what follows from it indented."""
-        mark = Text("    ") if seat is None else Text("● ", style_of(seat))
-        self._hang(mark, with_names(sentence, self._names, "dim" if seat is None else ""))
+        mark = Text("    ") if seat is None else Text("● ", self._styles[seat])
+        self._hang(mark, with_names(sentence, self._coloured, "dim" if seat is None else ""))
 
     def _hang(self, mark: Text, told: Text, deeper: int = 0) -> None:
         """Prints a text after a mark; where it needs several lines, they hang below the first, or deeper."""
-        for line in told.wrap(self._screen, self._screen.width - len(mark) - deeper):
+        width = self._screen.width - len(mark)
+        for line in told.wrap(self._screen, width if len(told) <= width else width - deeper):
             line.rstrip()
             self._screen.print(mark, line, sep="")
             mark = Text(" " * (len(mark) + deeper))
@@ -87,7 +90,7 @@ class Story:
         if scene:
             self._screen.print()
             for line in scene.splitlines():
-                self._hang(Text("  "), with_names(line, self._names), deeper=6)
+                self._hang(Text("  "), with_names(line, self._coloured), deeper=6)
             self._screen.print()
 
     def end(self) -> None:
@@ -98,14 +101,14 @@ class Story:
         result = self._rules.result(self._state)
         if result is not None:
             self._screen.print(self._final(result))
-            self._screen.print(with_names(_winners(result, self._names), self._names, "bold"))
+            self._screen.print(with_names(_winners(result, self._names), self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left")
         order = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
         table.add_column("")
         for seat in order:
-            table.add_column(Text(self._names[seat], f"bold {style_of(seat)}"), justify="right")
+            table.add_column(Text(self._names[seat], f"bold {self._styles[seat]}"), justify="right")
         for kind in result.scores[0]:
             table.add_row(word(self._game, kind), *(str(result.scores[seat][kind]) for seat in order))
         table.add_section()

@@ -1,0 +1,65 @@
+"""Draws the terminal pictures of the documentation anew: `python -m docs.screenshots`."""
+
+import re
+from io import StringIO
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+
+from domain.codec import ARBITER
+from domain.game import Game
+from domain.games import installed_games
+from service.arena import Contest, Tally, outcomes
+from service.cli.report import show_report
+from service.cli.story import Story
+
+FOLDER = Path(__file__).parent / "screenshots"
+
+
+def screen() -> Console:
+    """A terminal that only remembers."""
+    return Console(file=StringIO(), record=True, width=110, highlight=False, force_terminal=True, color_system="truecolor")
+
+
+def picture(console: Console, title: str) -> str:
+    """What the terminal showed, as an SVG that fetches no font from anywhere and keeps every space."""
+    drawn = re.sub(r"@font-face \{.*?\}\n", "", console.export_svg(title=title), flags=re.DOTALL)
+    return drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
+
+
+def contest(game: Game, *bots: str) -> Contest:
+    """A contest with the game's own choices."""
+    return Contest(game.id, bots, "7", game.rules().options(), game.data_sets[0])
+
+
+def watch(game: Game, moves: int) -> str:
+    """The beginning of a match."""
+    console, held = screen(), contest(game, *list(game.bots)[-1:] * 4)
+    story = Story(console, game, held, ARBITER)
+    story.begin()
+    for played in islice(held.match(0), moves):
+        story.tell(played)
+    return picture(console, f"kontor watch {game.id} --seed 7")
+
+
+def simulate(game: Game, matches: int) -> str:
+    """The best bot against the simplest."""
+    names = list(game.bots)
+    console, held, began = screen(), contest(game, names[-1], *names[:1] * 3), perf_counter()
+    tally = Tally(outcomes(held, matches, jobs=2))
+    show_report(console, game, held, tally, perf_counter() - began)
+    return picture(console, f"kontor simulate {game.id} --matches {matches} --seed 7 --jobs 2")
+
+
+def main() -> None:
+    """Two pictures for each game."""
+    FOLDER.mkdir(exist_ok=True)
+    for game in installed_games().values():
+        (FOLDER / f"watch-{game.id}.svg").write_text(watch(game, moves=22), encoding="utf-8")
+        (FOLDER / f"simulate-{game.id}.svg").write_text(simulate(game, matches=200), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
