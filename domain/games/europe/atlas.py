@@ -40,7 +40,8 @@ class Way:
         self.atlas = atlas
         self.along = along
         self.next: dict[int, Way] = {}
-        self.moves: dict[tuple[int, int, int], MoveCaravan] = {}
+        self.moves: dict[int, MoveCaravan] = {}
+        """By caravan + 2 × toll + 8 × salt."""
 
     def further(self, path: int) -> "Way":
         """One route more."""
@@ -48,9 +49,9 @@ class Way:
         way = self.next[path] = Way(self.atlas, (*self.along, self.atlas.path_ids[path]))
         return way
 
-    def move(self, caravan: int, salt: int, toll: int) -> MoveCaravan:
+    def move(self, price: int) -> MoveCaravan:
         """The move that goes this way at this price."""
-        made = self.moves[caravan, salt, toll] = MoveCaravan(caravan, self.along, salt, toll)
+        made = self.moves[price] = MoveCaravan(price & 1, self.along, price >> 3, price >> 1 & 3)
         return made
 
 
@@ -70,6 +71,10 @@ class Atlas:
         """Path to the cities at its ends."""
         self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
         """City to the land hexes that meet there."""
+        self.onward = tuple(self._onward(i, end) for i, path in enumerate(board.paths) for end in (path.a, path.b))
+        """Path p towards its end e (0 or 1), as 2 p + e, to the next paths, each also with its far end."""
+        self.ends = tuple(path.a for path in board.paths)
+        """Path to one of its crossroads."""
         self.path_ids = tuple(path.id for path in board.paths)
         self.city_ids = tuple(city.id for city in board.cities)
         self.hex_ids = tuple(h.id for h in board.hexes)
@@ -135,6 +140,10 @@ class Atlas:
             at = next(other for other, _ in self.board.neighbours[at] if away[other] == away[at] - 1)
             way.append(self.board.crossroads[at])
         return tuple(way)
+
+    def _onward(self, path: int, end: int) -> tuple[tuple[int, int], ...]:
+        paths = self.board.paths
+        return tuple((other, 2 * other + (paths[other].a == end)) for other in self.board.paths_at[end] if other != path)
 
     def _distances(self, start: int) -> dict[int, int]:
         found, wave = {start: 0}, [start]

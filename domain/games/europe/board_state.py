@@ -1,8 +1,7 @@
 """What stands on the board, and what follows from it: who can build, go or gain where.
 
 Places are numbered as on the board; a player's caravan or merchant i is at `seat * 2 + i`. What follows is kept up to date with every piece,
-never worked out anew; lists of moves are kept until what they depend on changes. Whatever several states may share is
-replaced, never changed.
+never worked out anew; lists of moves are kept until what they depend on changes. Copies share everything but lists: it is replaced, never changed.
 """
 
 from collections.abc import Sequence
@@ -15,6 +14,34 @@ from domain.games.europe.resources import RINGED, ROUTES, TOKENS
 NEUTRAL = 4
 """The owner of neutral posts (E-11); seats are 0 to 3, nobody is -1."""
 NOBODY = -1
+
+
+FOLLOWS = frozenset(
+    (
+        "atlas",
+        "barred",
+        "bearing",
+        "cities_in",
+        "doors",
+        "free_sites",
+        "fringe",
+        "full",
+        "holders",
+        "laid",
+        "own_posts",
+        "owners_in",
+        "reach",
+        "root",
+        "seats",
+        "setting",
+        "sites",
+        "stations",
+        "taken",
+        "ways",
+        "yields",
+    )
+)
+"""What follows from the rest of a state, and is no part of the truth about it."""
 
 
 class Setting(NamedTuple):
@@ -48,10 +75,10 @@ class BoardState(State):
         "good",
         "holders",
         "laid",
-        "links",
         "merchants",
         "number",
         "own_posts",
+        "owners_in",
         "post",
         "posts_left",
         "reach",
@@ -121,12 +148,12 @@ class BoardState(State):
         """Those not taken, ascending."""
         self.stations: list[list[int]] = [[]] * seats
         """A player's routes beside posts of the same player, ascending."""
-        self.links: list[tuple[int, ...]] = [()] * len(board.paths)
-        """Route to the routes beside it."""
         self.root = list(range(len(board.crossroads)))
         """Crossroads joined by routes have the same one."""
         self.cities_in = [int(city >= 0) for city in board.city_at]
         """How many cities are joined under each root."""
+        self.owners_in = [0] * len(board.crossroads)
+        """Who owns routes under each root, as bits."""
         self.sites: list[list[Move] | None] = [None] * seats
         """Where each player can build a route; kept while that stays the same."""
         self.reach: dict[int, dict[Any, Any]] = {}
@@ -186,21 +213,15 @@ class BoardState(State):
                 self.sites[seat] = None
         if self.doors[owner] & bit:
             self._open_stations(owner, [path])
-        self._link(path)
         self._join(path)
-
-    def _link(self, path: int) -> None:
-        """Caravans can step between this route and those beside it."""
-        laid = tuple([other for other in self.atlas.board.beside[path] if self.route[other] >= 0])
-        self.links[path] = laid
-        for other in laid:
-            self.links[other] = tuple(sorted((*self.links[other], path)))
 
     def _join(self, path: int) -> None:
         """The crossroads at both ends have the same root from now on."""
         along = self.atlas.board.paths[path]
         kept, joined = self.root[along.a], self.root[along.b]
         self.reach = {root: known for root, known in self.reach.items() if root not in (kept, joined)}
+        self.owners_in = self.owners_in[:]
+        self.owners_in[kept] |= self.owners_in[joined] | 1 << self.route[path]
         if kept != joined:
             self.root = [kept if root == joined else root for root in self.root]
             self.cities_in = self.cities_in[:]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from domain.codec import Plain
-from domain.games.europe.board_state import NEUTRAL, NOBODY, BoardState, Setting
+from domain.games.europe.board_state import FOLLOWS, NEUTRAL, NOBODY, BoardState, Setting
 from domain.games.europe.resources import DECK, START_GOLD, SUPPLY, TERMS, Terms
 
 __all__ = ["NEUTRAL", "NOBODY", "PHASES", "SINGLES", "EuropeState", "Offer", "Setting", "Theft"]
@@ -181,12 +181,11 @@ class EuropeState(BoardState):
         self.offers_made = [0] * seats
 
     def copy(self) -> "EuropeState":
-        """An independent state; what is only ever replaced is shared."""
+        """An independent state; everything but lists is only ever replaced, and shared."""
         twin = EuropeState.__new__(EuropeState)
-        for name in _SHARED:
-            setattr(twin, name, getattr(self, name))
-        for name in _COPIED:
-            setattr(twin, name, getattr(self, name)[:])
+        for name in _NAMES:
+            value = getattr(self, name)
+            setattr(twin, name, value[:] if type(value) is list else value)
         return twin
 
     def dump(self) -> Plain:
@@ -284,69 +283,4 @@ def _plain(value: Any) -> Plain:
 
 
 _NAMES = (*BoardState.__slots__, *EuropeState.__slots__)
-_COPIED = frozenset(
-    [
-        "barred",
-        "bearing",
-        "caravans",
-        "cards",
-        "delivered",
-        "discarded",
-        "doors",
-        "due",
-        "free_goods",
-        "free_sites",
-        "fringe",
-        "gold",
-        "good",
-        "hands",
-        "holders",
-        "laid",
-        "links",
-        "low",
-        "merchants",
-        "number",
-        "offers_made",
-        "own_posts",
-        "pile",
-        "post",
-        "posts_left",
-        "route",
-        "routes_left",
-        "sea",
-        "sites",
-        "sizes",
-        "stations",
-        "supply",
-        "token",
-        "tolls",
-    ]
-)
-_SHARED = frozenset(_NAMES) - _COPIED
-_DERIVED = frozenset(
-    [
-        "atlas",
-        "barred",
-        "bearing",
-        "cities_in",
-        "doors",
-        "free_sites",
-        "fringe",
-        "full",
-        "holders",
-        "laid",
-        "links",
-        "own_posts",
-        "reach",
-        "root",
-        "seats",
-        "setting",
-        "sites",
-        "sizes",
-        "stations",
-        "taken",
-        "ways",
-        "yields",
-    ]
-)
-_DUMPED = tuple(name for name in _NAMES if name not in _DERIVED)
+_DUMPED = tuple(name for name in _NAMES if name not in FOLLOWS and name != "sizes")

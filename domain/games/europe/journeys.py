@@ -1,0 +1,183 @@
+"""How far a caravan gets: ways along routes, their salt and their tolls (E-46, E-47)."""
+
+from typing import NamedTuple
+
+from domain.games.europe.atlas import STEPS_PER_CARD, Way
+from domain.games.europe.moves import MoveCaravan
+from domain.games.europe.resources import SALT
+from domain.games.europe.state import NOBODY, EuropeState
+
+CARAVANS_ON_A_ROUTE = 2
+
+_EVERYBODY = 15
+_COUNT = tuple(owners.bit_count() for owners in range(16))
+_SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
+"""A set of owners to all sets that hold it."""
+
+_BIT = (1, 2, 4, 8, 0)
+"""An owner as a bit; nobody (-1) is none."""
+
+Visit = tuple[int, int, Way]
+"""A route with its far end (as 2 p + e), the owners who need not be paid (any more), and the way that led there."""
+Stops = dict[int, MoveCaravan]
+"""Routes within reach, each with the best move that ends there."""
+
+
+class Trip(NamedTuple):
+    """What a caravan has for a move besides salt."""
+
+    piece: int
+    at: int
+    left: int
+    """Steps left over."""
+    gold: int
+    """As far as owners around could ask for it."""
+    paid: int
+    """The owners that need not be paid, as bits."""
+    bribed: bool
+
+    def salt_for(self, steps: int) -> int:
+        """What so many steps cost (E-46)."""
+        return max(0, -(-(steps - self.left) // STEPS_PER_CARD))
+
+
+def trip_of(state: EuropeState, seat: int, caravan: int) -> Trip:
+    """What this caravan has for its next move: the rest of a bribe alone, or the steps left over, and gold."""
+    piece = seat * 2 + caravan
+    at = state.caravans[piece]
+    left = state.steps if state.moving == caravan else 0
+    if left and state.bribed:
+        return Trip(piece, at, left, 0, _EVERYBODY, bribed=True)
+    owners = state.owners_in[state.root[state.atlas.ends[at]]]
+    paid = (state.tolls[caravan] | 1 << seat) & owners
+    return Trip(piece, at, left, min(state.gold[seat], _COUNT[owners & ~paid]), paid, bribed=False)
+
+
+def salt_in_hand(state: EuropeState, trip: Trip) -> int:
+    """What the owner could pay for the trip: nothing before the roll, nothing for a bribe (E-63)."""
+    return state.hands[trip.piece // 2 * 5 + SALT] if state.rolled and not trip.bribed else 0
+
+
+class Search:
+    """Breadth first from where a caravan stands, one salt after the other.
+
+    Of all ways to a route the one with the least salt counts, then toll, then length.
+    """
+
+    __slots__ = ("levels", "seen", "steps", "trip", "waves")
+
+    def __init__(self, state: EuropeState, trip: Trip) -> None:
+        """Nothing is reached yet."""
+        self.trip = trip
+        self.seen = [0] * len(state.route)
+        """Route to the sets of paid owners with which it need not be reached again, as bits of bits."""
+        self.seen[trip.at] = _SUPERSETS[trip.paid]
+        self.waves: list[list[Visit]] = [[(2 * trip.at + end, trip.paid, state.atlas.ways) for end in (0, 1)]]
+        self.steps = 0
+        self.levels: list[Stops] = []
+
+    def within(self, state: EuropeState, salt: int) -> Stops:
+        """Every route within reach of so much salt."""
+        while len(self.levels) <= salt:
+            best = self.levels[-1].copy() if self.levels else {}
+            last = self.trip.left + STEPS_PER_CARD * len(self.levels)
+            while self.steps < last and self.waves[-1]:
+                self.steps += 1
+                self.waves.append(self._further(state, best))
+            self.levels.append(best)
+        return self.levels[salt]
+
+    def _further(self, state: EuropeState, best: Stops) -> list[Visit]:
+        """One step on from everywhere, where the toll can be paid; to a route seen before only if fewer owners were paid on the way."""
+        found: list[Visit] = []
+        seen, owners, onward = self.seen, state.route, state.atlas.onward
+        price, free, gold = (self.trip.piece & 1) + 8 * len(self.levels), ~self.trip.paid, self.trip.gold
+        for at, paid, way in self.waves[-1]:
+            for path, end in onward[at]:
+                owner = _BIT[owners[path]]
+                known, paying = seen[path], paid | owner
+                if not owner or known >> paying & 1 or (toll := _COUNT[paying & free]) > gold:
+                    continue
+                longer = way.next.get(path) or way.further(path)
+                found.append((end, paying, longer))
+                seen[path] = known | _SUPERSETS[paying]
+                cost = price + 2 * toll
+                if not known or cost < price_tag(best[path]):
+                    best[path] = longer.moves.get(cost) or longer.move(cost)
+        return found
+
+
+def price_tag(move: MoveCaravan) -> int:
+    """A number that grows with the salt, then with the toll of a listed move."""
+    return move.caravan + 2 * (move.toll or 0) + 8 * (move.salt or 0)
+
+
+def search(state: EuropeState, trip: Trip) -> Search:
+    """The search from there, kept until a route is laid that is joined to it."""
+    there = state.reach.setdefault(state.root[state.atlas.ends[trip.at]], {})
+    known: Search | None = there.get(trip)
+    if known is None:
+        known = there[trip] = Search(state, trip)
+    return known
+
+
+def journeys(state: EuropeState, trip: Trip) -> list[MoveCaravan]:
+    """The best move to every route on which the caravan can end."""
+    found = search(state, trip)
+    stops = found.within(state, salt_in_hand(state, trip))
+    full = state.full
+    if not full:
+        return list(stops.values())
+    free = [move for route, move in stops.items() if route not in full]
+    return free + [move for route in full if route in stops for move in stop_over(state, trip, route, found)]
+
+
+def stop_over(state: EuropeState, trip: Trip, route: int, found: Search) -> list[MoveCaravan]:
+    """The cheapest way to a full route that leaves enough to go on, where a good can be left there."""
+    salt = salt_in_hand(state, trip)
+    visits = [(steps, paid, way) for steps, wave in enumerate(found.waves) for at, paid, way in wave if at >> 1 == route]
+    moves = [MoveCaravan(trip.piece & 1, way.along, trip.salt_for(steps), _COUNT[paid & ~trip.paid]) for steps, paid, way in visits]
+    moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
+    return sorted(moves, key=price_tag)[:1]
+
+
+def others_on(state: EuropeState, piece: int, route: int) -> int:
+    """How many caravans but this one stand on a route."""
+    return state.caravans.count(route) - (state.caravans[piece] == route)
+
+
+def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
+    """Not where it began; and where two others stand, it may only stop over to deliver, and must be able to go on (E-46, E-48)."""
+    route = state.atlas.board.path_index[path[-1]]
+    if route == trip.at or others_on(state, trip.piece, route) < CARAVANS_ON_A_ROUTE:
+        return route != trip.at
+    seat = trip.piece // 2
+    if not (state.free_goods[seat] and any(takes_good(state, seat, city) for city in state.atlas.cities_of[route])):
+        return False
+    rest, salt = rest_of(state, trip, path)
+    return any(others_on(state, trip.piece, end) < CARAVANS_ON_A_ROUTE for end in Search(state, rest).within(state, salt))
+
+
+def rest_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[Trip, int]:
+    """What the caravan has left after going along a path, and the salt left."""
+    salt, tolls = price_of(state, trip, path)
+    left = trip.left + STEPS_PER_CARD * salt - len(path)
+    paid = trip.paid | sum(1 << owner for owner in tolls)
+    rest = Trip(trip.piece, state.atlas.board.path_index[path[-1]], left, trip.gold - len(tolls), paid, trip.bribed)
+    return rest, salt_in_hand(state, trip) - salt
+
+
+def price_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
+    """The salt, and the owners to whom a toll is due, in the order of the way (E-47)."""
+    index, paid, tolls = state.atlas.board.path_index, trip.paid, list[int]()
+    for step in path:
+        owner = state.route[index[step]]
+        if not paid >> owner & 1:
+            paid |= 1 << owner
+            tolls.append(owner)
+    return trip.salt_for(len(path)), tuple(tolls)
+
+
+def takes_good(state: EuropeState, seat: int, city: int) -> bool:
+    """A foreign or neutral post without a good (E-48)."""
+    return state.post[city] not in (seat, NOBODY) and state.good[city] == NOBODY
