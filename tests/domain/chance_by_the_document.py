@@ -95,13 +95,33 @@ def mixed(draw: tuple[str, str, int], calls: list[Any]) -> dict[str, Any]:
     return {**address(draw), "calls": calls, "answers": answers}
 
 
+def match_seed(secret: str, contributions: list[str]) -> str:
+    """The seed of a match from the server's secret and what the players put in."""
+    joined = b"kontor.seed.1\n" + bytes.fromhex(secret)
+    for contribution in contributions:
+        text = contribution.encode("utf-8")
+        joined += struct.pack(">H", len(text)) + text
+    return hashlib.sha256(joined).hexdigest()
+
+
+def match_seed_vector(secret: str, contributions: list[str]) -> dict[str, Any]:
+    """The vector of one match's seed, with the promise that binds its secret."""
+    promise = hashlib.sha256(bytes.fromhex(secret)).hexdigest()
+    return {"secret": secret, "commitment": promise, "contributions": contributions, "seed": match_seed(secret, contributions)}
+
+
 def vectors() -> dict[str, Any]:
     """All that the document publishes."""
     at_limit, word = first_word_in_the_upper_half()
-    texts = ["", "7", "Größe", "a longer text, with a comma"]
+    texts = ["", "7", "7/0", "Größe", "a longer text, with a comma"]
     return {
         "version": "kontor.chance.1",
         "seeds": [{"text": text, "seed": hashlib.sha256(text.encode("utf-8")).hexdigest()} for text in texts],
+        "match_seeds": [
+            match_seed_vector(ZEROS, ["", ""]),
+            match_seed_vector(HERE_IS_7, ["heads", "Würfel"]),
+            match_seed_vector(ONES, ["a", "", "bc", "x" * 300]),
+        ],
         "words": [{**address(draw), "words": [f"{w:016x}" for w, _ in zip(words(*draw), range(9), strict=False)]} for draw in DRAWS],
         "below": [values_of(draw, [6, 6, 1, 2, 45, 1000, 2**32, 2**64 - 1, 2**64, 3]) for draw in DRAWS],
         "rejected": [rejected(DRAWS[3], [2**63 + 1] * 8), rejected(at_limit, [word]), rejected(at_limit, [word + 1])],

@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 from domain.chance import Scripted, Seeded, SeededDraws, seed_from
+from domain.games import installed_games
+from domain.seed import commitment_of, seed_of
 from tests.domain import chance_by_the_document as document
+from tests.domain import recorded_chance
+from tests.support.matches import Table, every_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 VECTORS = json.loads((DOCS / "vectors/chance.json").read_text(encoding="utf-8"))
@@ -31,6 +35,12 @@ def test_the_document_alone_is_enough_to_compute_the_published_vectors() -> None
 @pytest.mark.parametrize("vector", VECTORS["seeds"])
 def test_a_text_gives_the_published_seed(vector: dict[str, Any]) -> None:
     assert seed_from(vector["text"]).hex() == vector["seed"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["match_seeds"])
+def test_a_secret_and_contributions_give_the_published_seed(vector: dict[str, Any]) -> None:
+    assert commitment_of(vector["secret"]) == vector["commitment"]
+    assert seed_of(vector["secret"], vector["contributions"]).hex() == vector["seed"]
 
 
 @pytest.mark.parametrize("vector", VECTORS["words"])
@@ -61,6 +71,36 @@ def test_the_document_tells_every_part_of_the_vectors() -> None:
     text = (DOCS / "chance.md").read_text(encoding="utf-8")
     assert [part for part in VECTORS if part != "version" and f"| `{part}` |" not in text] == []
     assert f"`{VECTORS['version']}`" in text
+
+
+# The games
+
+
+DEALS = json.loads((DOCS / "vectors/deals.json").read_text(encoding="utf-8"))
+
+
+def test_games_deal_as_published() -> None:
+    assert {game.id: recorded_chance.deal_of(game) for game in installed_games().values()} == DEALS
+
+
+@pytest.mark.parametrize("game", DEALS)
+def test_the_document_alone_is_enough_to_compute_a_deal(game: str) -> None:
+    for draw in DEALS[game]["draws"]:
+        source = document.words(DEALS[game]["seed"], draw["stream"], int(draw["index"]))
+        for asked, answer in draw["calls"]:
+            assert answer == (document.shuffled(source, asked) if isinstance(asked, list) else document.below(source, asked))
+
+
+@pytest.mark.parametrize("table", [table for table in every_table() if table.game in installed_games()], ids=str)
+def test_the_document_names_every_stream_of_a_game(table: Table) -> None:
+    section = (DOCS / "chance.md").read_text(encoding="utf-8").partition(f"\n### `{table.game}`\n")[2].partition("\n#")[0]
+    match = table.match()
+    chance = recorded_chance.RecordedChance(match.seed)
+    match.chance, match.state = chance, table.laid()
+    match.rules.deal(match.state, chance)
+    match.to_the_end()
+    streams = {draw["stream"] for draw in chance.record} - {"walk"}
+    assert [stream for stream in sorted(streams) if f"| `{stream}` |" not in section] == []
 
 
 # Rejection

@@ -23,11 +23,6 @@ class Somersault(Move):
     """A move that no game has."""
 
 
-def now_and_then(step: Step) -> bool:
-    """Whether the slow checks are made after this step."""
-    return step.number <= 12 or step.number % 11 == 0
-
-
 def viewers(table: Table) -> list[int]:
     return [*range(table.seats), SPECTATOR, ARBITER]
 
@@ -46,10 +41,11 @@ def test_a_random_match_comes_to_an_end_and_every_step_keeps_the_contract(table:
     history = list(match.dealt)
     assert match.dealt
     for step in match.steps():
-        _assert_the_right_seats_can_move(table, step.before)
         _assert_facts_are_stored_as_they_are(table.rules, step.facts)
         history += step.facts
-        if now_and_then(step):
+        if step.is_one_in(7):
+            _assert_the_right_seats_can_move(table, step.before)
+        if step.is_one_in(53):
             _assert_lists_are_what_passes(table, step)
             _assert_equal_states_look_equal(table, step)
             assert folded(table.rules, table, history).digest() == step.after.digest()
@@ -174,7 +170,7 @@ def test_a_move_of_another_seat_is_refused_by_a_rule(table: Table) -> None:
     refused = 0
     for step in table.match().steps():
         for seat in range(table.seats):
-            if now_and_then(step) and not passes(table.rules, step.before, seat, step.move):
+            if step.is_one_in(53) and not passes(table.rules, step.before, seat, step.move):
                 refusal_of(table.rules, step.before, seat, step.move)
                 refused += 1
     assert refused
@@ -233,7 +229,7 @@ def _bot_moves(match: Match, player: Any, seat: int, turn: int) -> bool:
 # The same everywhere
 
 
-def test_matches_end_the_same_whatever_the_hash_seed_of_the_process() -> None:
+def test_matches_go_the_same_way_whatever_the_hash_seed_of_the_process() -> None:
     outputs = {
         subprocess.run(
             [sys.executable, "-m", "tests.support.matches"],

@@ -19,11 +19,6 @@ def another_world(rules: Rules[Any], state: Any, viewer: int, number: int = 0) -
     return rules.resample(state, viewer, Seeded(seed_from(f"other world {viewer} {number}")))
 
 
-def looked_at_now(step: Step) -> bool:
-    """Not every step, since every viewer's worlds take time."""
-    return step.number <= 12 or step.number % 17 == 0
-
-
 def all_that_is_seen(rules: Rules[Any], state: Any, viewer: int, names: Sequence[str], tried: Sequence[Move] = ()) -> bytes:
     """Every answer that the viewer can get out of a state."""
     seen: dict[str, Plain] = {
@@ -63,7 +58,7 @@ def test_a_viewer_cannot_tell_two_worlds_apart(table: Table) -> None:
     tried: list[Move] = []
     for step in match.steps():
         tried = [*tried[-20:], step.move]
-        for viewer in (*range(table.seats), SPECTATOR) if looked_at_now(step) else ():
+        for viewer in (*range(table.seats), SPECTATOR) if step.is_one_in(61) else ():
             untouched = step.after.digest()
             world = another_world(rules, step.after, viewer, step.number)
             asked = (viewer, table.names, tried + guesses(rules, step.number))
@@ -73,9 +68,8 @@ def test_a_viewer_cannot_tell_two_worlds_apart(table: Table) -> None:
 
 @at_every_table
 def test_something_is_drawn_anew_in_another_world(table: Table) -> None:
-    state = table.match("secrets").state
-    worlds = {another_world(table.rules, state, SPECTATOR, number).digest() for number in range(5)}
-    assert len(worlds - {state.digest()}) > 1
+    states = (step.after for step in table.match("secrets").steps())
+    assert any(another_world(table.rules, state, SPECTATOR).digest() != state.digest() for state in states)
 
 
 @at_every_table
@@ -95,7 +89,7 @@ def test_a_sentence_tells_nobody_what_they_may_not_know(table: Table) -> None:
     _assert_sentences_keep_secrets(table, table.laid(), match.dealt, history)
     for step in match.steps():
         history += step.facts
-        if looked_at_now(step):
+        if step.is_one_in(61):
             _assert_sentences_keep_secrets(table, step.before, step.facts, history)
             _assert_the_state_adds_no_secret(table, step)
 

@@ -1,0 +1,70 @@
+"""Chance that writes down what it is asked and what it answers.
+
+`python -m tests.domain.recorded_chance` prints the draws of the deal of each installed game, as published in docs/vectors/deals.json.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from domain.chance import Draws, Seeded, seed_from
+from domain.game import Game
+from domain.games import installed_games
+
+T = TypeVar("T")
+SEED = "7"
+
+
+class RecordedDraws:
+    """Passes each call on and notes it."""
+
+    def __init__(self, inner: Draws, calls: list[Any]) -> None:
+        self._inner = inner
+        self._calls = calls
+
+    def below(self, bound: int) -> int:
+        """A number, noted as `[bound, number]`."""
+        value = self._inner.below(bound)
+        self._calls.append([bound, value])
+        return value
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """An order, noted as `[items, order]`."""
+        order = self._inner.shuffled(items)
+        self._calls.append([list(items), order])
+        return order
+
+
+class RecordedChance:
+    """Seeded chance with a record of all draws."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._inner = Seeded(seed)
+        self.record: list[dict[str, Any]] = []
+
+    def draws(self, stream: str, index: int) -> Draws:
+        """The draw, noted with its address."""
+        calls: list[Any] = []
+        self.record.append({"stream": stream, "index": str(index), "calls": calls})
+        return RecordedDraws(self._inner.draws(stream, index), calls)
+
+
+def deal_of(game: Game) -> dict[str, Any]:
+    """The draws of a game's deal: its current rules, first data set, fewest seats, no option chosen."""
+    rules = game.rules()
+    seats = min(rules.seat_counts)
+    chance = RecordedChance(seed_from(SEED))
+    rules.deal(rules.table(seats, rules.options()), chance)
+    where = {"version": rules.version, "data_set": rules.data.name, "seats": seats}
+    return {**where, "seed": seed_from(SEED).hex(), "draws": json.loads(json.dumps(chance.record))}
+
+
+def published() -> str:
+    """The deals of all installed games, one draw on a line."""
+    text = json.dumps({game.id: deal_of(game) for game in installed_games().values()}, ensure_ascii=False)
+    return re.sub(r' ?(\{"stream"|"\w+": \{"version")', r"\n\1", text)
+
+
+if __name__ == "__main__":
+    print(published())  # noqa: T201  # its output
