@@ -12,11 +12,11 @@ from domain.games.speicherstadt.moves import PlaceWorker
 from domain.games.speicherstadt.moves.bidding import BUY, DECLINE
 from domain.games.speicherstadt.state import WORKERS
 
-_LETS_GO = 0.4
+_LETS_GO = 0.75
 """How likely a player ahead in line lets a card go that they could pay for."""
-_CANNOT_PAY = 0.85
+_CANNOT_PAY = 0.95
 """The same, for one who could not pay now but may come to coins or a shorter line."""
-_SPITE = 0.04
+_SPITE = 0.1
 """What it is worth to make a rival pay one coin more, as a share of what they want."""
 
 

@@ -1,0 +1,64 @@
+"""Golden matches: whole matches as a person reads them. `python -m tests.domain.games.speicherstadt.golden` writes them anew."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from domain.chance import Seeded, seed_from
+from domain.codec import SPECTATOR
+from domain.game import Move
+from domain.games.speicherstadt import GAME
+from domain.games.speicherstadt.rules import SpeicherstadtOptions
+from tests.domain.games.speicherstadt.scenario import NAMES, RULES
+
+FOLDER = Path(__file__).with_name("matches")
+MATCHES: dict[str, tuple[list[str], dict[str, object]]] = {
+    "two-greedy": (["greedy", "greedy"], {}),
+    "three-mixed-all-load-at-once": (["greedy", "random", "greedy"], {"simultaneous_loading": True, "first_seat": 2}),
+    "four-greedy": (["greedy", "greedy", "greedy", "greedy"], {}),
+    "five-random": (["random"] * 5, {}),
+}
+"""Name to bots and options; the name is the seed too."""
+
+
+def told(name: str) -> Iterator[str]:
+    """The match line by line: each move as it stands on the wire, and what came of it as a sentence."""
+    bots, options = MATCHES[name]
+    chance, names = Seeded(seed_from(name)), NAMES[: len(bots)]
+    players = [GAME.bots[bot](RULES) for bot in bots]
+    state, followed = (RULES.table(len(bots), SpeicherstadtOptions(**options)) for _ in range(2))
+    yield f"# {GAME.titles['en']}: {', '.join(f'{who} ({bot})' for who, bot in zip(names, bots, strict=True))}; options {options}"
+    facts, asked = RULES.deal(state, chance), 0
+    while True:
+        for fact in facts:
+            fact.fold(followed)
+            yield "  " + RULES.tell(followed, fact, SPECTATOR, names)
+        waited = RULES.to_act(state)
+        if not waited:
+            return
+        seat = waited[asked % len(waited)]
+        look = partial(RULES.view, state, seat)
+        move = players[seat].choose(seat, look, RULES.legal_moves(state, seat), chance.draws(f"bot-{seat}", asked))
+        assert move is not None
+        yield f"{names[seat]}> {_wire(move)}"
+        facts, asked = RULES.play(state, seat, move, chance), asked + 1
+
+
+def _wire(move: Move) -> str:
+    fields = RULES.move_codec.encode(move)
+    return " ".join([str(fields.pop("type")), *(f"{key}={_short(value)}" for key, value in fields.items())])
+
+
+def _short(value: object) -> str:
+    return "+".join(value) if isinstance(value, list) else str(value)
+
+
+def text(name: str) -> str:
+    """The whole file."""
+    return "\n".join(told(name)) + "\n"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for match in MATCHES:
+        (FOLDER / f"{match}.txt").write_text(text(match), "utf-8")

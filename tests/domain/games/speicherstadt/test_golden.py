@@ -1,0 +1,18 @@
+"""Golden matches: the same seed plays the same match and tells it in the same words.
+
+Where a change is meant, `python -m tests.domain.games.speicherstadt.golden` writes them anew; read the difference before you keep it.
+"""
+
+import pytest
+
+from tests.domain.games.speicherstadt.golden import FOLDER, MATCHES, text
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_a_golden_match_is_played_and_told_as_it_was(name):
+    """S-10 to S-33, in one."""
+    assert text(name) == (FOLDER / f"{name}.txt").read_text("utf-8")
+
+
+def test_every_golden_file_has_its_match():
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(MATCHES)

@@ -1,0 +1,23 @@
+"""How many legal moves of each kind hard positions have: worked out by hand in positions.json, reached by facts."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from domain.games.speicherstadt.rules import SpeicherstadtOptions
+from tests.domain.games.speicherstadt.scenario import RULES
+
+POSITIONS = json.loads(Path(__file__).with_name("positions.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=[position["name"] for position in POSITIONS])
+def test_a_position_has_as_many_legal_moves_as_reasoned(position):
+    """S-13, S-14, S-18, S-19."""
+    options = SpeicherstadtOptions(simultaneous_loading=position.get("simultaneous_loading", False))
+    state = RULES.table(position["seats"], options)
+    for fact in position["given"]:
+        RULES.fact_codec.decode(fact).fold(state)
+    counted = Counter(move.type for move in RULES.legal_moves(state, position["seat"]))
+    assert counted == position["expect"], position["why"]

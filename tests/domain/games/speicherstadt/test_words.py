@@ -1,0 +1,69 @@
+"""Names in four languages for everything that views name by id."""
+
+import pytest
+
+from domain.games.speicherstadt import GAME
+from tests.domain.games.speicherstadt.playing import cheap, random_match
+from tests.domain.games.speicherstadt.scenario import RULES
+
+_KEYS_OF_IDS = {
+    "card",
+    "kind",
+    "season",
+    "phase",
+    "cards",
+    "quay",
+    "market_hall",
+    "warehouse",
+    "cubes",
+    "open",
+    "goods",
+    "discarded",
+    "removed",
+}
+
+
+def named(shown):
+    """Every id in a view: values of the keys above, and keys that are goods or seasons."""
+    if isinstance(shown, list):
+        for item in shown:
+            yield from named(item)
+    elif isinstance(shown, dict):
+        for key, value in shown.items():
+            if key in _KEYS_OF_IDS:
+                yield from [value] if isinstance(value, str) else [item for item in value or () if isinstance(item, str)]
+            if key in ("stock", "bag", "pile"):
+                yield from value
+            yield from named(value)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
+def test_everything_a_view_names_has_a_word(language):
+    words = GAME.words[language]
+    for number, played in enumerate(random_match(4, "words", cheap(8))):
+        if number % 5 == 0:
+            for name in named(RULES.view(played.state, 0)):
+                assert words[name]
+    for category in RULES.result(played.state).scores[0]:
+        assert words[category]
+
+
+def test_all_languages_name_the_same_things():
+    assert GAME.words.keys() == GAME.titles.keys() == {"en", "de", "fr", "it"}
+    assert len({frozenset(words) for words in GAME.words.values()}) == 1
+
+
+def test_cards_are_called_as_on_the_sheets():
+    assert [GAME.words[language]["counting_office_a1"] for language in GAME.titles] == [
+        "counting office",
+        "Kontor",
+        "comptoir",
+        "ufficio contabile",
+    ]
+    assert [GAME.words[language]["vulcanizer"] for language in GAME.titles] == [
+        "vulcanizer",
+        "Vulkaniseur",
+        "vulcaniseur",
+        "vulcanizzatore",
+    ]
+    assert [GAME.words[language]["rubber"] for language in GAME.titles] == ["rubber", "Kautschuk", "caoutchouc", "gomma"]
