@@ -17,6 +17,8 @@ MOST_STEPS = 200
 """Steps that one loading can have (ruling under S-20)."""
 CUBES_ON_A_SHIP = 3
 """S-11."""
+FIRES = 4
+"""S-4."""
 _CLOCKWISE = {seats: [[(first + turn) % seats for turn in range(seats)] for first in range(seats)] for seats in range(2, 6)}
 """For each number of seats and each first player, all seats in turn order."""
 
@@ -50,30 +52,33 @@ def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
 def _supply(ledger: Ledger[Table], deck: Deck) -> None:
     """Fills the row (S-10 to S-12), or ends the match where only fires are left (S-30, S-31)."""
     state = ledger.state
-    if all(KIND[card] == "fire" for card in state.unrevealed()):
+    if len(state.pile) - state.revealed <= FIRES and all(KIND[card] == "fire" for card in state.unrevealed()):
         _end(ledger, deck)
         return
     ledger.emit(round_begun(state.round + 1))
     while missing := state.seats + 1 - len(state.row):
-        top = state.unrevealed()
+        top = state.pile[state.revealed : state.revealed + missing]
         if KIND[top[0]] == "fire":
             _fight(ledger, deck, top[0])
         else:
-            _reveal(ledger, top[:missing])
+            _reveal(ledger, top)
 
 
 def _reveal(ledger: Ledger[Table], top: tuple[str, ...]) -> None:
     """Lays out cards up to the next fire; each ship gets its cubes."""
     state = ledger.state
-    at, cards, cubes = state.drawn, [], []
+    at, bag = state.drawn, state.bag
+    cubes: list[tuple[str, ...]] = []
     for card in top:
-        if KIND[card] == "fire":
+        kind = KIND[card]
+        if kind == "ship":
+            cubes.append(bag[at : at + CUBES_ON_A_SHIP])
+            at += CUBES_ON_A_SHIP
+        elif kind == "fire":
             break
-        aboard = CUBES_ON_A_SHIP if KIND[card] == "ship" else 0
-        cards.append(card)
-        cubes.append(state.bag[at : at + aboard])
-        at += aboard
-    ledger.emit(CardsRevealed(tuple(cards), tuple(cubes)))
+        else:
+            cubes.append(())
+    ledger.emit(CardsRevealed(top[: len(cubes)], tuple(cubes)))
 
 
 def _fight(ledger: Ledger[Table], deck: Deck, fire: str) -> None:

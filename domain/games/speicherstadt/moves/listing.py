@@ -45,6 +45,7 @@ class _Family(dict[Hashable, tuple[Action, ...]]):
         return found
 
 
+_PLACE = PLACE_WORKER.__getitem__
 _DELIVER = {
     (card.id, place): _Family(PutOnContract(card.id, good, place) for good in _GOODS)
     for card in CARDS
@@ -66,17 +67,13 @@ _SEVERAL: dict[tuple[int, int], tuple[Action, ...]] = {}
 def legal_moves(state: Table, seat: int) -> list[Move]:
     """What the seat, whose turn it is, can do now, in a fixed order."""
     if state.phase == "demand":
-        return _placements(state, seat)
+        # Where no line is full, as nearly always, no check can refuse a card of the row.
+        if state.placed < LONGEST_LINE or max(map(len, state.lines)) < LONGEST_LINE:
+            return list(map(_PLACE, state.row))
+        return [move for move in map(_PLACE, state.row) if move.check(state, seat) is None]
     if state.phase == "purchase":
         return [BUY, DECLINE]
     return _loading_steps(state, seat)
-
-
-def _placements(state: Table, seat: int) -> list[Move]:
-    """Where no line is full, as nearly always, no check can refuse a card of the row."""
-    if state.placed < LONGEST_LINE or max(map(len, state.lines)) < LONGEST_LINE:
-        return [PLACE_WORKER[card] for card in state.row]
-    return [move for card in state.row if (move := PLACE_WORKER[card]).check(state, seat) is None]
 
 
 def _loading_steps(state: Table, seat: int) -> list[Move]:
