@@ -1,7 +1,8 @@
 """How fast the engine plays, beside catanatron in the same run: `python -m tests.bench.engine`.
 
 Random play in one process with every legal move listed at each decision. The subjects take turns in short slots, so that a machine
-that changes its speed changes it for all of them; a ratio is taken between neighbouring slots.
+that changes its speed changes it for all of them; a ratio is taken between neighbouring slots. Seconds are those of the processor, which on
+an idle machine are those of the clock, and on a busy one leave out what other programs took.
 """
 
 import cProfile
@@ -14,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -64,11 +65,11 @@ class Slot:
 
 def run_slot(subject: Subject, first: int, seconds: float) -> Slot:
     """Whole matches, the first of them with the given number, until the time is over."""
-    decisions, number, began = 0, first, perf_counter()
+    decisions, number, began = 0, first, process_time()
     while True:
         decisions += subject.play(number)
         number += 1
-        if (passed := perf_counter() - began) >= seconds:
+        if (passed := process_time() - began) >= seconds:
             return Slot(decisions, number - first, passed)
 
 
@@ -76,8 +77,8 @@ def copy_microseconds(copy: Callable[[], object], seconds: float) -> float:
     """What one copy costs: the median of several bursts."""
     bursts = []
     for _ in range(7):
-        copies, began = 0, perf_counter()
-        while (passed := perf_counter() - began) < seconds / 7:
+        copies, began = 0, process_time()
+        while (passed := process_time() - began) < seconds / 7:
             for _ in range(20):
                 copy()
             copies += 20
