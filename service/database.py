@@ -3,14 +3,14 @@
 The connections are those of the event store's own datastore, so facts and rows can be written together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from eventsourcing.persistence import InterfaceError, OperationalError
 from eventsourcing.postgres import PostgresDatastore
 from eventsourcing.sqlite import SQLiteDatastore
-from eventsourcing.utils import retry
+from psycopg_pool import PoolTimeout
 
 from service.errors import UnavailableError
 
@@ -18,8 +18,8 @@ Statement = tuple[str, Sequence[Any]]
 """SQL with `?` placeholders, and its values."""
 
 
-again = retry((InterfaceError, OperationalError), max_attempts=3, wait=0.1)
-"""A connection that died unnoticed is replaced; a database that is away is soon told from a slow one."""
+Datastore = PostgresDatastore | SQLiteDatastore
+T = TypeVar("T")
 
 
 @contextmanager
@@ -31,6 +31,17 @@ def when_away() -> Iterator[None]:
         raise UnavailableError("the database can't be reached now; try again with the same Idempotency-Key") from error
 
 
+def ask_twice(datastore: Datastore, ask: Callable[[], T]) -> T:
+    """Asks once more where a connection had died unnoticed, after all that died with it were replaced."""
+    try:
+        return ask()
+    except (InterfaceError, OperationalError) as error:
+        if isinstance(datastore, SQLiteDatastore) or isinstance(error.__cause__, PoolTimeout):
+            raise
+    datastore.pool.check()
+    return ask()
+
+
 def run(cursor: Any, statement: Statement, *, postgres: bool) -> None:
     """Executes one statement in the dialect of its database."""
     sql, values = statement
@@ -40,29 +51,15 @@ def run(cursor: Any, statement: Statement, *, postgres: bool) -> None:
 class Database:
     """Rows beside the event store: players, tokens, the list of matches."""
 
-    def __init__(self, datastore: PostgresDatastore | SQLiteDatastore) -> None:
+    def __init__(self, datastore: Datastore) -> None:
         """Shares the event store's connections."""
         self._datastore = datastore
         self.is_postgres = isinstance(datastore, PostgresDatastore)
 
-    @again
-    def _read(self, statement: Statement) -> list[dict[str, Any]]:
-        opened = self._datastore.cursor() if isinstance(self._datastore, PostgresDatastore) else self._datastore.transaction(commit=False)
-        with opened as cursor:
-            run(cursor, statement, postgres=self.is_postgres)
-            return [dict(row) for row in cursor.fetchall()]
-
-    @again
-    def _write(self, statements: Sequence[Statement]) -> None:
-        with self._datastore.transaction(commit=True) as cursor:
-            for statement in statements:
-                run(cursor, statement, postgres=self.is_postgres)
-
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """The rows of one query."""
         with when_away():
-            rows: list[dict[str, Any]] = self._read((sql, values))
-        return rows
+            return ask_twice(self._datastore, lambda: self._read((sql, values)))
 
     def write(self, *statements: Statement) -> None:
         """All statements or none; a violated uniqueness is an IntegrityError of the event store.
@@ -70,4 +67,15 @@ class Database:
         Written again where the answer was lost, so they must be safe to repeat: held by a unique key, or the same twice as once.
         """
         with when_away():
-            self._write(statements)
+            ask_twice(self._datastore, lambda: self._write(statements))
+
+    def _read(self, statement: Statement) -> list[dict[str, Any]]:
+        datastore = self._datastore
+        with datastore.cursor() if isinstance(datastore, PostgresDatastore) else datastore.transaction(commit=False) as cursor:
+            run(cursor, statement, postgres=self.is_postgres)
+            return [dict(row) for row in cursor.fetchall()]
+
+    def _write(self, statements: Sequence[Statement]) -> None:
+        with self._datastore.transaction(commit=True) as cursor:
+            for statement in statements:
+                run(cursor, statement, postgres=self.is_postgres)

@@ -1,5 +1,6 @@
 """The rows by which matches are found: written with the facts that change them, read page by page."""
 
+import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,9 @@ from domain.codec import Fault, MalformedError
 from domain.match import Match
 from service.database import Statement
 from service.tokens import Caller
+
+_CURSOR = struct.Struct(">q16s")
+"""The moment and the id of the last match of a page: 24 bytes, so their text needs no padding."""
 
 
 def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
@@ -55,12 +59,12 @@ def listing_filters(
 
 def write_cursor(row: dict[str, Any]) -> str:
     """Where the next page begins, opaque to clients."""
-    return urlsafe_b64encode(f"{row['created_at']} {row['id']}".encode()).decode().rstrip("=")
+    return urlsafe_b64encode(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes)).decode()
 
 
 def _read_cursor(cursor: str) -> tuple[int, str]:
     try:
-        created_at, match_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().split(" ")
-        return int(created_at), match_id
-    except ValueError:
+        created_at, match_id = _CURSOR.unpack(urlsafe_b64decode(cursor))
+    except (ValueError, struct.error):
         raise MalformedError([Fault("/cursor", "is not one of ours")]) from None
+    return created_at, str(UUID(bytes=match_id))

@@ -6,7 +6,7 @@ process can start while the database is away, and with everything that the opera
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import InfrastructureFactory, StoredEvent
@@ -17,7 +17,7 @@ from psycopg import Connection
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row, tuple_row
 
-from service.database import Statement, again, run
+from service.database import Statement, ask_twice, run
 
 _CONNECTION_WAIT_S = 2.0
 """How long a call waits for a free connection before it is told to come back."""
@@ -71,6 +71,7 @@ class EntryDatastore(PostgresDatastore):
         # The base class would pass on a few parts of the URL only, and not for instance its sslmode.
         self.pool.conninfo = make_conninfo(database_url, tcp_user_timeout=10_000)
         self.pool.kwargs = {"row_factory": dict_row}
+        self.pool.reconnect_timeout = 1.0  # and then anew when a connection is wanted: longer attempts come at ever longer intervals
 
     def after_connect_func(self) -> Callable[[Connection[Any]], None]:
         """What every new connection is told."""
@@ -102,31 +103,34 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         texts = [statement.as_string() for statement in self.sql_create_statements]
         return [text for text in texts if text.startswith(("CREATE TABLE", "CREATE UNIQUE INDEX"))]
 
-    @again
     def insert_events(self, stored_events: Sequence[StoredEvent], *, also: Sequence[Statement] = (), **_: Any) -> Sequence[int] | None:
         """Entries, and rows of other tables in the same transaction. A retry after a lost answer may find its own entry stored."""
         rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
+        ask_twice(self.datastore, lambda: self._insert(rows, also))
+        return None
+
+    def _insert(self, rows: list[tuple[Any, ...]], also: Sequence[Statement]) -> None:
         with self.datastore.get_connection() as connection:
             if len(rows) == 1 and not also:
                 connection.execute(_INSERT, rows[0], prepare=True)
-                return None
+                return
             with connection.transaction(), connection.cursor() as cursor:
                 for row in rows:
                     cursor.execute(_INSERT, row, prepare=True)
                 for statement in also:
                     run(cursor, statement, postgres=True)
-        return None
 
-    @again
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """A match's entries beyond a version."""
-        with self.datastore.get_connection() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
-            cursor.execute(_SELECT, (match_id, version), prepare=True)
-            return [StoredEvent(match_id, *row) for row in cursor.fetchall()]
+        return [StoredEvent(match_id, *row) for row in self._ask(_SELECT, (match_id, version))]
 
-    @again
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """For each match the version of the first fact of its newest entry."""
-        with self.datastore.get_connection() as connection, connection.cursor(row_factory=tuple_row) as cursor:
-            cursor.execute(_NEWEST, (list(match_ids),), prepare=True)
-            return {match_id: version or 0 for match_id, version in cast(list[tuple[UUID, int | None]], cursor.fetchall())}
+        return {match_id: version or 0 for match_id, version in self._ask(_NEWEST, (list(match_ids),))}
+
+    def _ask(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        def ask() -> list[tuple[Any, ...]]:
+            with self.datastore.get_connection() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
+                return cursor.execute(query, values, prepare=True).fetchall()
+
+        return ask_twice(self.datastore, ask)

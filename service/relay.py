@@ -20,6 +20,7 @@ from service.feed import Change, Feed
 _LOG = structlog.get_logger(__name__)
 _CHANNEL = "kontor"
 _PAUSE_S = 0.2
+_RECONNECT_S = 0.5
 _GATHER_S = 0.02
 """So long after a message the next one waits for company: what is rare travels at once, what is frequent travels together."""
 _PAYLOAD_BYTES = 7000
@@ -53,7 +54,7 @@ class PostgresRelay(Crew):
                     work(connection)
             except psycopg.Error as error:
                 _LOG.warning("wake_ups_interrupted", error=type(error).__name__)
-                self.closing.wait(_PAUSE_S)
+                self.closing.wait(_RECONNECT_S)
 
     def _send_on(self, connection: psycopg.Connection) -> None:
         # A wake-up need not be durable, so nobody waits for the disk.

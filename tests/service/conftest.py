@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from domain.game import Game
+from domain.games import installed_games
 from service.kontor import Kontor
 from service.settings import Settings
+from tests.domain.toy.games.fair import GAME as FAIR
 
 NOON = 1_800_000_000_000
 
@@ -56,3 +60,40 @@ def processes(store_url: str, clock: SettableClock) -> Iterator[Callable[[], Kon
 def kontor(processes: Callable[[], Kontor]) -> Kontor:
     """The service, without its threads."""
     return processes()
+
+
+@pytest.fixture
+def fair(monkeypatch: pytest.MonkeyPatch) -> Game:
+    """The toy game, installed beside the others."""
+    monkeypatch.setitem(installed_games(), "fair", FAIR)  # type: ignore[arg-type]  # it is a dict
+    return FAIR
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def hall_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a database that the tests of one module share: first an SQLite file, then one on a PostgreSQL server."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path_factory.mktemp('hall')}/kontor.db"
+    url: str = request.getfixturevalue("postgres_cluster").fresh_database()
+    return url
+
+
+@pytest.fixture
+def serve(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
+    """Makes processes of the service at an address, with the toy game and a clock that stands still; none of their threads run yet."""
+    made: list[Kontor] = []
+
+    def make(url: str, **settings: Any) -> Kontor:
+        made.append(Kontor(Settings(database_url=url, **settings), clock))
+        made[-1].migrate()
+        return made[-1]
+
+    yield make
+    for kontor in made:
+        kontor.close()
+
+
+@pytest.fixture
+def hall(hall_url: str, serve: Callable[..., Kontor]) -> Callable[..., Kontor]:
+    """Makes processes on the database that the module's tests share."""
+    return lambda **settings: serve(hall_url, **settings)
