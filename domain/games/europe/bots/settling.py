@@ -13,7 +13,13 @@ _THIN = ((0, 1.7), (3, 1.35), (6, 1.1))
 
 
 def city_worth(sight: Sight, city: int) -> float:
-    """What a post there would bring until the end, in cards."""
+    """What a post there would bring until the end, in cards; worked out once for each look at the table."""
+    if city not in sight.worths:
+        sight.worths[city] = _worth(sight, city)
+    return sight.worths[city]
+
+
+def _worth(sight: Sight, city: int) -> float:
     terrain, pips, fresh, found = sight.terrain, sight.pips, 0.0, 0.0
     for hexagon in terrain.hexes[city]:
         resource = terrain.yields[hexagon]

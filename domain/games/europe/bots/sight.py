@@ -25,6 +25,8 @@ class Sight:
         self.free: int = goods["free"]
         self.covered: int = goods["covered"]
         self.to_deliver: int = self.free + self.covered
+        self.worths: dict[int, float] = {}
+        """What posts in empty cities would be worth, as far as it has been asked for."""
 
     @lazy
     def post(self) -> list[int]:
