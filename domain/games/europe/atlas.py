@@ -26,33 +26,41 @@ MOST_WAYS = 1 << 16
 STEPS_PER_CARD = 3
 """Crossroads for 1 grain (E-43), routes for 1 salt (E-46)."""
 
-Walk = tuple[tuple[int, Move], ...]
-"""Where a merchant can go, nearest first, each with the move that takes it there."""
+Walk = tuple[tuple[int, ...], tuple[Move, ...]]
+"""Where a merchant can go, nearest first, and the moves that take it there."""
 
 
-class Way:
-    """Routes one after the other, and the moves that take a caravan along them: made once and found again, since making them costs more."""
+class Way(dict[int, "Way"]):
+    """Routes one after the other: by the next path the way that is one longer. Ways and their moves are made when first looked up."""
 
-    __slots__ = ("along", "atlas", "moves", "next")
+    __slots__ = ("along", "atlas", "moves")
 
     def __init__(self, atlas: "Atlas", along: tuple[str, ...]) -> None:
-        """Without moves and ways on."""
+        """Not looked at yet."""
+        super().__init__()
         self.atlas = atlas
         self.along = along
-        self.next: dict[int, Way] = {}
-        self.moves: dict[int, MoveCaravan] = {}
-        """By caravan + 2 × toll + 8 × salt."""
+        self.moves = Journeys(along)
 
-    def further(self, path: int) -> "Way":
-        """One route more."""
+    def __missing__(self, path: int) -> "Way":
         self.atlas.count_way()
-        way = self.next[path] = Way(self.atlas, (*self.along, self.atlas.path_ids[path]))
-        return way
+        longer = self[path] = Way(self.atlas, (*self.along, self.atlas.path_ids[path]))
+        return longer
 
-    def move(self, price: int) -> MoveCaravan:
-        """The move that goes this way at this price."""
-        made = self.moves[price] = MoveCaravan(price & 1, self.along, price >> 3, price >> 1 & 3)
-        return made
+
+class Journeys(dict[int, MoveCaravan]):
+    """The moves that go one way, by caravan + 2 × toll + 8 × salt."""
+
+    __slots__ = ("along",)
+
+    def __init__(self, along: tuple[str, ...]) -> None:
+        """Not looked at yet."""
+        super().__init__()
+        self.along = along
+
+    def __missing__(self, price: int) -> MoveCaravan:
+        move = self[price] = MoveCaravan(price & 1, self.along, price >> 3, price >> 1 & 3)
+        return move
 
 
 class Atlas:
@@ -71,8 +79,6 @@ class Atlas:
         """Path to the cities at its ends."""
         self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
         """City to the land hexes that meet there."""
-        self.onward = tuple(self._onward(i, end) for i, path in enumerate(board.paths) for end in (path.a, path.b))
-        """Path p towards its end e (0 or 1), as 2 p + e, to the next paths, each also with its far end."""
         self.ends = tuple(path.a for path in board.paths)
         """Path to one of its crossroads."""
         self.path_ids = tuple(path.id for path in board.paths)
@@ -84,6 +90,7 @@ class Atlas:
         self._ways_left = MOST_WAYS
         self.distances = cache(self._distances)
         """Crossroads to how far every other one is from it."""
+        self.way = cache(self._way)
         self.walks = cache(self._walks)
         self.treaty_walks = cache(self._treaty_walks)
 
@@ -133,17 +140,13 @@ class Atlas:
         if not self._ways_left:
             self.ways, self._ways_left = Way(self, ()), MOST_WAYS
 
-    def way(self, start: int, end: int) -> tuple[str, ...]:
+    def _way(self, start: int, end: int) -> tuple[str, ...]:
         """The crossroads on a shortest way, without the start."""
         away, at, way = self.distances(end), start, []
         while at != end:
             at = next(other for other, _ in self.board.neighbours[at] if away[other] == away[at] - 1)
             way.append(self.board.crossroads[at])
         return tuple(way)
-
-    def _onward(self, path: int, end: int) -> tuple[tuple[int, int], ...]:
-        paths = self.board.paths
-        return tuple((other, 2 * other + (paths[other].a == end)) for other in self.board.paths_at[end] if other != path)
 
     def _distances(self, start: int) -> dict[int, int]:
         found, wave = {start: 0}, [start]
@@ -155,14 +158,16 @@ class Atlas:
         """By the number of grain paid: where a merchant of this number can go from here."""
         ids = self.board.crossroads
         away = self.distances(start)
-        moves = [(at, MoveMerchant(merchant, ids[at], grain_for(steps))) for at, steps in away.items() if steps]
-        return tuple(tuple((at, move) for at, move in moves if away[at] <= grain * STEPS_PER_CARD) for grain in range(MOST_GRAIN + 1))
+        ends = tuple([at for at, steps in away.items() if steps])
+        moves = tuple([MoveMerchant(merchant, ids[at], grain_for(away[at])) for at in ends])
+        within = [sum(0 < steps <= grain * STEPS_PER_CARD for steps in away.values()) for grain in range(MOST_GRAIN + 1)]
+        return tuple((ends[:count], moves[:count]) for count in within)
 
     def _treaty_walks(self, merchant: int, start: int) -> Walk:
         """Where a trade treaty takes a merchant of this number from here."""
         ids = self.board.crossroads
-        near = self.distances(start).items()
-        return tuple((at, PlayTreatyForMerchant(merchant, ids[at])) for at, steps in near if 0 < steps <= TREATY_STEPS)
+        ends = tuple([at for at, steps in self.distances(start).items() if 0 < steps <= TREATY_STEPS])
+        return ends, tuple([PlayTreatyForMerchant(merchant, ids[at]) for at in ends])
 
 
 def grain_for(steps: int) -> int:

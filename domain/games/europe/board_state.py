@@ -19,7 +19,7 @@ NOBODY = -1
 FOLLOWS = frozenset(
     (
         "atlas",
-        "barred",
+        "welcome",
         "bearing",
         "cities_in",
         "doors",
@@ -28,6 +28,7 @@ FOLLOWS = frozenset(
         "full",
         "holders",
         "laid",
+        "onward",
         "own_posts",
         "owners_in",
         "reach",
@@ -64,7 +65,6 @@ class BoardState(State):
 
     __slots__ = (
         "atlas",
-        "barred",
         "bearing",
         "caravans",
         "cities_in",
@@ -77,6 +77,7 @@ class BoardState(State):
         "laid",
         "merchants",
         "number",
+        "onward",
         "own_posts",
         "owners_in",
         "post",
@@ -94,6 +95,7 @@ class BoardState(State):
         "taken",
         "token",
         "ways",
+        "welcome",
         "yields",
     )
 
@@ -131,8 +133,8 @@ class BoardState(State):
         self.merchants = [NOBODY] * (seats * 2)
         self.full: tuple[int, ...] = ()
         """The routes on which two caravans stand."""
-        self.barred: list[frozenset[int]] = [frozenset()] * seats
-        """The crossroads with posts of others, where a player's merchants may not stay."""
+        self.welcome = [bytes([1] * len(board.crossroads) + [0])] * seats
+        """Crossroads to whether a player's merchants may stay there as far as posts are concerned; the last one is nowhere (-1)."""
         self.ways: dict[Any, list[Move]] = {}
         """Where merchants can go or be hired; kept until merchants or posts change."""
 
@@ -152,6 +154,8 @@ class BoardState(State):
         """Crossroads joined by routes have the same one."""
         self.cities_in = [int(city >= 0) for city in board.city_at]
         """How many cities are joined under each root."""
+        self.onward: list[tuple[tuple[int, int, int], ...]] = [()] * (2 * len(board.paths))
+        """Route p towards its end e (0 or 1), as 2 p + e, to the next routes: path, the same with its far end, owner as a bit."""
         self.owners_in = [0] * len(board.crossroads)
         """Who owns routes under each root, as bits."""
         self.sites: list[list[Move] | None] = [None] * seats
@@ -165,7 +169,7 @@ class BoardState(State):
         self.post[city] = owner
         for seat in range(self.seats):
             if seat != owner:
-                self.barred[seat] |= {crossroads}
+                self._bar(seat, [crossroads])
         self.ways = {}
         if owner != NEUTRAL:
             paths, bits = atlas.board.paths_at[crossroads], atlas.door_bits[city]
@@ -175,6 +179,15 @@ class BoardState(State):
             self._widen(owner, paths, bits)
             self._open_stations(owner, [path for path in paths if self.route[path] == owner])
             self._settle_hexes(owner, atlas.hexes_of[city])
+            if not self.posts_left[owner]:
+                self._bar(owner, [atlas.board.cities[empty].crossroads for empty, other in enumerate(self.post) if other == NOBODY])
+
+    def _bar(self, seat: int, crossroads: Sequence[int]) -> None:
+        """A player's merchants may not stay there any more."""
+        welcome = bytearray(self.welcome[seat])
+        for at in crossroads:
+            welcome[at] = 0
+        self.welcome[seat] = bytes(welcome)
 
     def _settle_hexes(self, owner: int, hexes: tuple[int, ...]) -> None:
         for h in hexes:
@@ -213,7 +226,19 @@ class BoardState(State):
                 self.sites[seat] = None
         if self.doors[owner] & bit:
             self._open_stations(owner, [path])
+        self._link(path)
         self._join(path)
+
+    def _link(self, path: int) -> None:
+        """Caravans can go on from here to the routes at either end, and from there to here."""
+        board, route, onward = self.atlas.board, self.route, self.onward
+        for end, at in enumerate((board.paths[path].a, board.paths[path].b)):
+            here = (path, 2 * path + 1 - end, 1 << route[path])
+            for other in board.paths_at[at]:
+                if other != path and route[other] >= 0:
+                    far = int(board.paths[other].a == at)
+                    onward[2 * path + end] += ((other, 2 * other + far, 1 << route[other]),)
+                    onward[2 * other + 1 - far] = tuple(sorted((*onward[2 * other + 1 - far], here)))
 
     def _join(self, path: int) -> None:
         """The crossroads at both ends have the same root from now on."""
@@ -223,9 +248,17 @@ class BoardState(State):
         self.owners_in = self.owners_in[:]
         self.owners_in[kept] |= self.owners_in[joined] | 1 << self.route[path]
         if kept != joined:
-            self.root = [kept if root == joined else root for root in self.root]
+            self._relabel(along.b, kept, joined)
             self.cities_in = self.cities_in[:]
             self.cities_in[kept] += self.cities_in[joined]
+
+    def _relabel(self, crossroads: int, kept: int, joined: int) -> None:
+        """Mostly a route leads to a crossroads where no other ends."""
+        if sum([self.route[path] >= 0 for path in self.atlas.board.paths_at[crossroads]]) == 1:
+            self.root = self.root[:]
+            self.root[crossroads] = kept
+        else:
+            self.root = [kept if root == joined else root for root in self.root]
 
     def _widen(self, seat: int, paths: Sequence[int], bits: int) -> None:
         """A player may build beside a new route or post."""
@@ -241,9 +274,10 @@ class BoardState(State):
 
     def set_caravan(self, piece: int, path: int) -> None:
         """A caravan comes to a route."""
-        caravans = self.caravans
+        caravans, left = self.caravans, self.caravans[piece]
         caravans[piece] = path
-        self.full = tuple([path for path in set(caravans) if path >= 0 and caravans.count(path) > 1])
+        if left in self.full or caravans.count(path) > 1:
+            self.full = tuple(sorted({path for path in caravans if path >= 0 and caravans.count(path) > 1}))
 
     def set_merchant(self, piece: int, crossroads: int) -> None:
         """A merchant comes to a crossroads, or back to its owner (-1)."""

@@ -1,26 +1,29 @@
 """What the supply sells: resources for gold or for three alike, and development cards (E-31, E-32, E-40, E-64)."""
 
+from functools import cache
+
 from domain.game import Ledger, Move
 from domain.games.europe.board import RESOURCES
 from domain.games.europe.checks import afford, afford_gold, on_turn
 from domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
 from domain.games.europe.moves import BuyCard, BuyResource, TradeWithSupply
 from domain.games.europe.refusals import CannotPayError, OncePerTurnError, SameKindError, SupplyEmptyError
-from domain.games.europe.resources import CARD_COST, CARDS, GOLD, SALT, WOOL, counts_of
+from domain.games.europe.resources import CARD_COST, CARDS, GOLD, counts_of
 from domain.games.europe.state import ACTION, EuropeState
 
 RESOURCE_PRICE = 2
 RESOURCES_A_TURN = 2
 ALIKE = 3
 
+_supply_traded = cache(SupplyTraded)
+_resource_bought = cache(ResourceBought)
 BUY_CARD = BuyCard()
 BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
 SUPPLY_TRADES = tuple(
-    tuple((r, TradeWithSupply(give, take)) for r, take in enumerate((*RESOURCES, GOLD)) if take != give)  # type: ignore[arg-type]  # as above
+    tuple(TradeWithSupply(give, take) for take in (*RESOURCES, GOLD) if take != give)  # type: ignore[arg-type]  # as above
     for give in RESOURCES
 )
-"""For each resource given: what may be taken for it, with the move."""
-_TO_GOLD = len(RESOURCES)
+"""For each resource given: the moves that take something else for it."""
 _CARD_PRICE = counts_of(CARD_COST)
 
 
@@ -36,7 +39,7 @@ def verify_buy_resource(state: EuropeState, seat: int, wanted: BuyResource) -> N
 
 def decide_buy_resource(ledger: Ledger[EuropeState], seat: int, wanted: BuyResource) -> None:
     """From the supply."""
-    ledger.emit(ResourceBought(seat, wanted.resource, RESOURCE_PRICE))
+    ledger.emit(_resource_bought(seat, wanted.resource, RESOURCE_PRICE))
 
 
 def verify_supply_trade(state: EuropeState, seat: int, wanted: TradeWithSupply) -> None:
@@ -52,17 +55,20 @@ def verify_supply_trade(state: EuropeState, seat: int, wanted: TradeWithSupply) 
 
 def decide_supply_trade(ledger: Ledger[EuropeState], seat: int, wanted: TradeWithSupply) -> None:
     """Any number of times."""
-    ledger.emit(SupplyTraded(seat, wanted.give, ALIKE, wanted.take))
+    ledger.emit(_supply_traded(seat, wanted.give, ALIKE, wanted.take))
 
 
 def supply_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     """Everything the supply sells now but cards."""
     supply, at = state.supply, seat * 5
+    lacking = 0 in supply
     if state.gold[seat] >= RESOURCE_PRICE and state.gold_buys < RESOURCES_A_TURN:
-        found += [BUY_RESOURCE[r] for r in range(5) if supply[r]]
-    for r in range(5):
-        if state.hands[at + r] >= ALIKE:
-            found += [move for take, move in SUPPLY_TRADES[r] if take == _TO_GOLD or supply[take]]
+        found += [move for move, count in zip(BUY_RESOURCE, supply, strict=True) if count] if lacking else BUY_RESOURCE
+    if state.sizes[seat] >= ALIKE:
+        for r, held in enumerate(state.hands[at : at + 5]):
+            if held >= ALIKE:
+                trades = SUPPLY_TRADES[r]
+                found += [move for move in trades if move.take == GOLD or supply[RESOURCES.index(move.take)]] if lacking else trades
 
 
 def verify_buy_card(state: EuropeState, seat: int, wanted: BuyCard) -> None:
@@ -88,7 +94,6 @@ def decide_buy_card(ledger: Ledger[EuropeState], seat: int, wanted: BuyCard) -> 
     ledger.emit(CardBought(seat, CARD_COST, CARDS[kind]))  # type: ignore[arg-type]  # as above
 
 
-def card_for_sale(state: EuropeState, seat: int) -> bool:
-    """Whether this player can buy a development card now."""
-    at = seat * 5
-    return bool(state.hands[at + WOOL] and state.hands[at + SALT] and state.fresh < 0 and (any(state.pile) or any(state.discarded)))
+def card_for_sale(state: EuropeState) -> bool:
+    """Whether there is a card, and none was bought this turn."""
+    return state.fresh < 0 and (any(state.pile) or any(state.discarded))

@@ -22,17 +22,11 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.resources import CARAVAN_COST, LUMBER, ORE, SALT, counts_of
+from domain.games.europe.resources import CARAVAN_COST, SALT, counts_of
 from domain.games.europe.state import ACTION, GO_ON, NOBODY, ROLL, EuropeState
 
 HALT = Halt()
 _PRICE = counts_of(CARAVAN_COST)
-
-
-def can_pay_caravan(state: EuropeState, seat: int) -> bool:
-    """Ore, lumber and salt (E-40)."""
-    at, hands = seat * 5, state.hands
-    return bool(hands[at + ORE] and hands[at + LUMBER] and hands[at + SALT])
 
 
 def verify_form(state: EuropeState, seat: int, wanted: FormCaravan) -> None:
@@ -79,20 +73,20 @@ def verify_move(state: EuropeState, seat: int, wanted: MoveCaravan) -> None:
     trip = trip_of(state, seat, wanted.caravan)
     if state.phase == ROLL and not trip.bribed:
         raise OutOfReachError("Before the roll a caravan moves by a bribe only.", rule="E-20")
-    check_way(state, trip, wanted.path)
+    check_way(state, trip.at, wanted.path)
     check_price(state, trip, wanted)
     if not may_end(state, trip, wanted.path):
         raise PlaceOccupiedError("The move can't end there.", rule="E-46")
 
 
-def check_way(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> None:
+def check_way(state: EuropeState, at: int, path: tuple[str, ...]) -> None:
     """Each step to a route that shares a crossroads with the one before (E-46)."""
-    at = trip.at
+    index, beside, owners = state.atlas.board.path_index, state.atlas.board.beside, state.route
     for name in path:
-        step = place(state.atlas.board.path_index, name, "path")
-        if state.route[step] == NOBODY:
+        step = index[name] if name in index else place(index, name, "path")
+        if owners[step] == NOBODY:
             raise OutOfReachError("Caravans move along routes only.", rule="E-46")
-        if step not in state.atlas.board.beside[at]:
+        if step not in beside[at]:
             raise NotBesideError(f"{name} is not beside the route before it.", rule="E-46")
         at = step
 

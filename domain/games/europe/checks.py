@@ -47,7 +47,8 @@ def on_turn(state: EuropeState, seat: int, *phases: int) -> None:
     """The seat is the one on turn, and it is one of these phases."""
     if seat != state.active:
         raise NotYourTurnError("It is another player's turn.", rule="E-13")
-    in_phase(state, *phases)
+    if state.phase not in phases:
+        in_phase(state, *phases)
 
 
 def in_phase(state: EuropeState, *phases: int) -> None:

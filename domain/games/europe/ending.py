@@ -1,5 +1,7 @@
 """The end of turns and of the match (E-49, E-70)."""
 
+from functools import cache
+
 from domain.game import Ledger, Result
 from domain.games.europe.checks import on_turn
 from domain.games.europe.facts_build import RouteForgone
@@ -8,6 +10,7 @@ from domain.games.europe.moves import EndTurn
 from domain.games.europe.state import ACTION, BONUS_ROUTE, FREE_ROUTE, EuropeState
 
 END_TURN = EndTurn()
+_turn_ended = cache(TurnEnded)
 
 
 def verify_end(state: EuropeState, seat: int, wanted: EndTurn) -> None:
@@ -23,7 +26,7 @@ def decide_end(ledger: Ledger[EuropeState], seat: int, wanted: EndTurn) -> None:
         ledger.emit(RouteForgone(seat, "double_arrow"))
     if state.phase == FREE_ROUTE:
         ledger.emit(RouteForgone(seat, "safe_conduct"))
-    ledger.emit(TurnEnded(seat))
+    ledger.emit(_turn_ended(seat))
     if state.turn >= state.setting.turn_limit:
         ledger.emit(GameEnded("turn_limit", places(state)))
     else:

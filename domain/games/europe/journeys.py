@@ -11,11 +11,10 @@ CARAVANS_ON_A_ROUTE = 2
 
 _EVERYBODY = 15
 _COUNT = tuple(owners.bit_count() for owners in range(16))
+_TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
+"""Owners paid before, and now, to the number of those new."""
 _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
 """A set of owners to all sets that hold it."""
-
-_BIT = (1, 2, 4, 8, 0)
-"""An owner as a bit; nobody (-1) is none."""
 
 Visit = tuple[int, int, Way]
 """A route with its far end (as 2 p + e), the owners who need not be paid (any more), and the way that led there."""
@@ -47,10 +46,10 @@ def trip_of(state: EuropeState, seat: int, caravan: int) -> Trip:
     at = state.caravans[piece]
     left = state.steps if state.moving == caravan else 0
     if left and state.bribed:
-        return Trip(piece, at, left, 0, _EVERYBODY, bribed=True)
+        return Trip(piece, at, left, 0, _EVERYBODY, True)
     owners = state.owners_in[state.root[state.atlas.ends[at]]]
     paid = (state.tolls[caravan] | 1 << seat) & owners
-    return Trip(piece, at, left, min(state.gold[seat], _COUNT[owners & ~paid]), paid, bribed=False)
+    return Trip(piece, at, left, min(state.gold[seat], _COUNT[owners & ~paid]), paid, False)
 
 
 def salt_in_hand(state: EuropeState, trip: Trip) -> int:
@@ -64,7 +63,7 @@ class Search:
     Of all ways to a route the one with the least salt counts, then toll, then length.
     """
 
-    __slots__ = ("levels", "seen", "steps", "trip", "waves")
+    __slots__ = ("levels", "seen", "trip", "waves")
 
     def __init__(self, state: EuropeState, trip: Trip) -> None:
         """Nothing is reached yet."""
@@ -73,37 +72,36 @@ class Search:
         """Route to the sets of paid owners with which it need not be reached again, as bits of bits."""
         self.seen[trip.at] = _SUPERSETS[trip.paid]
         self.waves: list[list[Visit]] = [[(2 * trip.at + end, trip.paid, state.atlas.ways) for end in (0, 1)]]
-        self.steps = 0
         self.levels: list[Stops] = []
 
     def within(self, state: EuropeState, salt: int) -> Stops:
         """Every route within reach of so much salt."""
-        while len(self.levels) <= salt:
-            best = self.levels[-1].copy() if self.levels else {}
-            last = self.trip.left + STEPS_PER_CARD * len(self.levels)
-            while self.steps < last and self.waves[-1]:
-                self.steps += 1
-                self.waves.append(self._further(state, best))
-            self.levels.append(best)
-        return self.levels[salt]
+        levels, waves = self.levels, self.waves
+        while len(levels) <= salt:
+            best = levels[-1].copy() if levels else {}
+            for _ in range(STEPS_PER_CARD if levels else self.trip.left):
+                if waves[-1]:
+                    waves.append(self._further(state, best))
+            levels.append(best)
+        return levels[salt]
 
     def _further(self, state: EuropeState, best: Stops) -> list[Visit]:
         """One step on from everywhere, where the toll can be paid; to a route seen before only if fewer owners were paid on the way."""
         found: list[Visit] = []
-        seen, owners, onward = self.seen, state.route, state.atlas.onward
-        price, free, gold = (self.trip.piece & 1) + 8 * len(self.levels), ~self.trip.paid, self.trip.gold
+        seen, onward, tolls, gold = self.seen, state.onward, _TOLLS[self.trip.paid], self.trip.gold
+        price = (self.trip.piece & 1) + 8 * len(self.levels)
         for at, paid, way in self.waves[-1]:
-            for path, end in onward[at]:
-                owner = _BIT[owners[path]]
-                known, paying = seen[path], paid | owner
-                if not owner or known >> paying & 1 or (toll := _COUNT[paying & free]) > gold:
+            for path, end, owner in onward[at]:
+                paying = paid | owner
+                known = seen[path]
+                if known >> paying & 1 or tolls[paying] > gold:
                     continue
-                longer = way.next.get(path) or way.further(path)
+                longer = way[path]
                 found.append((end, paying, longer))
                 seen[path] = known | _SUPERSETS[paying]
-                cost = price + 2 * toll
+                cost = price + 2 * tolls[paying]
                 if not known or cost < price_tag(best[path]):
-                    best[path] = longer.moves.get(cost) or longer.move(cost)
+                    best[path] = longer.moves[cost]
         return found
 
 

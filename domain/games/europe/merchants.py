@@ -1,5 +1,7 @@
 """Merchants: hired, moved, settled; and the number tokens that new posts bring (E-40, E-43 to E-45, E-61)."""
 
+from itertools import compress
+
 from domain.game import Ledger, Move
 from domain.games.europe.atlas import TREATY_STEPS, Walk, grain_for
 from domain.games.europe.checks import afford, on_turn, place
@@ -15,17 +17,11 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.resources import GRAIN, LUMBER, MERCHANT_COST, WOOL, counts_of
+from domain.games.europe.resources import GRAIN, MERCHANT_COST, counts_of
 from domain.games.europe.state import ACTION, NOBODY, TOKEN, EuropeState
 
 LEAVE_HEX_EMPTY = LeaveHexEmpty()
 _PRICE = counts_of(MERCHANT_COST)
-
-
-def can_pay_merchant(state: EuropeState, seat: int) -> bool:
-    """Wool, grain and lumber (E-40)."""
-    at, hands = seat * 5, state.hands
-    return bool(hands[at + WOOL] and hands[at + GRAIN] and hands[at + LUMBER])
 
 
 def check_moved(pieces: list[int], seat: int, moved: int | None, kind: str) -> None:
@@ -74,20 +70,14 @@ def hire_moves(state: EuropeState, seat: int) -> list[Move]:
     return state.ways[seat]
 
 
-def closed_to(state: EuropeState, seat: int) -> set[int]:
-    """The crossroads where a merchant of this player may not end its move (E-43, E-44)."""
-    closed = {*state.barred[seat], *state.merchants}
-    if not state.posts_left[seat]:
-        closed.update(city.crossroads for city, owner in zip(state.atlas.board.cities, state.post, strict=True) if owner == NOBODY)
-    return closed
-
-
 def open_ends(state: EuropeState, seat: int, key: int, walk: Walk) -> list[Move]:
     """The moves of a walk that may end where they do; kept until merchants or posts change."""
     found = state.ways.get((seat, key))
     if found is None:
-        closed = closed_to(state, seat)
-        found = state.ways[seat, key] = [move for at, move in walk if at not in closed]
+        free = bytearray(state.welcome[seat])
+        for at in state.merchants:
+            free[at] = 0
+        found = state.ways[seat, key] = list(compress(walk[1], map(free.__getitem__, walk[0])))
     return found
 
 

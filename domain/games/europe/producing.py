@@ -1,6 +1,7 @@
 """The first half of a turn: dice, what the hexes give, and the robber (E-20 to E-24)."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from domain.game import Ledger, Move, NotYourTurnError
@@ -26,6 +27,8 @@ SEVEN = 7
 MOST_CARDS = 7
 """Whoever holds more gives half of them back on a 7 (E-24)."""
 
+_dice_rolled = cache(DiceRolled)
+"""A fact is no other for happening again, and finding one costs less than making it."""
 ROLL_DICE = RollDice()
 FORGO_THEFT = ForgoTheft()
 STEAL_CARD = tuple(StealCard(seat) for seat in range(4))
@@ -55,7 +58,7 @@ def decide_roll(ledger: Ledger[EuropeState], seat: int, wanted: RollDice) -> Non
     state = ledger.state
     draws = ledger.chance.draws("dice", state.rolls)
     dice = (draws.below(6) + 1, draws.below(6) + 1)
-    ledger.emit(DiceRolled(seat, dice))
+    ledger.emit(_dice_rolled(seat, dice))
     if sum(dice) == SEVEN:
         ledger.emit(RobberWoken(tuple([size // 2 if size > MOST_CARDS else 0 for size in state.sizes])))
     else:
@@ -153,7 +156,7 @@ def decide_robber(ledger: Ledger[EuropeState], seat: int, wanted: MoveRobber) ->
 def robber_moves(state: EuropeState) -> list[Move]:
     """Every hex the robber may move to."""
     ready = state.atlas.move_robber
-    return [ready[h] for h, number in enumerate(state.number) if number and h != state.robber]
+    return [ready[h] for hexes in state.bearing[1:] for h in hexes if h != state.robber]
 
 
 def verify_steal(state: EuropeState, seat: int, wanted: StealCard) -> None:

@@ -6,7 +6,7 @@ from domain.games.europe.checks import afford, on_turn, place
 from domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone, Source
 from domain.games.europe.moves import BuildRoute, ChooseChain, ForgoRoute
 from domain.games.europe.refusals import NoPieceLeftError, NoSuchChoiceError, NotBesideError, PathTakenError
-from domain.games.europe.resources import LUMBER, NOTHING, ORE, ROUTE_COST, counts_of
+from domain.games.europe.resources import NOTHING, ROUTE_COST, counts_of
 from domain.games.europe.state import ACTION, BONUS_ROUTE, CHAIN, FREE_ROUTE, NOBODY, EuropeState
 
 FORGO_ROUTE = ForgoRoute()
@@ -39,12 +39,6 @@ def free_route_moves(state: EuropeState, seat: int) -> list[Move]:
         return [*route_moves(state, seat), FORGO_ROUTE]
     ready = state.atlas.build_route
     return [*(ready[path] for path in numbers(site_bits(state, seat))), FORGO_ROUTE]
-
-
-def can_pay_route(state: EuropeState, seat: int) -> bool:
-    """Ore and lumber, and a route to lay."""
-    at = seat * 5
-    return bool(state.hands[at + ORE] and state.hands[at + LUMBER] and state.routes_left[seat])
 
 
 def verify_build(state: EuropeState, seat: int, wanted: BuildRoute) -> None:

@@ -4,6 +4,7 @@ Resource r of seat s is at `s * 5 + r`.
 """
 
 from collections.abc import Sequence
+from operator import add, sub
 from typing import Any, NamedTuple
 
 from domain.codec import Plain
@@ -217,19 +218,18 @@ class EuropeState(BoardState):
 
     def receive(self, seat: int, counts: Sequence[int]) -> None:
         """Resource cards come from the supply."""
-        at = seat * 5
-        for r, count in enumerate(counts):
-            if count:
-                self.hands[at + r] += count
-                self.supply[r] -= count
-                self.sizes[seat] += count
+        hand = slice(seat * 5, seat * 5 + 5)
+        self.hands[hand] = map(add, self.hands[hand], counts)
+        self.supply = list(map(sub, self.supply, counts))
+        self.sizes[seat] += sum(counts)
 
     def pay(self, seat: int, counts: Sequence[int]) -> None:
         """Resource cards go to the supply."""
-        for r, count in enumerate(counts):
-            if count:
-                self.take(seat, r, count)
-                self.supply[r] += count
+        hand = slice(seat * 5, seat * 5 + 5)
+        self.hands[hand] = map(sub, self.hands[hand], counts)
+        self.low[hand] = map(min, self.low[hand], self.hands[hand])
+        self.supply = list(map(add, self.supply, counts))
+        self.sizes[seat] -= sum(counts)
 
     def take(self, seat: int, resource: int, count: int) -> None:
         """Resource cards leave a hand, or come to it (less than 0)."""

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from domain.game import Move
 from domain.games.europe import buying, caravans, development, ending, merchants, moves, producing, routes, setting_up, trading
-from domain.games.europe.resources import GRAIN
 from domain.games.europe.state import (
     ACTION,
     BONUS_ROUTE,
@@ -56,12 +55,11 @@ def action_moves(state: EuropeState, seat: int) -> list[Move]:
     found: list[Move] = []
     caravans.deliver_moves(state, seat, found)
     caravans.caravan_moves(state, seat, found)
-    if state.hands[seat * 5 + GRAIN]:
-        merchants.merchant_moves(state, seat, found)
     if state.sizes[seat]:
         build_moves(state, seat, found)
     buying.supply_moves(state, seat, found)
-    development.card_moves(state, seat, found)
+    if state.cards[seat]:
+        development.card_moves(state, seat, found)
     if state.offers:
         trading.answer_moves(state, seat, found)
     found.append(ending.END_TURN)
@@ -69,14 +67,18 @@ def action_moves(state: EuropeState, seat: int) -> list[Move]:
 
 
 def build_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
-    """Everything that can be paid (E-40)."""
-    if routes.can_pay_route(state, seat):
-        found += routes.route_moves(state, seat)
-    if merchants.can_pay_merchant(state, seat):
-        found += merchants.hire_moves(state, seat)
-    if caravans.can_pay_caravan(state, seat):
-        found += caravans.form_moves(state, seat)
-    if buying.card_for_sale(state, seat):
+    """Everything that cards in hand can pay for (E-40, E-43)."""
+    lumber, wool, grain, ore, salt = state.hands[seat * 5 : seat * 5 + 5]
+    if grain:
+        merchants.merchant_moves(state, seat, found)
+        if wool and lumber:
+            found += merchants.hire_moves(state, seat)
+    if ore and lumber:
+        if state.routes_left[seat]:
+            found += routes.route_moves(state, seat)
+        if salt:
+            found += caravans.form_moves(state, seat)
+    if wool and salt and buying.card_for_sale(state):
         found.append(buying.BUY_CARD)
 
 
