@@ -1,0 +1,244 @@
+"""House bots: they play by view and legal moves, and the greedy one plays sensibly."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from domain.chance import Scripted, Seeded, seed_from
+from domain.game import Bot, Fact, Move, Rules, View
+from domain.games.europe import GAME
+from domain.games.europe import moves as m
+from domain.games.europe.bots import RandomBot
+from domain.games.europe.bots.greedy import GreedyBot
+from domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from domain.games.europe.facts_build import CardBought, RouteBuilt
+from domain.games.europe.facts_trade import OfferMade
+from domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, PostFounded
+from domain.games.europe.facts_turn import (
+    CardsDiscarded,
+    DiceRolled,
+    Gain,
+    ResourcesProduced,
+    RobberMoved,
+    RobberWoken,
+    TurnBegan,
+    TurnEnded,
+)
+from domain.games.europe.resources import Cards, Terms
+from domain.games.europe.rules import EuropeOptions
+
+SHORT, EXPERT = (GAME.rules(data) for data in ("short", "expert"))
+GREEDY = GreedyBot(SHORT)
+DRAWS = Seeded(seed_from("bot")).draws("bot", 0)
+
+
+def played(rules: Rules[Any], bots: Sequence[Bot], seed: str) -> Any:
+    """The state at the end of a match between bots; whoever may answer is asked once after each move."""
+    state, chance, asked = rules.table(len(bots), rules.options()), Seeded(seed_from(seed)), 0
+    rules.deal(state, chance)
+    while waited := rules.to_act(state):
+        for seat in (waited[0], *(seat for seat in rules.may_act(state) if seat != waited[0])):
+            asked += 1
+            legal = rules.legal_moves(state, seat)
+            chosen = bots[seat].choose(seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked))
+            if chosen is not None:
+                assert chosen in legal
+                rules.play(state, seat, chosen, chance)
+                break
+    return state
+
+
+def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
+    result = rules.result(state)
+    assert result is not None
+    return result.winners
+
+
+@pytest.mark.parametrize(("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)])
+def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(rules: Rules[Any], seats: int, matches: int) -> None:
+    greedy, won = GreedyBot(rules), 0
+    for number in range(matches):
+        bots: list[Bot] = [RandomBot() for _ in range(seats)]
+        bots[number % seats] = greedy
+        won += winners(rules, played(rules, bots, f"beats/{number}")) == (number % seats,)
+    assert won >= 0.9 * matches
+
+
+@pytest.mark.parametrize(("rules", "seats"), [(SHORT, 4), (SHORT, 3), (EXPERT, 4), (EXPERT, 3)])
+def test_equal_greedies_finish_by_delivering(rules: Rules[Any], seats: int) -> None:
+    state = played(rules, [GreedyBot(rules)] * seats, "equals")
+    assert state.ended == "delivered"
+    assert state.turn < 200
+
+
+def test_random_draws_among_the_legal_moves_and_never_looks() -> None:
+    def unseen() -> View:
+        raise AssertionError("the table was looked at")
+
+    legal = [m.RollDice(), m.EndTurn(), m.BuyCard()]
+    draws = Scripted({"bot": [1, 2]}).draws("bot", 0)
+    assert [RandomBot().choose(0, unseen, legal, draws) for _ in range(2)] == [m.EndTurn(), m.BuyCard()]
+    assert RandomBot().choose(0, unseen, [], draws) is None
+
+
+def test_greedy_takes_the_only_move_without_looking_and_says_nothing_where_nothing_is_asked() -> None:
+    def unseen() -> View:
+        raise AssertionError("the table was looked at")
+
+    assert GREEDY.choose(0, unseen, [m.RollDice()], DRAWS) == m.RollDice()
+    assert GREEDY.choose(0, unseen, [], DRAWS) is None
+
+
+# --- single decisions on the short board, red on turn -----------------------------------------------------------------------
+
+
+class Scene:
+    """Red's turn on the short board after the fixed set-up, changed by facts until it is red's decision."""
+
+    def __init__(self, *facts: Fact, rolled: bool = True) -> None:
+        self.state: Any = SHORT.table(4, EuropeOptions())
+        chance = Scripted({"start": [5, 5, 0, 0, 0, 0, 0, 0]}, Seeded(seed_from("scene")))
+        SHORT.deal(self.state, chance)
+        begin: list[Fact] = [TurnEnded(self.state.active), TurnBegan(0, 2)]
+        if rolled:
+            begin.append(DiceRolled(0, (1, 2)))
+        for fact in (*begin, *facts):
+            fact.fold(self.state)
+
+    def choice(self, seat: int = 0) -> Move | None:
+        legal = SHORT.legal_moves(self.state, seat)
+        return GREEDY.choose(seat, lambda: SHORT.view(self.state, seat), legal, DRAWS)
+
+
+def gets(seat: int, **cards: int) -> Fact:
+    return ResourcesProduced((Gain(seat, Cards(**cards)),), (), ())
+
+
+def own(seat: int) -> list[str]:
+    return [SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts]  # type: ignore[attr-defined]
+
+
+def door_of(city: str) -> str:
+    """A path that ends at a city of the short board."""
+    board = SHORT.board  # type: ignore[attr-defined]
+    return str(board.paths[board.paths_at[board.cities[board.city_index[city]].crossroads][0]].id)
+
+
+def test_greedy_delivers_as_soon_as_it_can() -> None:
+    customer = own(1)[0]
+    door = door_of(customer)
+    there = [RouteBuilt(0, door, "paid", Cards(), False), CaravanMoved(0, 0, (door,), 0, (), 0, False)]
+    assert Scene(*there).choice() == m.Deliver(customer)
+
+
+def test_greedy_sends_a_merchant_to_found_a_post() -> None:
+    scene = Scene(gets(0, wool=1, grain=2, lumber=1))
+    hired = scene.choice()
+    assert isinstance(hired, m.HireMerchant)
+    SHORT.play(scene.state, 0, hired, Seeded(seed_from("hire")))
+    walk = scene.choice()
+    assert isinstance(walk, m.MoveMerchant)
+    city = SHORT.board.city_at[SHORT.board.crossroads_index[walk.to]]  # type: ignore[attr-defined]
+    assert city >= 0
+    assert scene.state.post[city] == -1
+
+
+def test_greedy_buys_with_gold_what_is_missing_for_what_it_wants() -> None:
+    """Red begins with lumber, grain and salt, and 3 gold."""
+    assert Scene().choice() == m.BuyResource("wool")
+
+
+def test_greedy_trades_what_it_has_too_much_of() -> None:
+    scene = Scene(gets(0, salt=4, grain=1))
+    scene.state.gold[0] = 0
+    assert scene.choice() == m.TradeWithSupply("salt", "wool")
+
+
+def test_greedy_ends_its_turn_when_nothing_makes_sense() -> None:
+    scene = Scene()
+    scene.state.gold[0] = 0
+    assert scene.choice() == m.EndTurn()
+
+
+def test_greedy_gives_back_what_it_has_most_of() -> None:
+    scene = Scene(gets(0, ore=7, wool=1), RobberWoken((5, 0, 0, 0)))
+    assert scene.choice() == m.DiscardCard("ore")
+
+
+def test_greedy_sends_the_robber_where_others_are_and_steals_from_the_richest() -> None:
+    scene = Scene(RobberWoken((0, 0, 0, 0)))
+    move = scene.choice()
+    assert isinstance(move, m.MoveRobber)
+    board = SHORT.board  # type: ignore[attr-defined]
+    owners = [scene.state.post[city] for city in board.posts_beside[board.hex_index[move.hex]]]
+    assert 0 not in owners
+    assert max(owners) > 0
+    rich = Scene(gets(2, ore=3), RobberMoved(0, "9,5", (1, 2)))
+    assert rich.choice() == m.StealCard(2)
+
+
+def test_greedy_drives_the_robber_from_its_own_land_before_the_roll() -> None:
+    board = SHORT.board  # type: ignore[attr-defined]
+    home = board.cities[board.city_index[own(0)[0]]]
+    hexagon = board.hexes[board.hexes_at[home.crossroads][0]].id
+    cards = [TurnBegan(0, 2), CardBought(0, Cards(), "lancer"), TurnEnded(0), TurnBegan(0, 6)]
+    assert Scene(*cards, RobberMoved(1, hexagon, ()), rolled=False).choice() == m.PlayLancer()
+    assert Scene(*cards, rolled=False).choice() == m.RollDice()
+
+
+def test_greedy_accepts_a_good_offer_and_declines_a_bad_one() -> None:
+    """Bela, in blue, wants a merchant: wool, grain and lumber."""
+    good = OfferMade(1, 0, (1, 2, 3), Terms(grain=1, lumber=1), Terms(ore=1), None)
+    bad = OfferMade(1, 0, (1, 2, 3), Terms(salt=1), Terms(wool=1, ore=1), None)
+    assert Scene(good).choice(1) == m.AcceptOffer(1)
+    assert Scene(bad).choice(1) == m.DeclineOffer(1)
+
+
+def test_greedy_does_not_trade_with_somebody_about_to_win() -> None:
+    posts = [PostFounded(0, 0, city, 0, ()) for city in ("athens", "moscow", "bergen", "odessa")]
+    delivered = [GoodDelivered(0, city) for city in (*own(1), own(2)[0])]
+    good = OfferMade(1, 0, (1, 2, 3), Terms(grain=1, lumber=1), Terms(ore=1), None)
+    assert Scene(*posts, *delivered, good).choice(1) == m.DeclineOffer(1)
+
+
+def test_greedy_answers_an_offer_made_to_it_in_its_own_turn() -> None:
+    scene = Scene(OfferMade(1, 1, (0,), Terms(wool=1), Terms(salt=1), None))
+    scene.state.gold[0] = 0
+    assert scene.choice() == m.AcceptOffer(1)
+
+
+def test_greedy_knows_what_a_token_from_the_sea_is_worth_on_average() -> None:
+    """Forests: 9 and 11 are left of 4, 9 and 11 (E-6)."""
+    assert EXPECTED_TOKEN == (3.0, 2.5, 3.0, 2.5, 2.5)
+
+
+def test_greedy_lays_a_free_route_towards_a_customer() -> None:
+    cards = [TurnBegan(0, 2), CardBought(0, Cards(), "safe_conduct"), TurnEnded(0), TurnBegan(0, 6), DiceRolled(0, (1, 2))]
+    free = Scene(*cards, CardsDiscarded(0, Cards(lumber=1, grain=1, salt=1)))
+    free.state.gold[0] = 0
+    assert free.choice() == m.PlaySafeConduct()
+    SHORT.play(free.state, 0, m.PlaySafeConduct(), Seeded(seed_from("free")))
+    assert isinstance(free.choice(), m.BuildRoute)
+
+
+# --- a board of a group's own -----------------------------------------------------------------------------------------------
+
+
+def changed(document: Any) -> Any:
+    """The short board with other numbers, other names, one city moved and one path less."""
+    cities = [{**entry, "name": f"New {entry['name']}"} for entry in document["cities"]]
+    land = [{**entry, "number": 14 - entry["number"]} if entry.get("number") else entry for entry in document["land"]]
+    paths = {**document["paths"], "double": document["paths"]["double"][1:]}
+    return {**document, "name": "Our table's own", "cities": cities, "land": land, "paths": paths}
+
+
+def test_a_groups_own_board_is_admitted_and_played_on() -> None:
+    data = GAME.admit("ours", changed(GAME.data_sets[0].document))
+    assert data.hash not in {known.hash for known in GAME.data_sets}
+    rules = GAME.rules(data)
+    state = played(rules, [RandomBot()] * 4, "ours")
+    assert winners(rules, state)
+    assert "New Bern" in rules.scene(state, 0, ("Ada", "Bela", "Caro", "Dario"))
+    assert winners(rules, played(rules, [GreedyBot(rules), RandomBot(), RandomBot()], "ours")) == (0,)
+    assert "New Bern" in (GAME.draw or str)(data)
