@@ -14,7 +14,6 @@ class Player:
     name: str
     bot: bool
     token: str
-    """Shown once: keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,9 @@ class Match:
         return seat
 
     @property
-    def to_act(self) -> list[int]:
-        """The seats for which the match waits."""
-        return list(self.data["to_act"])
+    def your_turn(self) -> bool:
+        """Whether the match waits for you."""
+        return self.you is not None and self.you in self.data["to_act"]
 
     @property
     def legal_moves(self) -> list[Data]:
@@ -77,9 +76,9 @@ class Match:
         return result
 
     @property
-    def your_turn(self) -> bool:
-        """Whether the match waits for you."""
-        return self.you is not None and self.you in self.to_act
+    def receipt(self) -> Data | None:
+        """What the service signed with this answer; keep the last one of a match, it proves what had happened until then."""
+        return self.data.get("receipt")
 
 
 @dataclass(frozen=True, slots=True)
