@@ -1,5 +1,6 @@
 """What the rules work out of a board once and for all matches: distances, sets of paths as bits, ready-made moves."""
 
+from bisect import bisect_right
 from functools import cache, cached_property
 
 from domain.game import Move
@@ -90,6 +91,7 @@ class Atlas:
         self._ways_left = MOST_WAYS
         self.distances = cache(self._distances)
         """Crossroads to how far every other one is from it."""
+        self.around = cache(self._around)
         self.way = cache(self._way)
         self.walks = cache(self._walks)
         self.treaty_walks = cache(self._treaty_walks)
@@ -154,14 +156,22 @@ class Atlas:
             wave = [other for at in wave for other, _ in self.board.neighbours[at] if _reached(found, other, found[at] + 1)]
         return found
 
+    def _around(self, path: int, steps: int) -> frozenset[int]:
+        """The paths to which so many steps could lead at best, if there were routes everywhere."""
+        if not steps:
+            return frozenset((path,))
+        nearer = self.around(path, steps - 1)
+        return nearer.union(*[self.board.beside[near] for near in nearer])
+
     def _walks(self, merchant: int, start: int) -> tuple[Walk, ...]:
         """By the number of grain paid: where a merchant of this number can go from here."""
         ids = self.board.crossroads
         away = self.distances(start)
         ends = tuple([at for at, steps in away.items() if steps])
         moves = tuple([MoveMerchant(merchant, ids[at], grain_for(away[at])) for at in ends])
-        within = [sum(0 < steps <= grain * STEPS_PER_CARD for steps in away.values()) for grain in range(MOST_GRAIN + 1)]
-        return tuple((ends[:count], moves[:count]) for count in within)
+        farther = [away[at] for at in ends]
+        within = [bisect_right(farther, grain * STEPS_PER_CARD) for grain in range(MOST_GRAIN + 1)]
+        return tuple([(ends[:count], moves[:count]) for count in within])
 
     def _treaty_walks(self, merchant: int, start: int) -> Walk:
         """Where a trade treaty takes a merchant of this number from here."""

@@ -16,33 +16,20 @@ NEUTRAL = 4
 NOBODY = -1
 
 
-FOLLOWS = frozenset(
-    (
-        "atlas",
-        "welcome",
-        "bearing",
-        "cities_in",
-        "doors",
-        "free_sites",
-        "fringe",
-        "full",
-        "holders",
-        "laid",
-        "onward",
-        "own_posts",
-        "owners_in",
-        "reach",
-        "root",
-        "seats",
-        "setting",
-        "sites",
-        "stations",
-        "taken",
-        "ways",
-        "yields",
-    )
+STANDING = (
+    "caravans",
+    "good",
+    "merchants",
+    "number",
+    "post",
+    "posts_left",
+    "robber",
+    "route",
+    "routes_left",
+    "sea",
+    "token",
 )
-"""What follows from the rest of a state, and is no part of the truth about it."""
+"""What is seen on the board; all else in its state follows from it."""
 
 
 class Setting(NamedTuple):
@@ -93,7 +80,9 @@ class BoardState(State):
         "sites",
         "stations",
         "taken",
+        "targets",
         "token",
+        "under",
         "ways",
         "welcome",
         "yields",
@@ -152,8 +141,12 @@ class BoardState(State):
         """A player's routes beside posts of the same player, ascending."""
         self.root = list(range(len(board.crossroads)))
         """Crossroads joined by routes have the same one."""
+        self.under: list[tuple[int, ...]] = [(crossroads,) for crossroads in self.root]
+        """The crossroads joined under each root."""
         self.cities_in = [int(city >= 0) for city in board.city_at]
         """How many cities are joined under each root."""
+        self.targets: list[frozenset[int]] = [frozenset()] * seats
+        """The routes beside a post that takes a good of the player's."""
         self.onward: list[tuple[tuple[int, int, int], ...]] = [()] * (2 * len(board.paths))
         """Route p towards its end e (0 or 1), as 2 p + e, to the next routes: path, the same with its far end, owner as a bit."""
         self.owners_in = [0] * len(board.crossroads)
@@ -171,6 +164,7 @@ class BoardState(State):
             if seat != owner:
                 self._bar(seat, [crossroads])
         self.ways = {}
+        self._aim(self.atlas.board.paths_at[crossroads])
         if owner != NEUTRAL:
             paths, bits = atlas.board.paths_at[crossroads], atlas.door_bits[city]
             self.posts_left[owner] -= 1
@@ -181,6 +175,24 @@ class BoardState(State):
             self._settle_hexes(owner, atlas.hexes_of[city])
             if not self.posts_left[owner]:
                 self._bar(owner, [atlas.board.cities[empty].crossroads for empty, other in enumerate(self.post) if other == NOBODY])
+
+    def set_good(self, city: int, owner: int) -> None:
+        """A good comes to a post."""
+        self.good[city] = owner
+        self._aim(self.atlas.board.paths_at[self.atlas.board.cities[city].crossroads])
+
+    def _aim(self, paths: Sequence[int]) -> None:
+        """Whether goods can be left beside these paths may have changed."""
+        for path in paths:
+            if self.route[path] >= 0 and self.atlas.cities_of[path]:
+                takers = [self.post[city] for city in self.atlas.cities_of[path] if self.post[city] >= 0 > self.good[city]]
+                for seat in range(self.seats):
+                    open_now = any(taker != seat for taker in takers)
+                    self.targets[seat] = self.targets[seat] | {path} if open_now else self.targets[seat] - {path}
+
+    def takes_good(self, seat: int, city: int) -> bool:
+        """A foreign or neutral post without a good (E-48)."""
+        return self.post[city] not in (seat, NOBODY) and self.good[city] == NOBODY
 
     def _bar(self, seat: int, crossroads: Sequence[int]) -> None:
         """A player's merchants may not stay there any more."""
@@ -228,6 +240,7 @@ class BoardState(State):
             self._open_stations(owner, [path])
         self._link(path)
         self._join(path)
+        self._aim([path])
 
     def _link(self, path: int) -> None:
         """Caravans can go on from here to the routes at either end, and from there to here."""
@@ -245,20 +258,12 @@ class BoardState(State):
         along = self.atlas.board.paths[path]
         kept, joined = self.root[along.a], self.root[along.b]
         self.reach = {root: known for root, known in self.reach.items() if root not in (kept, joined)}
-        self.owners_in = self.owners_in[:]
         self.owners_in[kept] |= self.owners_in[joined] | 1 << self.route[path]
         if kept != joined:
-            self._relabel(along.b, kept, joined)
-            self.cities_in = self.cities_in[:]
+            for crossroads in self.under[joined]:
+                self.root[crossroads] = kept
+            self.under[kept] += self.under[joined]
             self.cities_in[kept] += self.cities_in[joined]
-
-    def _relabel(self, crossroads: int, kept: int, joined: int) -> None:
-        """Mostly a route leads to a crossroads where no other ends."""
-        if sum([self.route[path] >= 0 for path in self.atlas.board.paths_at[crossroads]]) == 1:
-            self.root = self.root[:]
-            self.root[crossroads] = kept
-        else:
-            self.root = [kept if root == joined else root for root in self.root]
 
     def _widen(self, seat: int, paths: Sequence[int], bits: int) -> None:
         """A player may build beside a new route or post."""

@@ -8,7 +8,7 @@ from domain.games.europe.checks import afford, afford_gold, on_turn, place
 from domain.games.europe.ending import end_if_delivered
 from domain.games.europe.facts_build import CaravanFormed
 from domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, StepsLapsed
-from domain.games.europe.journeys import Trip, journeys, may_end, price_of, salt_in_hand, takes_good, trip_of
+from domain.games.europe.journeys import Trip, list_journeys, may_end, price_of, salt_in_hand, trip_of
 from domain.games.europe.merchants import check_moved, new_piece, variants
 from domain.games.europe.moves import Deliver, FormCaravan, Halt, MoveCaravan
 from domain.games.europe.refusals import (
@@ -55,10 +55,12 @@ def form_moves(state: EuropeState, seat: int) -> list[Move]:
 
 def caravan_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     """The best move to every route that a caravan can end on (E-46)."""
-    paid = state.rolled and state.hands[seat * 5 + SALT]
-    for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
-        if state.caravans[seat * 2 + caravan] >= 0 and (paid or (state.steps and caravan == state.moving)):
-            found += journeys(state, trip_of(state, seat, caravan))
+    salt = state.hands[seat * 5 + SALT] if state.rolled else 0
+    if salt or state.steps:
+        for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
+            on_the_way = state.steps and caravan == state.moving
+            if state.caravans[seat * 2 + caravan] >= 0 and (salt or on_the_way):
+                list_journeys(state, seat, caravan, 0 if on_the_way and state.bribed else salt, found)
     if state.steps and state.phase != GO_ON:
         found.append(HALT)
 
@@ -143,10 +145,9 @@ def served(state: EuropeState, seat: int) -> list[int]:
 
 def deliver_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     """Every post that takes a good now."""
-    if state.free_goods[seat]:
-        cities = [city for city in served(state, seat) if takes_good(state, seat, city)]
-        if cities:
-            found += [state.atlas.deliver[city] for city in sorted(set(cities))]
+    if state.free_goods[seat] and not state.targets[seat].isdisjoint(deliverers(state, seat)):
+        cities = {city for city in served(state, seat) if state.takes_good(seat, city)}
+        found += [state.atlas.deliver[city] for city in sorted(cities)]
 
 
 def verify_deliver(state: EuropeState, seat: int, wanted: Deliver) -> None:
@@ -155,7 +156,7 @@ def verify_deliver(state: EuropeState, seat: int, wanted: Deliver) -> None:
     city = place(state.atlas.board.city_index, wanted.city, "city")
     if city not in served(state, seat):
         raise NotBesideError("No caravan of yours that may deliver now stands beside that city.", rule="E-48")
-    if not takes_good(state, seat, city):
+    if not state.takes_good(seat, city):
         raise CannotDeliverError("Goods go to posts of others that have none yet.", rule="E-48")
     if not state.free_goods[seat]:
         raise NothingToDeliverError("None of your goods is free: found another post.", rule="E-48")

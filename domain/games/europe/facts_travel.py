@@ -146,7 +146,7 @@ class GoodDelivered(Fact):
 
     def fold(self, state: EuropeState) -> None:
         """That post takes no other."""
-        state.good[state.atlas.board.city_index[self.city]] = self.seat
+        state.set_good(state.atlas.board.city_index[self.city], self.seat)
         state.free_goods[self.seat] -= 1
         state.delivered[self.seat] += 1
 

@@ -6,7 +6,7 @@ from domain.codec import Record
 from domain.game import Fact, record, secret
 from domain.games.europe.board import RESOURCES
 from domain.games.europe.resources import Cards, Resource, counts_of
-from domain.games.europe.state import NOBODY, OVER, ROLL, EuropeState
+from domain.games.europe.state import ACTION, NOBODY, OVER, ROLL, EuropeState
 
 
 @record
@@ -40,7 +40,7 @@ class DiceRolled(Fact):
         state.dice = self.dice
         state.rolls += 1
         state.rolled = True
-        state.settle()
+        state.phase = ACTION
 
 
 @record

@@ -2,17 +2,18 @@
 
 from typing import NamedTuple
 
+from domain.game import Move
 from domain.games.europe.atlas import STEPS_PER_CARD, Way
 from domain.games.europe.moves import MoveCaravan
 from domain.games.europe.resources import SALT
-from domain.games.europe.state import NOBODY, EuropeState
+from domain.games.europe.state import EuropeState
 
 CARAVANS_ON_A_ROUTE = 2
 
 _EVERYBODY = 15
 _COUNT = tuple(owners.bit_count() for owners in range(16))
-_TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
-"""Owners paid before, and now, to the number of those new."""
+_TOLLS = tuple(tuple(2 * _COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
+"""Owners paid before, and now, to twice the number of those new."""
 _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
 """A set of owners to all sets that hold it."""
 
@@ -49,7 +50,8 @@ def trip_of(state: EuropeState, seat: int, caravan: int) -> Trip:
         return Trip(piece, at, left, 0, _EVERYBODY, True)
     owners = state.owners_in[state.root[state.atlas.ends[at]]]
     paid = (state.tolls[caravan] | 1 << seat) & owners
-    return Trip(piece, at, left, min(state.gold[seat], _COUNT[owners & ~paid]), paid, False)
+    gold, most = state.gold[seat], _COUNT[owners & ~paid]
+    return Trip(piece, at, left, gold if gold < most else most, paid, False)
 
 
 def salt_in_hand(state: EuropeState, trip: Trip) -> int:
@@ -88,18 +90,18 @@ class Search:
     def _further(self, state: EuropeState, best: Stops) -> list[Visit]:
         """One step on from everywhere, where the toll can be paid; to a route seen before only if fewer owners were paid on the way."""
         found: list[Visit] = []
-        seen, onward, tolls, gold = self.seen, state.onward, _TOLLS[self.trip.paid], self.trip.gold
+        seen, onward, tolls, gold = self.seen, state.onward, _TOLLS[self.trip.paid], self.trip.gold * 2
         price = (self.trip.piece & 1) + 8 * len(self.levels)
         for at, paid, way in self.waves[-1]:
             for path, end, owner in onward[at]:
                 paying = paid | owner
                 known = seen[path]
-                if known >> paying & 1 or tolls[paying] > gold:
+                if known >> paying & 1 or (toll := tolls[paying]) > gold:
                     continue
                 longer = way[path]
                 found.append((end, paying, longer))
                 seen[path] = known | _SUPERSETS[paying]
-                cost = price + 2 * tolls[paying]
+                cost = price + toll
                 if not known or cost < price_tag(best[path]):
                     best[path] = longer.moves[cost]
         return found
@@ -119,24 +121,63 @@ def search(state: EuropeState, trip: Trip) -> Search:
     return known
 
 
-def journeys(state: EuropeState, trip: Trip) -> list[MoveCaravan]:
-    """The best move to every route on which the caravan can end."""
+def list_journeys(state: EuropeState, seat: int, caravan: int, salt: int, found: list[Move]) -> None:
+    """The moves of one step, past full routes of more; and the best move to every other route within reach where a good can be left."""
+    at = state.caravans[seat * 2 + caravan]
+    stops = next_stops(state, seat, caravan, at)
+    if state.full and not stops.keys().isdisjoint(state.full):
+        stops = past_full(state, trip_of(state, seat, caravan), salt, stops)
+    found += stops.values()
+    if state.free_goods[seat]:
+        steps = salt * STEPS_PER_CARD + (state.steps if caravan == state.moving else 0)
+        wanted = state.targets[seat] & state.atlas.around(at, steps)
+        if wanted and not wanted <= stops.keys():
+            found += far_moves(state, trip_of(state, seat, caravan), salt, sorted(wanted - stops.keys()))
+
+
+def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
+    """One step in every direction."""
+    left = state.steps and state.moving == caravan
+    paid = _EVERYBODY if left and state.bribed else state.tolls[caravan] | 1 << seat
+    price, asked, ways = caravan if left else caravan + 8, state.gold[seat] > 0, state.atlas.ways
+    stops = {}
+    for path, _, owner in state.onward[2 * at] + state.onward[2 * at + 1]:
+        if owner & paid:
+            stops[path] = ways[path].moves[price]
+        elif asked:
+            stops[path] = ways[path].moves[price + 2]
+    return stops
+
+
+def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
+    """A full route is no stop: instead those behind it are."""
+    full, index = state.full, state.atlas.board.path_index
+    reached = search(state, trip).within(state, salt)
+    behind = [route for route, move in reached.items() if all(index[path] in full for path in move.path[:-1])]
+    return {route: reached[route] for route in (*stops, *behind) if route not in full}
+
+
+def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
+    """To the wanted routes as far as they can be reached; to full ones to stop over."""
+    root, ends = state.root, state.atlas.ends
+    home = root[ends[trip.at]]
+    if all(root[ends[route]] != home for route in wanted):
+        return []
     found = search(state, trip)
-    stops = found.within(state, salt_in_hand(state, trip))
-    full = state.full
-    if not full:
-        return list(stops.values())
-    free = [move for route, move in stops.items() if route not in full]
-    return free + [move for route in full if route in stops for move in stop_over(state, trip, route, found)]
+    reached = found.within(state, salt)
+    far = {route: reached[route] for route in wanted if route in reached}
+    for route in [route for route in state.full if route in far]:
+        del far[route]
+        far |= stop_over(state, trip, route, found, salt)
+    return list(far.values())
 
 
-def stop_over(state: EuropeState, trip: Trip, route: int, found: Search) -> list[MoveCaravan]:
-    """The cheapest way to a full route that leaves enough to go on, where a good can be left there."""
-    salt = salt_in_hand(state, trip)
+def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> Stops:
+    """The cheapest way to a full route that leaves enough to go on."""
     visits = [(steps, paid, way) for steps, wave in enumerate(found.waves) for at, paid, way in wave if at >> 1 == route]
     moves = [MoveCaravan(trip.piece & 1, way.along, trip.salt_for(steps), _COUNT[paid & ~trip.paid]) for steps, paid, way in visits]
     moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
-    return sorted(moves, key=price_tag)[:1]
+    return {route: min(moves, key=price_tag)} if moves else {}
 
 
 def others_on(state: EuropeState, piece: int, route: int) -> int:
@@ -149,8 +190,7 @@ def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
     route = state.atlas.board.path_index[path[-1]]
     if route == trip.at or others_on(state, trip.piece, route) < CARAVANS_ON_A_ROUTE:
         return route != trip.at
-    seat = trip.piece // 2
-    if not (state.free_goods[seat] and any(takes_good(state, seat, city) for city in state.atlas.cities_of[route])):
+    if not can_leave_good(state, trip, route):
         return False
     rest, salt = rest_of(state, trip, path)
     return any(others_on(state, trip.piece, end) < CARAVANS_ON_A_ROUTE for end in Search(state, rest).within(state, salt))
@@ -176,6 +216,7 @@ def price_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[int
     return trip.salt_for(len(path)), tuple(tolls)
 
 
-def takes_good(state: EuropeState, seat: int, city: int) -> bool:
-    """A foreign or neutral post without a good (E-48)."""
-    return state.post[city] not in (seat, NOBODY) and state.good[city] == NOBODY
+def can_leave_good(state: EuropeState, trip: Trip, route: int) -> bool:
+    """Whether a good is free, and a post beside the route takes it (E-48)."""
+    seat = trip.piece // 2
+    return state.free_goods[seat] > 0 and route in state.targets[seat]

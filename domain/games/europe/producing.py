@@ -94,8 +94,9 @@ def harvest(state: EuropeState, number: int) -> Harvest:
 
 def produced_without(claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]) -> ResourcesProduced:
     """The fact, with nothing of what is short (E-22)."""
-    served = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
-    gains = tuple([Gain(seat, Cards(*counts)) for seat, counts in enumerate(served) if any(counts)])
+    if short:
+        claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
+    gains = tuple([Gain(seat, Cards(*counts)) for seat, counts in enumerate(claims) if any(counts)])
     return ResourcesProduced(gains, gold, tuple(RESOURCES[r] for r in short))  # type: ignore[misc]  # as above
 
 

@@ -4,7 +4,12 @@ Everything that comes to a hand or leaves it is public, except what thieves took
 viewer had no part; of these, any other course will do in which no hand ever gives, shows or loses a card that it does not hold. Such
 courses are walked through at random, each as likely as the thefts that make it up. Development cards in other hands may be any that were in
 the pile they were drawn from.
+
+The walk begins in a course that is made up from what the viewer knows and not in the true one: however short it is, where it ends does
+not depend on the truth.
 """
+
+from collections.abc import Iterator
 
 from domain.chance import Chance, Draws
 from domain.codec import ARBITER
@@ -13,6 +18,8 @@ from domain.games.europe.state import NOBODY, EuropeState, Theft
 STEPS_PER_THEFT = 8
 """How often each unknown theft is thought over, on average."""
 _KINDS = 5
+_UNSEEN = _KINDS
+"""Stands for the resource of a theft as long as it is not chosen: a sixth kind of card, of which a hand may hold less than nothing."""
 _CERTAIN = 1 << 32
 
 _Row = list[int]
@@ -25,16 +32,16 @@ class Past:
         """As it really was."""
         self.thefts = state.thefts
         self.taken = [theft.resource for theft in state.thefts]
-        self.robbed = [list(theft.hand) for theft in state.thefts]
+        self.robbed = [[*theft.hand, 0] for theft in state.thefts]
         self.rows: list[list[_Row]] = [[] for _ in range(state.seats)]
         self.since: list[dict[int, int]] = []
         for theft in state.thefts:
-            self.rows[theft.thief].append(list(theft.thief_low))
-            self.rows[theft.victim].append(list(theft.victim_low))
+            self.rows[theft.thief].append([*theft.thief_low, 0])
+            self.rows[theft.victim].append([*theft.victim_low, 0])
             self.since.append({seat: len(self.rows[seat]) for seat in (theft.thief, theft.victim)})
         for seat, rows in enumerate(self.rows):
             hand = slice(seat * _KINDS, (seat + 1) * _KINDS)
-            rows += [state.low[hand], state.hands[hand]]
+            rows += [[*state.low[hand], 0], [*state.hands[hand], 0]]
 
     def change(self, number: int, resource: int) -> None:
         """Another resource was taken in this theft."""
@@ -51,9 +58,50 @@ class Past:
             row[less] -= 1
             row[more] += 1
 
+    def forget(self, unknown: list[int]) -> None:
+        """Nothing is known any more but what the viewer saw."""
+        for number in unknown:
+            self.change(number, _UNSEEN)
+
+    def imagine(self, unknown: list[int], draws: Draws, dead: set[tuple[int, ...]]) -> bool:
+        """Thinks up what was taken, theft by theft as thieves take, and back where it leads to a hand that can't be."""
+        if not unknown:
+            return True
+        number, *later = unknown
+        for resource in self._guesses(number, draws):
+            self.change(number, resource)
+            reached = (len(later), *(count for rows in self.rows for count in rows[-1]))
+            if reached not in dead and self._possible(number, later) and self.imagine(later, draws, dead):
+                return True
+            dead.add(reached)
+        self.change(number, _UNSEEN)
+        return False
+
+    def _guesses(self, number: int, draws: Draws) -> Iterator[int]:
+        """What a blind hand might take from the victim, each card as likely as the other, until all kinds were tried."""
+        cards = [kind for kind in range(_KINDS) for _ in range(self.robbed[number][kind])]
+        while cards:
+            guess = cards[draws.below(len(cards))]
+            yield guess
+            cards = [kind for kind in cards if kind != guess]
+
+    def _possible(self, number: int, later: list[int]) -> bool:
+        """Whether the two hands stay possible until the next theft that is not thought up yet."""
+        for seat in self.since[number]:
+            until = next((other for other in later if seat in self.since[other]), None)
+            rows = self.rows[seat][self.since[number][seat] : None if until is None else self.since[until][seat]]
+            if min(min(row[:_KINDS]) for row in rows) < 0 or not self._was_robbed_rightly(seat, number, until):
+                return False
+        return True
+
+    def _was_robbed_rightly(self, seat: int, after: int, until: int | None) -> bool:
+        """Whether a hand held what thieves took from it before the viewer's eyes."""
+        between = range(after + 1, len(self.thefts) if until is None else until)
+        return all(self.robbed[i][self.taken[i]] > 0 for i in between if self.thefts[i].victim == seat)
+
     def likelihood(self) -> int:
         """How likely these thefts were, up to a constant; 0 where a hand would have held less than nothing."""
-        if min(min(row) for rows in self.rows for row in rows) < 0:
+        if min(min(row[:_KINDS]) for rows in self.rows for row in rows) < 0:
             return 0
         product = 1
         for robbed, resource in zip(self.robbed, self.taken, strict=True):
@@ -81,12 +129,12 @@ class Past:
         """Makes a state the outcome of this course."""
         seen = zip(self.thefts, self.taken, self.robbed, self.since, strict=True)
         state.thefts = tuple([self._theft(theft, resource, robbed, since) for theft, resource, robbed, since in seen])
-        state.low = [count for rows in self.rows for count in rows[-2]]
-        state.hands = [count for rows in self.rows for count in rows[-1]]
+        state.low = [count for rows in self.rows for count in rows[-2][:_KINDS]]
+        state.hands = [count for rows in self.rows for count in rows[-1][:_KINDS]]
 
     def _theft(self, theft: Theft, resource: int, robbed: _Row, since: dict[int, int]) -> Theft:
-        lows = [tuple(self.rows[seat][since[seat] - 1]) for seat in (theft.thief, theft.victim)]
-        return Theft(theft.thief, theft.victim, resource, tuple(robbed), *lows)
+        lows = [tuple(self.rows[seat][since[seat] - 1][:_KINDS]) for seat in (theft.thief, theft.victim)]
+        return Theft(theft.thief, theft.victim, resource, tuple(robbed[:_KINDS]), *lows)
 
 
 def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
@@ -98,6 +146,8 @@ def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
     unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
     if unknown:
         past = Past(state)
+        past.forget(unknown)
+        past.imagine(unknown, draws, set())
         past.wander(unknown, draws)
         past.write(twin)
     for epoch in range(state.epoch + 1):

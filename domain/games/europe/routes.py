@@ -86,7 +86,7 @@ def ended_isolations(state: EuropeState, path: int) -> tuple[int, ...]:
 
 def cities_under(state: EuropeState, root: int) -> list[int]:
     """The cities joined under one root."""
-    return [i for i, city in enumerate(state.atlas.board.cities) if state.root[city.crossroads] == root]
+    return [city for at in state.under[root] if (city := state.atlas.board.city_at[at]) >= 0]
 
 
 def connect(ledger: Ledger[EuropeState], seat: int, cities: tuple[int, ...]) -> None:

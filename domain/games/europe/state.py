@@ -8,7 +8,7 @@ from operator import add, sub
 from typing import Any, NamedTuple
 
 from domain.codec import Plain
-from domain.games.europe.board_state import FOLLOWS, NEUTRAL, NOBODY, BoardState, Setting
+from domain.games.europe.board_state import NEUTRAL, NOBODY, STANDING, BoardState, Setting
 from domain.games.europe.resources import DECK, START_GOLD, SUPPLY, TERMS, Terms
 
 __all__ = ["NEUTRAL", "NOBODY", "PHASES", "SINGLES", "EuropeState", "Offer", "Setting", "Theft"]
@@ -124,6 +124,9 @@ class EuropeState(BoardState):
         "turn",
         "victims",
     )
+
+    STATIC = frozenset(("atlas", "reach", "seats", "setting", "sites", "ways", "yields"))
+    PARTS = (Offer, Terms, Theft)
 
     def __init__(self, setting: Setting) -> None:
         """The table before the first fact."""
@@ -283,4 +286,4 @@ def _plain(value: Any) -> Plain:
 
 
 _NAMES = (*BoardState.__slots__, *EuropeState.__slots__)
-_DUMPED = tuple(name for name in _NAMES if name not in FOLLOWS and name != "sizes")
+_DUMPED = (*STANDING, *(name for name in EuropeState.__slots__ if name != "sizes"))
