@@ -1,5 +1,6 @@
 """Random matches of every game at every table, to the end, with what must hold at each step."""
 
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from domain.chance import Seeded, seed_from
 from domain.codec import ARBITER, SPECTATOR, canonical
 from domain.game import Fact, MatchOverError, Move, NoSuchSeatError, Refusal, Rules, UnknownMoveError, record
+from domain.position import freeze, thaw
 from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, passes
 
 TABLES = every_table()
@@ -48,6 +50,7 @@ def test_a_random_match_comes_to_an_end_and_every_step_keeps_the_contract(table:
         if step.is_one_in(53):
             _assert_lists_are_what_passes(table, step)
             _assert_equal_states_look_equal(table, step)
+            _assert_a_position_can_be_set_up_again(table, step)
             assert folded(table.rules, table, history).digest() == step.after.digest()
     assert folded(table.rules, table, history).digest() == match.state.digest()
     _assert_it_is_over(table, match.state)
@@ -103,6 +106,17 @@ def _assert_equal_states_look_equal(table: Table, step: Step) -> None:
     assert played
     assert state.digest() == before
     assert rules.result(state) is None
+
+
+def _assert_a_position_can_be_set_up_again(table: Table, step: Step) -> None:
+    fresh = table.laid()
+    thaw(fresh, json.loads(canonical(freeze(step.before))))
+    assert fresh.digest() == step.before.digest()
+    assert table.rules.legal_moves(fresh, step.seat) == table.rules.legal_moves(step.before, step.seat)
+    assert table.rules.play(fresh, step.seat, step.move, _Bystander()) == table.rules.play(
+        step.before.copy(), step.seat, step.move, _Bystander()
+    )
+    assert freeze(fresh) != freeze(step.before)
 
 
 class _Bystander(Seeded):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -64,6 +65,24 @@ def test_a_viewer_cannot_tell_two_worlds_apart(table: Table) -> None:
             asked = (viewer, table.names, tried + guesses(rules, step.number))
             assert all_that_is_seen(rules, world, *asked) == all_that_is_seen(rules, step.after, *asked)
             assert step.after.digest() == untouched
+
+
+@at_every_table
+def test_the_facts_of_a_move_show_its_maker_nothing_hidden_before_one_that_says_so(table: Table) -> None:
+    rules = table.rules
+    for step in table.match("secrets").steps():
+        if step.is_one_in(17):
+            here, there = step.before.copy(), another_world(rules, step.before, step.seat, step.number)
+            shown = [
+                _until_something_is_revealed(rules, rules.play(world, step.seat, step.move, Seeded(seed_from(chance))), step.seat)
+                for world, chance in ((here, "one chance"), (there, "another chance"))
+            ]
+            assert shown[0] == shown[1]
+
+
+def _until_something_is_revealed(rules: Rules[Any], facts: list[Fact], viewer: int) -> list[Plain]:
+    quiet = takewhile(lambda fact: not fact.reveals, facts)
+    return [rules.fact_codec.show(fact, viewer) for fact in quiet] + ["…" for fact in facts if fact.reveals][:1]
 
 
 @at_every_table

@@ -155,6 +155,8 @@ class OfferMade(Fact):
 class CardSold(Fact):
     """An offer was taken."""
 
+    reveals = True
+
     seller: int
     buyer: int
     price: int

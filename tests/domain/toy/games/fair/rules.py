@@ -166,7 +166,7 @@ class FairRules(Rules[Fair]):
         hidden = [seat for seat in range(len(state.hands)) if seat != viewer]
         covered = {seat: card for seat in hidden if (card := state.laid[seat]) is not None and state.holder is None}
         unseen = [*state.pile, *covered.values(), *(card for seat in hidden for card in state.hands[seat])]
-        other.pile = chance.draws("resample", 0).shuffled(unseen)
+        other.pile = chance.draws("resample", 0).shuffled(sorted(unseen))
         for seat in hidden:
             other.hands[seat] = [other.pile.pop() for _ in state.hands[seat]]
         for seat in covered:
