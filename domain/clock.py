@@ -70,6 +70,8 @@ class Clock:
 
     def next_deadline(self) -> int | None:
         """The earliest deadline of all seats."""
+        if not self.runs:
+            return None
         return min((d for d in map(self.deadline, range(len(self.since))) if d is not None), default=None)
 
     def flagged(self, at: int) -> tuple[int, ...]:

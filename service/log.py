@@ -39,12 +39,13 @@ def write_entry(entry: Entry, match: Match, head: str) -> Stored:
 class MatchLog:
     """One match: its entries so far, where it stands, and the commands already carried out."""
 
-    __slots__ = ("_lock", "_looked", "_store", "entries", "heads", "id", "keys", "match", "told")
+    __slots__ = ("_lock", "_looked", "_store", "entries", "heads", "id", "keys", "match", "name", "told")
 
     def __init__(self, store: Store, match_id: UUID) -> None:
         """Knows nothing until it is refreshed."""
         self._store = store
         self.id = match_id
+        self.name = str(match_id)
         self._lock = RLock()
         self._looked = 0.0
         self.match = Match()
@@ -99,7 +100,7 @@ class MatchLog:
 
     def _link(self, entry: Entry, match: Match, before: str | None = None) -> list[str]:
         before = before or (self.heads[-1] if self.heads else GENESIS)
-        return link(str(self.id), fact_codec(match.rules), entry, match.created.server_secret, before)
+        return link(self.name, fact_codec(match.rules), entry, match.created.server_secret, before)
 
     def _note(self, entry: Entry, head: str) -> None:
         self.heads.append(head)

@@ -137,9 +137,10 @@ class Matches:
         self, caller: Caller, match_id: str, moves: Sequence[Plain], key: str | None, body: str, if_version: int | None, at: str = ""
     ) -> Answer:
         """Makes a move, or several as one; `at` is where in the request they stand, for the faults of malformed ones."""
-        rules = self._seen(caller, match_id).match.rules
+        log = self._seen(caller, match_id)
+        rules = log.match.rules
         intent = {"type": "play", "moves": [rules.move_codec.encode(move) for move in parse_moves(rules, moves, at)]}
-        return self._command(caller, match_id, intent, key, body, if_version)
+        return self._command_on(log, caller, intent, key, body, if_version)
 
     def dry_run(self, caller: Caller, match_id: str, moves: Sequence[Plain], if_version: int | None, at: str = "") -> Answer:
         """What a move would do as far as the caller may know: nothing is stored; a refusal is raised as for the move itself."""
@@ -181,7 +182,9 @@ class Matches:
             log.refresh()  # somebody else recorded it, or the player moved in time after all
 
     def _command(self, caller: Caller, match_id: str, intent: Plain, key: str | None, body: str, if_version: int | None) -> Answer:
-        log = self._seen(caller, match_id)
+        return self._command_on(self._seen(caller, match_id), caller, intent, key, body, if_version)
+
+    def _command_on(self, log: MatchLog, caller: Caller, intent: Plain, key: str | None, body: str, if_version: int | None) -> Answer:
         command = Command(caller.player, intent, key or secrets.token_hex(8), body[:_BODY_DIGITS], if_version)
         deadline = log.match.next_deadline
         if deadline is not None and deadline <= self._clock():
@@ -237,7 +240,7 @@ class Matches:
         )
         log.append(entry, match, listing_rows(log.id, before, match, at))
         self._publish(log)
-        return Answer(str(log.id), match, match.seat_of(command.by), entry.first, facts, at, log.heads[-1])
+        return Answer(log.name, match, match.seat_of(command.by), entry.first, facts, at, log.heads[-1])
 
     def _publish(self, log: MatchLog) -> None:
         log.told = log.match.version
@@ -250,7 +253,7 @@ class Matches:
         if entry is None or entry.body != command.body:
             raise KeyReusedError("this Idempotency-Key was used for another request")
         match = log.match if log.match.version == entry.last else log.at_version(entry.last)
-        return Answer(str(log.id), match, match.seat_of(player), entry.first, entry.facts, entry.at, log.head_at(entry.last), replayed=True)
+        return Answer(log.name, match, match.seat_of(player), entry.first, entry.facts, entry.at, log.head_at(entry.last), replayed=True)
 
     def _is_player(self, player: str) -> bool:
         return self._players.known(player)
@@ -287,7 +290,7 @@ class Matches:
 
     def _look_at(self, log: MatchLog, match: Match, caller: Caller | None) -> Look:
         viewer = match.seat_of(caller.player if caller else None)
-        return Look(str(log.id), match, viewer, self._clock(), log.head_at(match.version))
+        return Look(log.name, match, viewer, self._clock(), log.head_at(match.version))
 
     def events(self, caller: Caller | None, match_id: str, after: int, limit: int, *, fresh: bool = True) -> Events:
         """Facts beyond a version, one happening each."""

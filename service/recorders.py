@@ -6,10 +6,11 @@ process can start while the database is away, and with everything that the opera
 """
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import InfrastructureFactory, StoredEvent
+from eventsourcing.persistence import InfrastructureFactory, IntegrityError, PersistenceError, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
 from eventsourcing.utils import Environment
@@ -18,11 +19,17 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row, tuple_row
 
 from service.database import Statement, ask_twice, run
+from service.groups import Groups
+
+Row = tuple[UUID | str, int, str, bytes]
+"""An entry as it is stored: match, version, name, JSON."""
 
 _CONNECTION_WAIT_S = 2.0
 """How long a call waits for a free connection before it is told to come back."""
 _SESSION = "SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'"
 _INSERT = "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
+_INSERT_GROUP = """INSERT INTO kontor_events (originator_id, originator_version, topic, state)
+    SELECT * FROM unnest(%s::uuid[], %s::bigint[], %s::text[], %s::bytea[]) ON CONFLICT DO NOTHING RETURNING originator_id, originator_version"""
 _SELECT = """SELECT originator_version, topic, state FROM kontor_events
     WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"""
 _NEWEST = "SELECT id, (SELECT max(originator_version) FROM kontor_events WHERE originator_id = id) FROM unnest(%s) AS ids (id)"
@@ -103,13 +110,20 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         texts = [statement.as_string() for statement in self.sql_create_statements]
         return [text for text in texts if text.startswith(("CREATE TABLE", "CREATE UNIQUE INDEX"))]
 
+    @cached_property
+    def _groups(self) -> Groups[Row]:
+        return Groups(self._insert_group)
+
     def insert_events(self, stored_events: Sequence[StoredEvent], *, also: Sequence[Statement] = (), **_: Any) -> Sequence[int] | None:
         """Entries, and rows of other tables in the same transaction. A retry after a lost answer may find its own entry stored."""
         rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
-        ask_twice(self.datastore, lambda: self._insert(rows, also))
+        if len(rows) == 1 and not also:
+            self._groups.put(rows[0])
+        else:
+            ask_twice(self.datastore, lambda: self._insert(rows, also))
         return None
 
-    def _insert(self, rows: list[tuple[Any, ...]], also: Sequence[Statement]) -> None:
+    def _insert(self, rows: Sequence[Row], also: Sequence[Statement] = ()) -> None:
         with self.datastore.get_connection() as connection:
             if len(rows) == 1 and not also:
                 connection.execute(_INSERT, rows[0], prepare=True)
@@ -119,6 +133,18 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
                     cursor.execute(_INSERT, row, prepare=True)
                 for statement in also:
                     run(cursor, statement, postgres=True)
+
+    def _insert_group(self, rows: Sequence[Row]) -> list[Exception | None]:
+        """Stores single entries of several matches; tells for each whether another holds its place."""
+        try:
+            if len(rows) == 1:
+                ask_twice(self.datastore, lambda: self._insert(rows))
+                return [None]
+            first = {row[:2]: row for row in reversed(rows)}  # of two for one place only the first has a chance
+            stored = set(self._ask(_INSERT_GROUP, tuple(map(list, zip(*first.values(), strict=True)))))
+        except PersistenceError as error:
+            return [error] * len(rows)
+        return [None if row[:2] in stored and row is first[row[:2]] else IntegrityError("another entry is there") for row in rows]
 
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """A match's entries beyond a version."""

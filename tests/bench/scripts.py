@@ -1,0 +1,70 @@
+"""Whole matches written down beforehand: with an open seed a match runs as it was rehearsed, so that its moves can be sent without a thought."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+from domain.chance import Seeded, seed_from
+from domain.codec import Plain
+from domain.game import Game
+from tests.support.wire import Wire, request
+
+
+@dataclass(frozen=True)
+class Script:
+    """One match: what to create, and who makes which move."""
+
+    game: str
+    seats: int
+    options: dict[str, Plain]
+    seed: str
+    moves: list[tuple[int, Plain]]
+    facts: int
+    """How many facts the moves cause, after those of the deal."""
+
+
+def rehearse(game: Game, seats: int, seed: str, options: dict[str, Plain] | None = None, most_facts: int | None = None) -> Script:
+    """Plays a match at random, with the chance that the service will have for this seed."""
+    chosen = dict(options or {})
+    rules = game.rules(chosen.get(game.data_option))
+    rest = {name: value for name, value in chosen.items() if name != game.data_option}
+    state = rules.table(seats, rules.options_shape.revive(rules.options_shape.encode(rules.options(**rest))))
+    chance = Seeded(seed_from(seed))
+    rules.deal(state, chance)
+    moves: list[tuple[int, Plain]] = []
+    facts = 0
+    while (waiting := rules.to_act(state)) and (most_facts is None or facts < most_facts):
+        legal = rules.legal_moves(state, waiting[0])
+        wanted = legal[chance.draws("rehearsal", len(moves)).below(len(legal))]
+        facts += len(rules.play(state, waiting[0], wanted, chance))
+        moves.append((waiting[0], rules.move_codec.encode(wanted)))
+    return Script(game.id, seats, chosen, seed, moves, facts)
+
+
+class Stage:
+    """A match of the service that plays a script."""
+
+    def __init__(self, match_id: str, script: Script, tokens: Sequence[str]) -> None:
+        self.id = match_id
+        self.script = script
+        self._tokens = tokens
+
+    @classmethod
+    async def set_up(cls, wire: Wire, script: Script, tokens: Sequence[str]) -> "Stage":
+        """Creates the match; the players sit down in order."""
+        wish = {
+            "game": script.game,
+            "seats": [{"type": "me"}, *[{"type": "open"}] * (script.seats - 1)],
+            "options": script.options,
+            "seed": script.seed,
+        }
+        match_id = (await wire.call("POST", "/v1/matches", tokens[0], wish))["id"]
+        for token in tokens[1 : script.seats]:
+            await wire.call("POST", f"/v1/matches/{match_id}/seats", token, {})
+        return cls(match_id, script, tokens)
+
+    def requests(self) -> Iterator[bytes]:
+        """One request a move, as bytes, each with a key of its own as a careful client sends it."""
+        path = f"/v1/matches/{self.id}/moves"
+        for seat, move in self.script.moves:
+            yield request("POST", path, self._tokens[seat], move, Idempotency_Key=str(uuid4()))

@@ -1,0 +1,118 @@
+"""The service over HTTP as it is served for real: gunicorn with our own settings, in processes of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from service.kontor import Kontor
+from service.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+APPLICATION = "api:create_app()"
+_UNLIMITED = {f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")}
+_PATIENCE_S = 60.0
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+class NotServingError(Exception):
+    """The server did not come up; its log says why."""
+
+
+class Served:
+    """A running server: where it is, and which processes it has."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+        self._process = process
+        self.port = port
+        self.log = log
+
+    @property
+    def workers(self) -> list[int]:
+        """The processes that serve."""
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text(encoding="ascii")
+        return [int(pid) for pid in children.split()]
+
+    def kill_worker(self, number: int) -> int:
+        """Ends one of the serving processes by SIGKILL; gunicorn starts another."""
+        workers = self.workers
+        if not workers:
+            return 0
+        pid = workers[number % len(workers)]
+        os.kill(pid, signal.SIGKILL)
+        return pid
+
+    def wait_until_ready(self) -> None:
+        """Waits until connections are answered."""
+        until = time.monotonic() + _PATIENCE_S
+        while not self._answers():
+            if time.monotonic() > until or self._process.poll() is not None:
+                raise NotServingError(self.log.read_text(encoding="utf-8", errors="replace")[-3000:])
+            time.sleep(0.05)
+
+    def _answers(self) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=2) as connection:
+                connection.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                return connection.recv(12) == b"HTTP/1.1 200"
+        except OSError:
+            return False
+
+    def cpu_seconds(self) -> float:
+        """What the serving processes have used of the processor."""
+        return sum(map(cpu_seconds, self.workers))
+
+    def stop(self) -> None:
+        """Ends the server in good order."""
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process has used of the processor."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICK
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@contextmanager
+def served(
+    database_url: str, *, workers: int = 2, application: str = APPLICATION, environment: Mapping[str, str] | None = None, options: tuple[str, ...] = ()
+) -> Iterator[Served]:
+    """A server on a database whose tables are made first, without rate limits; stopped at the end, whatever happens."""
+    kontor = Kontor(Settings(database_url=database_url))
+    kontor.migrate()
+    kontor.close()
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="kontor-served-") as folder:
+        log = Path(folder) / "log"
+        chosen = {"KONTOR_DATABASE_URL": database_url, "WEB_CONCURRENCY": str(workers), "PROMETHEUS_MULTIPROC_DIR": folder}
+        command = [sys.executable, "-m", "gunicorn", "-c", str(ROOT / "service" / "cli" / "gunicorn_conf.py"), "-b", f"127.0.0.1:{port}", *options, application]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=kept | _UNLIMITED | chosen | dict(environment or {}), stdout=output, stderr=output
+            )
+        server = Served(process, port, log)
+        try:
+            server.wait_until_ready()
+            yield server
+        finally:
+            server.stop()
