@@ -5,9 +5,15 @@ from typing import Any
 
 from domain.codec import Plain, Record, Shape
 from domain.game import State
+from domain.plain import LARGEST
 
 _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
 _MAKERS: dict[str, Callable[[Any], Any]] = {name: kind for kind, name in _SEQUENCES.items()}
+_FROM_HEX: dict[str, Callable[[str], Any]] = {
+    "bytes": bytes.fromhex,
+    "bytearray": bytearray.fromhex,
+    "int": lambda digits: int(digits, 16),
+}
 
 
 def slots_of(state: State) -> list[str]:
@@ -29,6 +35,8 @@ def thaw(fresh: State, frozen: Plain) -> None:
 
 
 def _pack(value: Any) -> Plain:
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return ["int", f"{value:x}"]
     if value is None or isinstance(value, bool | int | str):
         return value
     kind = type(value)
@@ -58,4 +66,4 @@ def _unpack(packed: Plain, parts: dict[str, type]) -> Any:
         return parts[items[0]](*(_unpack(item, parts) for item in items[1:]))
     if kind == "record":
         return Shape(parts[items[0]]).revive(items[1])
-    return bytes.fromhex(items[0]) if kind == "bytes" else bytearray.fromhex(items[0])
+    return _FROM_HEX[kind](items[0])

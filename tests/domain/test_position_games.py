@@ -1,0 +1,98 @@
+"""Positions of every game: set up again they are the same, and what is drawn anew for one viewer depends on nothing hidden from them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from domain.chance import Seeded, seed_from
+from domain.codec import ARBITER, SPECTATOR, Plain, canonical
+from domain.plain import LARGEST
+from domain.position import freeze, thaw
+from tests.support.matches import Step, Table, every_table
+
+at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
+
+
+def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
+    """The first moves of a match, and then one in so many up to its end."""
+    return (step for step in table.match(seed).steps() if step.is_one_in(one_in))
+
+
+def set_up_again(table: Table, state: Any) -> Any:
+    """The state that comes of a position after it was stored."""
+    fresh = table.laid()
+    thaw(fresh, json.loads(canonical(freeze(state))))
+    return fresh
+
+
+@at_every_table
+def test_a_position_that_is_set_up_again_is_the_same(table: Table) -> None:
+    rules = table.rules
+    for step in decisions(table, "position", one_in=41):
+        state, again = step.after, set_up_again(table, step.after)
+        assert again.digest() == state.digest()
+        assert freeze(again) == freeze(state)
+        for viewer in (*range(table.seats), SPECTATOR, ARBITER):
+            assert rules.view(again, viewer) == rules.view(state, viewer)
+        for seat in range(table.seats):
+            assert rules.legal_moves(again, seat) == rules.legal_moves(state, seat)
+            assert rules.open_moves(again, seat) == rules.open_moves(state, seat)
+        assert (rules.to_act(again), rules.may_act(again), rules.result(again)) == (
+            rules.to_act(state),
+            rules.may_act(state),
+            rules.result(state),
+        )
+
+
+@at_every_table
+def test_a_match_goes_on_from_a_position_as_from_the_state_itself(table: Table) -> None:
+    for step in decisions(table, "go on", one_in=41):
+        state, again = step.before, set_up_again(table, step.before)
+        chance = Seeded(seed_from("go on"))
+        assert table.rules.play(again, step.seat, step.move, chance) == table.rules.play(state, step.seat, step.move, chance)
+        assert again.digest() == state.digest()
+
+
+@at_every_table
+def test_a_position_holds_only_what_every_json_reader_keeps(table: Table) -> None:
+    for step in decisions(table, "numbers", one_in=97):
+        assert _largest(freeze(step.after)) <= LARGEST
+
+
+def _largest(value: Plain) -> int:
+    if isinstance(value, list):
+        return max(map(_largest, value), default=0)
+    if isinstance(value, dict):
+        return max(map(_largest, value.values()), default=0)
+    assert value is None or isinstance(value, bool | int | str)
+    return abs(value) if isinstance(value, int) else 0
+
+
+@at_every_table
+def test_a_position_and_the_match_it_was_taken_from_share_nothing_that_changes(table: Table) -> None:
+    match = table.match("apart")
+    steps = match.steps()
+    next(steps)
+    again, digest = set_up_again(table, match.state), match.state.digest()
+    for _ in range(5):
+        next(steps)
+    assert again.digest() == digest
+
+
+@at_every_table
+def test_what_is_drawn_anew_depends_on_nothing_hidden(table: Table) -> None:
+    """Two worlds that look the same to a viewer give, with the same chance, the very same third one."""
+    for step in decisions(table, "worlds", one_in=239):
+        for viewer in (*range(table.seats), SPECTATOR):
+            other = table.rules.resample(step.after, viewer, Seeded(seed_from(f"other {step.number}")))
+            drawn = [freeze(table.rules.resample(world, viewer, Seeded(seed_from("the same")))) for world in (step.after, other)]
+            assert drawn[0] == drawn[1]
+
+
+@at_every_table
+def test_two_worlds_that_look_the_same_are_mostly_not(table: Table) -> None:
+    """What the test before says would be easy for worlds that never differ."""
+    states = (step.after for step in decisions(table, "worlds", one_in=239))
+    assert any(freeze(table.rules.resample(state, 0, Seeded(seed_from("another")))) != freeze(state) for state in states)
