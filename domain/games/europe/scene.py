@@ -27,7 +27,7 @@ def _player(places: Gazetteer, state: EuropeState, seat: int, viewer: int, names
         f"{state.gold[seat]} gold · {_hand(state, seat, viewer)} · {_cards(state, seat, viewer)}"
     )
     laid = state.laid[seat].bit_count()
-    yield f"    posts: {_posts(places, state, seat)} · {counted(laid, 'route')}"
+    yield f"    posts: {_posts(places, state, seat) or 'none yet'} · {counted(laid, 'route')}"
     under_way = [*_merchants(places, state, seat), *_caravans(places, state, seat)]
     if under_way:
         yield f"    {' · '.join(under_way)}"
