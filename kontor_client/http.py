@@ -39,7 +39,7 @@ class UnreachableError(Exception):
 
 
 class _Patience:
-    """How long to go on trying: pauses grow until something was said, and patience ends so many seconds after the last answer."""
+    """How long to go on trying: each pause is longer than the one before, and patience ends so many seconds after the last answer."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._pause = seconds, _SHORTEST_PAUSE_S
@@ -47,9 +47,6 @@ class _Patience:
 
     def answered(self) -> None:
         self._until = time.monotonic() + self._seconds
-
-    def calm(self) -> None:
-        self._pause = _SHORTEST_PAUSE_S
 
     def wait(self, at_least: float = 0.0) -> bool:
         """Pauses, with some chance in it so that many clients don't come back at once; False where no patience is left."""
@@ -110,6 +107,8 @@ class Connection:
         body_type = {} if content is None else {"Content-Type": "application/json"}
         self._kept.request(method, address, content, self._headers("application/json") | body_type | headers)
         answer = self._kept.getresponse()
+        if answer.length is None and not answer.chunked:  # Python takes headers that break off for all there are
+            raise http.client.HTTPException("the answer broke off")
         return answer.status, answer.headers, answer.read()
 
     def _address(self, path: str, query: dict[str, Any]) -> str:
@@ -137,8 +136,7 @@ class Connection:
                         yield said
                         if said.kind == "end":
                             return
-                        patience.answered()
-                        patience.calm()
+                        patience = _Patience(self._patience_s)
             except _LOST as error:
                 reason = repr(error)
             finally:

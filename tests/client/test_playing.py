@@ -1,0 +1,171 @@
+"""A player's life with the client: everything a bot needs, against the real service."""
+
+import subprocess
+import sys
+from contextlib import closing
+from hashlib import sha256
+from itertools import islice
+
+import pytest
+
+from domain.games import installed_games
+from kontor_client import Kontor, KontorError, Match, RefusedError
+from tests.client.service import ROOT, Service
+from tests.client.tables import GAMES, fewest, with_a_free_seat, with_house_bots
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_example_bot_plays_a_whole_match_of_each_game(service: Service, game: str) -> None:
+    command = [sys.executable, "-W", "error", "-m", "kontor_client.example_bot", service.url, game]
+    played = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert played.stdout.splitlines()[0].endswith(f"playing {installed_games()[game].titles['en']}")
+    assert played.stdout.splitlines()[-1].endswith("'reason': 'played'}")
+
+
+def test_the_whole_client_can_be_read_in_one_sitting() -> None:
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "kontor_client").glob("*.py")}
+    assert sum(lines.values()) < 500
+    assert lines["example_bot.py"] <= 32
+
+
+def test_the_client_needs_nothing_but_python() -> None:
+    program = "import sys, kontor_client, kontor_client.example_bot as _; print(*sys.modules, sep='\\n')"
+    command = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); {program}"]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    with_startup = subprocess.run(
+        [sys.executable, "-I", "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    foreign = {name.partition(".")[0] for name in loaded} - {name.partition(".")[0] for name in with_startup.stdout.split()}
+    assert foreign - {"kontor_client"} <= sys.stdlib_module_names
+
+
+def test_a_player_who_was_registered_acts_under_the_token_that_came_with_it(service: Service) -> None:
+    with closing(Kontor(service.url)) as first:
+        player = first.register("Ada", bot=False)
+    assert (player.name, player.bot) == ("Ada", False)
+    with closing(Kontor(service.url + "/", player.token)) as later:
+        assert with_house_bots(later).data["creator"] == player.id
+
+
+def test_an_address_that_is_none_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="begins with http"):
+        Kontor("localhost:8000")
+
+
+def test_an_answer_to_a_move_says_what_can_be_done_next(ada: Kontor) -> None:
+    match = with_house_bots(ada)
+    turn = next(ada.turns(match.id))
+    assert turn.your_turn
+    assert turn.view is not None
+    after = ada.play(turn.id, turn.legal_moves[0], turn.version)
+    assert after.version == after.data["first"] - 1 + len(after.data["facts"]) > turn.version
+    assert ada.last[match.id] == after
+
+
+def test_two_turns_in_a_row_need_no_look_at_the_match_in_between(ada: Kontor) -> None:
+    answers: list[Match] = []
+    for turn in islice(ada.turns(with_house_bots(ada).id), 40):
+        if answers and answers[-1].your_turn:
+            assert turn is answers[-1]
+            return
+        answers.append(ada.play(turn.id, turn.legal_moves[0], turn.version))
+    pytest.fail("nobody ever moved twice in a row")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_refusal_says_which_rule_forbids_the_move(ada: Kontor, game: str) -> None:
+    turn = next(ada.turns(with_house_bots(ada, game).id))
+    plain = [name for name, schema in ada.game(game)["moves"].items() if schema["required"] == ["type"]]
+    wrong = next(name for name in plain if name not in {move["type"] for move in turn.legal_moves})
+    with pytest.raises(RefusedError) as refused:
+        ada.play(turn.id, {"type": wrong})
+    assert refused.value.status == 409
+    assert refused.value.rule in ada.game(game)["rules_text"]
+    assert str(refused.value) == refused.value.problem["detail"]
+
+
+def test_a_move_that_comes_too_late_is_refused(ada: Kontor) -> None:
+    turn = next(ada.turns(with_house_bots(ada).id))
+    ada.play(turn.id, turn.legal_moves[0], turn.version)
+    with pytest.raises(RefusedError) as late:
+        ada.play(turn.id, turn.legal_moves[0], turn.version)
+    assert (late.value.status, late.value.code) == (412, "stale_version")
+
+
+def test_the_past_of_a_match_can_be_looked_at(ada: Kontor) -> None:
+    turn = next(ada.turns(with_house_bots(ada).id))
+    ada.play(turn.id, turn.legal_moves[0], turn.version)
+    assert ada.match(turn.id, turn.version).data == turn.data
+
+
+def test_what_is_not_there_is_an_error_with_a_code(ada: Kontor) -> None:
+    with pytest.raises(KontorError) as missing:
+        ada.match("00000000-0000-0000-0000-000000000000")
+    assert (missing.value.status, missing.value.code) == (404, "not_found")
+
+
+def test_seats_can_be_taken_left_and_given_up(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada)
+    assert ben.join(match.id).you == 1
+    assert ben.resign(match.id).over == (fewest(GAMES[0]) == 2)
+    other = with_a_free_seat(ada, autostart=False)
+    assert ben.join(other.id, 1).you == 1
+    assert ben.leave(other.id).you is None
+    assert ben.join(other.id).you == 1
+    assert ada.start(other.id).status == "running"
+    assert ada.abort(other.id).status == "aborted"
+
+
+def test_lists_of_matches_go_on_page_after_page(ada: Kontor) -> None:
+    mine = [with_a_free_seat(ada).id for _ in range(7)]
+    me = ada.connection.get("/v1/me")["id"]
+    assert [match["id"] for match in ada.matches(player=me, status="open", limit=3)] == mine[::-1]
+
+
+def test_every_player_has_a_hand_in_the_seed(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada)
+    ben.join(match.id, contribution="Ben's own")
+    taken = [event.fact for event in islice(ada.events(match.id), 8) if event.fact["type"] == "seat_taken" and not event.fact["bot"]]
+    assert len({fact["contribution"] for fact in taken} - {""}) == len(taken)
+
+
+def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada, sealed=True, contribution="Ada's own")
+    assert ben.join(match.id).status == "open"
+    assert ada.match(match.id).status == "running"
+    facts = [event.fact for event in islice(ada.events(match.id), match.version + 4)]
+    assert sha256(b"Ada's own").hexdigest() in [fact["contribution"] for fact in facts if fact["type"] == "seat_taken"]
+    assert [fact["type"] for fact in facts[-3:]] == ["contributions_due", "contribution_opened", "contribution_opened"]
+    assert facts[-1] == {"type": "contribution_opened", "seat": 0, "contribution": "Ada's own"}
+
+
+def test_whoever_follows_a_match_opens_in_time_too(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada, sealed=True)
+    ben.join(match.id)
+    with closing(ada.events(match.id, match.version)) as events:
+        assert "match_started" in [event.fact["type"] for event in islice(events, 5)]
+
+
+def test_whoever_waits_for_a_turn_opens_in_time_too(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada, sealed=True)
+    ben.join(match.id)
+    assert next(ada.turns(match.id)).status == "running"
+
+
+def test_a_creator_who_starts_a_sealed_match_opens_at_once(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada, sealed=True, autostart=False)
+    ben.join(match.id)
+    assert ada.start(match.id).status == "open"
+    assert ben.match(match.id).status == "running"
+
+
+def test_a_stream_shows_every_fact_up_to_the_end_and_then_ends(ada: Kontor) -> None:
+    match = with_house_bots(ada)
+    for turn in ada.turns(match.id):
+        ada.play(turn.id, turn.legal_moves[0], turn.version)
+    facts = list(ada.events(match.id))
+    assert [event.version for event in facts] == list(range(1, ada.match(match.id).version + 1))
+    assert facts[-1].fact["type"] == "match_finished"
+    assert list(ada.events(match.id, facts[-1].version)) == []
+    assert list(ada.turns(match.id)) == []
