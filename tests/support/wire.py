@@ -79,6 +79,7 @@ class Wire:
             raise RuntimeError(f"{method} {path}: {status} {answer.decode(errors='replace')[:500]}")
         return msgspec.json.decode(answer)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Hangs up."""
-        self._transport.close()
+        self._transport.abort()
+        await asyncio.sleep(0)

@@ -1,0 +1,62 @@
+"""`python -m tests.chaos`: play for a while, kill what serves and what stores, and count what is missing."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from tests.chaos.storm import Report, run
+
+
+def table_of(report: Report) -> Table:
+    """The counts for people."""
+    table = Table(box=SIMPLE_HEAD, title="Chaos: moves over HTTP on PostgreSQL while both are killed with SIGKILL", title_justify="left")
+    table.add_column("what")
+    table.add_column("count", justify="right")
+    rows = (
+        ("seconds, with the check afterwards", f"{report.seconds:.0f}"),
+        ("serving processes killed", report.workers_killed),
+        ("databases crashed", report.databases_crashed),
+        ("matches · facts", f"{report.matches} · {report.facts:,}"),
+        ("connections lost by clients", report.lost_connections),
+        ("answers 503", report.unavailable),
+        ("longest wait for one move, with retries", f"{report.longest_wait_s:.1f} s"),
+        ("moves acknowledged", f"{report.acknowledged:,}"),
+        ("acknowledged moves missing", _bad(report.lost)),
+        ("moves stored twice", _bad(report.doubled)),
+        ("records with a gap, a fork or a wrong hash", _bad(len(report.broken))),
+        ("other answers than success and 503", _bad(len(report.odd))),
+    )
+    for name, value in rows:
+        table.add_row(name, str(value))
+    return table
+
+
+def _bad(count: int) -> str:
+    return f"[bold red]{count}[/]" if count else "[green]0[/]"
+
+
+@click.command()
+@click.option("--seconds", type=float, default=60.0, show_default=True, help="How long to play.")
+@click.option("--tables", type=int, default=16, show_default=True, help="Matches at a time.")
+@click.option("--seed", type=int, default=1, show_default=True, help="When what is killed.")
+@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the counts into this file.")
+def main(*, seconds: float, tables: int, seed: int, target: Path | None) -> None:
+    """Kill servers and databases in the middle of play and count what is lost."""
+    report = run(seconds, tables, seed)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    console.print(table_of(report))
+    for fault in [*report.broken, *report.odd][:10]:
+        console.print(fault, markup=False)
+    if target:
+        target.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
+    sys.exit(0 if report.good else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Players who do not give up: every move is sent under one key until it is acknowledged, and every acknowledgement is kept."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import msgspec
+
+from domain.games import installed_games
+from tests.bench.scripts import Script, rehearse
+from tests.support.wire import Answer, Wire, request
+
+_MOST_FACTS = 600
+_PAUSE_S = 0.1
+_PATIENCE_S = 15.0
+
+
+class OddAnswerError(Exception):
+    """Neither success nor an outage; the journal says what."""
+
+
+class Acknowledged(msgspec.Struct):
+    """What an answer says about a move."""
+
+    id: str
+    first: int
+    version: int
+    key: str = ""
+
+
+@dataclass
+class Journal:
+    """All that clients saw."""
+
+    moves: list[Acknowledged] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+    odd: list[str] = field(default_factory=list)
+    """Answers that nobody should get."""
+    lost_connections: int = 0
+    longest_wait_s: float = 0.0
+    """The longest that one move took, with all its retries."""
+
+
+class Table:
+    """The players of one lane: they play one rehearsed match after the other, through one connection."""
+
+    def __init__(self, port: int, number: int, journal: Journal) -> None:
+        self._port = port
+        self._number = number
+        self._journal = journal
+        self._wire: Wire | None = None
+        self._tokens: list[str] = []
+
+    async def play_until(self, end: float) -> None:
+        """Plays until the moment is there, or until an answer comes that nobody should get."""
+        with suppress(OddAnswerError):
+            await self._play_until(end)
+        await self._hang_up()
+
+    async def _play_until(self, end: float) -> None:
+        for script in self._scripts():
+            match_id = await self._sit_down(script)
+            for number, (seat, move) in enumerate(script.moves):
+                if time.monotonic() > end:
+                    return
+                await self._move(match_id, f"{self._number}-{number}", self._tokens[seat], move)
+
+    def _scripts(self) -> Iterator[Script]:
+        games = list(installed_games().values())
+        for number in range(10**6):
+            game = games[(self._number + number) % len(games)]
+            yield rehearse(game, min(game.rules().seat_counts), f"chaos-{self._number}-{number}", most_facts=_MOST_FACTS)
+
+    async def _sit_down(self, script: Script) -> str:
+        while len(self._tokens) < script.seats:
+            body = {"name": f"Player {self._number}.{len(self._tokens)}"}
+            key = f"player-{self._number}.{len(self._tokens)}-{time.time_ns()}"
+            self._tokens.append(
+                msgspec.json.decode(await self._insist(request("POST", "/v1/players", None, body, Idempotency_Key=key)))["token"]
+            )
+        wish = {"game": script.game, "seats": [{"type": "me"}, *[{"type": "open"}] * (script.seats - 1)], "seed": script.seed}
+        made = await self._insist(request("POST", "/v1/matches", self._tokens[0], wish, Idempotency_Key=script.seed))
+        match_id: str = msgspec.json.decode(made)["id"]
+        for token in self._tokens[1 : script.seats]:
+            await self._insist(request("POST", f"/v1/matches/{match_id}/seats", token, {}, Idempotency_Key="sit"))
+        return match_id
+
+    async def _move(self, match_id: str, key: str, token: str, move: object) -> None:
+        began = time.monotonic()
+        answer = await self._insist(request("POST", f"/v1/matches/{match_id}/moves", token, move, Idempotency_Key=key))
+        self._journal.longest_wait_s = max(self._journal.longest_wait_s, time.monotonic() - began)
+        seen = msgspec.json.decode(answer, type=Acknowledged)
+        seen.key = key
+        self._journal.moves.append(seen)
+
+    async def _insist(self, sent: bytes) -> bytes:
+        """Sends until there is an answer that is not about an outage."""
+        while True:
+            status, body = await self._try(sent)
+            if status == 201:
+                return body
+            if status not in (0, 503):
+                self._journal.odd.append(f"{status} {body[:300].decode(errors='replace')}")
+                raise OddAnswerError
+            await asyncio.sleep(_PAUSE_S)
+
+    async def _try(self, sent: bytes) -> Answer:
+        try:
+            if self._wire is None:
+                self._wire = await Wire.open(self._port)
+            answer = await asyncio.wait_for(self._wire.ask(sent), _PATIENCE_S)
+        except (OSError, TimeoutError):
+            self._journal.lost_connections += 1
+            await self._hang_up()
+            return 0, b""
+        self._journal.statuses[answer[0]] += 1
+        return answer
+
+    async def _hang_up(self) -> None:
+        if self._wire is not None:
+            await self._wire.close()
+            self._wire = None

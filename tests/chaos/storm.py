@@ -1,0 +1,162 @@
+"""What breaks while people play, and what is found afterwards."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from uuid import UUID
+
+from domain.audit import Auditor, BrokenRecordError
+from service.kontor import Kontor
+from service.log import MatchLog
+from service.settings import Settings
+from tests.chaos.players import Acknowledged, Journal, Table
+from tests.support.postgres import Cluster
+from tests.support.serving import Served, served
+
+
+@dataclass
+class Report:
+    """What was done, and what of it was found in the database."""
+
+    seconds: float
+    acknowledged: int
+    lost: int
+    """Acknowledged, but not there, or not as acknowledged."""
+    doubled: int
+    """There under one key more than once."""
+    broken: list[str]
+    """Matches whose record can't be true: a gap, a fork, a wrong hash, a move that was not allowed."""
+    matches: int
+    facts: int
+    workers_killed: int
+    databases_crashed: int
+    unavailable: int
+    """Answers 503."""
+    odd: list[str]
+    """Any other answer than success and 503."""
+    lost_connections: int
+    longest_wait_s: float
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing was lost, doubled or broken."""
+        return not (self.lost or self.doubled or self.broken or self.odd) and self.acknowledged > 0
+
+
+@dataclass
+class Damage:
+    """What was broken on purpose."""
+
+    workers_killed: int = 0
+    databases_crashed: int = 0
+
+
+_CALM = 40
+"""So many moves are made before the next thing breaks: on a slow machine the storm is slower too."""
+
+
+class Storm:
+    """Kills a serving process, then the whole database, again and again."""
+
+    def __init__(self, server: Served, cluster: Cluster, journal: Journal, seed: int) -> None:
+        self._server = server
+        self._cluster = cluster
+        self._journal = journal
+        self._random = Random(seed)
+        self.damage = Damage()
+
+    async def rage_until(self, end: float) -> None:
+        """Breaks things, with pauses in which play goes on."""
+        while True:
+            for strike in (self._kill_worker, self._crash_database):
+                await self._calm(end)
+                if time.monotonic() > end:
+                    return
+                await asyncio.to_thread(strike)
+
+    async def _calm(self, end: float) -> None:
+        enough = len(self._journal.moves) + _CALM
+        while len(self._journal.moves) < enough and time.monotonic() < end:
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(self._random.uniform(0.0, 0.5))
+
+    def _kill_worker(self) -> None:
+        self._server.kill_worker(self._random.randrange(8))
+        self.damage.workers_killed += 1
+
+    def _crash_database(self) -> None:
+        self._cluster.crash()
+        self.damage.databases_crashed += 1
+        time.sleep(self._random.uniform(0.0, 1.0))
+        self._cluster.start()
+
+
+async def _weather(server: Served, cluster: Cluster, seconds: float, tables: int, seed: int) -> tuple[Journal, Damage]:
+    journal, end = Journal(), time.monotonic() + seconds
+    storm = Storm(server, cluster, journal, seed)
+    playing = [Table(server.port, number, journal).play_until(end) for number in range(tables)]
+    await asyncio.gather(storm.rage_until(end), *playing)
+    return journal, storm.damage
+
+
+def run(seconds: float, tables: int, seed: int) -> Report:
+    """Plays at so many tables while everything is being killed, then looks at what is left."""
+    began = time.monotonic()
+    with Cluster.temporary(durable=True) as cluster:
+        url = cluster.fresh_database()
+        with served(url) as server:
+            journal, damage = asyncio.run(_weather(server, cluster, seconds, tables, seed))
+        kontor = Kontor(Settings(database_url=url))
+        logs = list(_logs(kontor, {move.id for move in journal.moves}))
+        kontor.close()
+    return _report(time.monotonic() - began, journal, damage, logs)
+
+
+def _logs(kontor: Kontor, match_ids: set[str]) -> Iterator[MatchLog]:
+    for match_id in sorted(match_ids):
+        yield kontor.logs.fresh(UUID(match_id))
+
+
+def _report(seconds: float, journal: Journal, damage: Damage, logs: list[MatchLog]) -> Report:
+    stored = {log.name: log for log in logs}
+    return Report(
+        seconds=seconds,
+        acknowledged=len(journal.moves),
+        lost=sum(not is_there(move, stored[move.id]) for move in journal.moves),
+        doubled=sum(map(doubled, logs)),
+        broken=[fault for log in logs if (fault := fault_in(log))],
+        matches=len(logs),
+        facts=sum(log.match.version for log in logs),
+        workers_killed=damage.workers_killed,
+        databases_crashed=damage.databases_crashed,
+        unavailable=journal.statuses[503],
+        odd=journal.odd,
+        lost_connections=journal.lost_connections,
+        longest_wait_s=journal.longest_wait_s,
+    )
+
+
+def is_there(move: Acknowledged, log: MatchLog) -> bool:
+    """Whether an acknowledged move is stored, with the versions that were told."""
+    return any(entry.key == move.key and (entry.first, entry.last) == (move.first, move.version) for entry in log.entries)
+
+
+def doubled(log: MatchLog) -> int:
+    """How many commands are stored more than once."""
+    return sum(count - 1 for count in Counter((entry.by, entry.key) for entry in log.entries).values())
+
+
+def fault_in(log: MatchLog) -> str:
+    """What is wrong with a match's record; played again from the first command, every fact and every hash must come out as stored."""
+    auditor = Auditor(log.name)
+    try:
+        for entry, head in zip(log.entries, log.heads, strict=True):
+            auditor.take(entry)
+            if auditor.head != head:
+                return f"{log.name}: another hash at version {entry.last}"
+    except BrokenRecordError as error:
+        return f"{log.name}: {error}"
+    return ""

@@ -1,0 +1,71 @@
+"""A short storm, and that its judges would notice."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from rich.console import Console
+
+from domain.games import installed_games
+from service.kontor import Kontor
+from service.log import MatchLog
+from service.settings import Settings
+from tests.chaos.__main__ import table_of
+from tests.chaos.players import Acknowledged
+from tests.chaos.storm import Report, doubled, fault_in, is_there, run
+from tests.domain.toy.games.fair import GAME as FAIR
+from tests.service.tables import Guest, play_to_the_end, table
+
+
+def test_nothing_acknowledged_is_lost_when_servers_and_databases_are_killed() -> None:
+    report = run(seconds=6, tables=4, seed=1)
+    assert (report.lost, report.doubled, report.broken, report.odd) == (0, 0, [], [])
+    assert report.acknowledged > 40
+    assert report.workers_killed > 0
+    assert report.databases_crashed > 0
+    assert report.good
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MatchLog]:
+    """The record of a whole match."""
+    monkeypatch.setitem(installed_games(), "fair", FAIR)  # type: ignore[arg-type]  # it is a dict
+    kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db"))
+    kontor.migrate()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    play_to_the_end(match_id, one, other)
+    yield kontor.logs.hold(UUID(match_id))
+    kontor.close()
+
+
+def test_a_missing_move_is_noticed(log: MatchLog) -> None:
+    entry = log.entries[-1]
+    assert is_there(Acknowledged(log.name, entry.first, entry.last, entry.key), log)
+    assert not is_there(Acknowledged(log.name, entry.first, entry.last, "another"), log)
+    assert not is_there(Acknowledged(log.name, entry.first, entry.last + 1, entry.key), log)
+
+
+def test_a_move_that_is_there_twice_is_noticed(log: MatchLog) -> None:
+    assert doubled(log) == 0
+    log.entries.append(log.entries[-1])
+    assert doubled(log) == 1
+
+
+def test_a_gap_and_a_forged_moment_are_noticed(log: MatchLog) -> None:
+    assert fault_in(log) == ""
+    entry = log.entries[-2]
+    log.entries[-2] = replace(entry, at=entry.at + 1)
+    assert "hash" in fault_in(log)
+    del log.entries[-2], log.heads[-2]
+    assert "missing" in fault_in(log)
+
+
+def test_the_table_shows_what_is_wrong() -> None:
+    report = Report(9.0, 10, 1, 0, ["m: broken"], 1, 20, 1, 1, 3, [], 2, 0.5)
+    console = Console(width=120, record=True, quiet=True)
+    console.print(table_of(report))
+    assert not report.good
+    assert "acknowledged moves missing" in console.export_text()
