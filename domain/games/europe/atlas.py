@@ -22,46 +22,11 @@ from domain.games.europe.moves import (
 MOST_GRAIN = 19
 TREATY_STEPS = 7
 """How far a trade treaty moves a merchant (E-61)."""
-MOST_WAYS = 1 << 16
-"""How many ways of caravans are kept."""
 STEPS_PER_CARD = 3
 """Crossroads for 1 grain (E-43), routes for 1 salt (E-46)."""
 
 Walk = tuple[tuple[int, ...], tuple[Move, ...]]
 """Where a merchant can go, nearest first, and the moves that take it there."""
-
-
-class Way(dict[int, "Way"]):
-    """Routes one after the other: by the next path the way that is one longer. Ways and their moves are made when first looked up."""
-
-    __slots__ = ("along", "atlas", "moves")
-
-    def __init__(self, atlas: "Atlas", along: tuple[str, ...]) -> None:
-        """Not looked at yet."""
-        super().__init__()
-        self.atlas = atlas
-        self.along = along
-        self.moves = Journeys(along)
-
-    def __missing__(self, path: int) -> "Way":
-        self.atlas.count_way()
-        longer = self[path] = Way(self.atlas, (*self.along, self.atlas.path_ids[path]))
-        return longer
-
-
-class Journeys(dict[int, MoveCaravan]):
-    """The moves that go one way, by caravan + 2 × toll + 8 × salt."""
-
-    __slots__ = ("along",)
-
-    def __init__(self, along: tuple[str, ...]) -> None:
-        """Not looked at yet."""
-        super().__init__()
-        self.along = along
-
-    def __missing__(self, price: int) -> MoveCaravan:
-        move = self[price] = MoveCaravan(price & 1, self.along, price >> 3, price >> 1 & 3)
-        return move
 
 
 class Atlas:
@@ -86,9 +51,6 @@ class Atlas:
         self.city_ids = tuple(city.id for city in board.cities)
         self.hex_ids = tuple(h.id for h in board.hexes)
         self.violet = tuple(i for i, city in enumerate(board.cities) if city.violet)
-        self.ways = Way(self, ())
-        """All ways of caravans so far begin here."""
-        self._ways_left = MOST_WAYS
         self.distances = cache(self._distances)
         """Crossroads to how far every other one is from it."""
         self.around = cache(self._around)
@@ -117,6 +79,12 @@ class Atlas:
         return tuple((HireMerchant(city), HireMerchant(city, 0), HireMerchant(city, 1)) for city in self.city_ids)
 
     @cached_property
+    def step_caravan(self) -> tuple[tuple[MoveCaravan, ...], ...]:
+        """For each path the moves of one step there, by caravan + 2 × toll + 4 × salt."""
+        prices = [(caravan, toll, salt) for salt in (0, 1) for toll in (0, 1) for caravan in (0, 1)]
+        return tuple(tuple(MoveCaravan(caravan, (path,), salt, toll) for caravan, toll, salt in prices) for path in self.path_ids)
+
+    @cached_property
     def deliver(self) -> tuple[Move, ...]:
         """A move for each city."""
         return tuple(Deliver(city) for city in self.city_ids)
@@ -135,12 +103,6 @@ class Atlas:
     def move_robber(self) -> tuple[Move, ...]:
         """A move for each hex."""
         return tuple(MoveRobber(h) for h in self.hex_ids)
-
-    def count_way(self) -> None:
-        """Begins anew when too many ways are kept; those in use live on."""
-        self._ways_left -= 1
-        if not self._ways_left:
-            self.ways, self._ways_left = Way(self, ()), MOST_WAYS
 
     def _way(self, start: int, end: int) -> tuple[str, ...]:
         """The crossroads on a shortest way, without the start."""

@@ -64,8 +64,9 @@ def supply_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     lacking = 0 in supply
     if state.gold[seat] >= RESOURCE_PRICE and state.gold_buys < RESOURCES_A_TURN:
         found += [move for move, count in zip(BUY_RESOURCE, supply, strict=True) if count] if lacking else BUY_RESOURCE
-    if state.sizes[seat] >= ALIKE:
-        for r, held in enumerate(state.hands[at : at + 5]):
+    hand = state.hands[at : at + 5]
+    if max(hand) >= ALIKE:
+        for r, held in enumerate(hand):
             if held >= ALIKE:
                 trades = SUPPLY_TRADES[r]
                 found += [move for move in trades if move.take == GOLD or supply[RESOURCES.index(move.take)]] if lacking else trades

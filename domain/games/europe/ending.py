@@ -11,6 +11,8 @@ from domain.games.europe.state import ACTION, BONUS_ROUTE, FREE_ROUTE, EuropeSta
 
 END_TURN = EndTurn()
 _turn_ended = cache(TurnEnded)
+_turn_began = cache(TurnBegan)
+"""Facts that happen again and again are found rather than made."""
 
 
 def verify_end(state: EuropeState, seat: int, wanted: EndTurn) -> None:
@@ -30,7 +32,7 @@ def decide_end(ledger: Ledger[EuropeState], seat: int, wanted: EndTurn) -> None:
     if state.turn >= state.setting.turn_limit:
         ledger.emit(GameEnded("turn_limit", places(state)))
     else:
-        ledger.emit(TurnBegan((seat + 1) % state.seats, state.turn + 1))
+        ledger.emit(_turn_began((seat + 1) % state.seats, state.turn + 1))
 
 
 def end_if_delivered(ledger: Ledger[EuropeState], seat: int) -> None:

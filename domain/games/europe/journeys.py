@@ -1,9 +1,9 @@
 """How far a caravan gets: ways along routes, their salt and their tolls (E-46, E-47)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from domain.game import Move
-from domain.games.europe.atlas import STEPS_PER_CARD, Way
+from domain.games.europe.atlas import STEPS_PER_CARD
 from domain.games.europe.moves import MoveCaravan
 from domain.games.europe.resources import SALT
 from domain.games.europe.state import EuropeState
@@ -12,13 +12,13 @@ CARAVANS_ON_A_ROUTE = 2
 
 _EVERYBODY = 15
 _COUNT = tuple(owners.bit_count() for owners in range(16))
-_TOLLS = tuple(tuple(2 * _COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
-"""Owners paid before, and now, to twice the number of those new."""
+_TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
+"""Owners paid before, and now, to the number of those new."""
 _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
 """A set of owners to all sets that hold it."""
 
-Visit = tuple[int, int, Way]
-"""A route with its far end (as 2 p + e), the owners who need not be paid (any more), and the way that led there."""
+Visit = tuple[int, int, Any]
+"""A route with its far end (as 2 p + e), the owners who need not be paid (any more), and the visit before."""
 Stops = dict[int, MoveCaravan]
 """Routes within reach, each with the best move that ends there."""
 
@@ -38,7 +38,7 @@ class Trip(NamedTuple):
 
     def salt_for(self, steps: int) -> int:
         """What so many steps cost (E-46)."""
-        return max(0, -(-(steps - self.left) // STEPS_PER_CARD))
+        return -(-(steps - self.left) // STEPS_PER_CARD) if steps > self.left else 0
 
 
 def trip_of(state: EuropeState, seat: int, caravan: int) -> Trip:
@@ -65,7 +65,7 @@ class Search:
     Of all ways to a route the one with the least salt counts, then toll, then length.
     """
 
-    __slots__ = ("levels", "seen", "trip", "waves")
+    __slots__ = ("levels", "moves", "seen", "trip", "waves")
 
     def __init__(self, state: EuropeState, trip: Trip) -> None:
         """Nothing is reached yet."""
@@ -73,43 +73,52 @@ class Search:
         self.seen = [0] * len(state.route)
         """Route to the sets of paid owners with which it need not be reached again, as bits of bits."""
         self.seen[trip.at] = _SUPERSETS[trip.paid]
-        self.waves: list[list[Visit]] = [[(2 * trip.at + end, trip.paid, state.atlas.ways) for end in (0, 1)]]
-        self.levels: list[Stops] = []
+        self.waves: list[list[Visit]] = [[(2 * trip.at, trip.paid, None), (2 * trip.at + 1, trip.paid, None)]]
+        self.levels: list[dict[int, Visit]] = []
+        """By salt: every route within reach, with the last visit of the best way there."""
+        self.moves: Stops = {}
 
-    def within(self, state: EuropeState, salt: int) -> Stops:
+    def within(self, state: EuropeState, salt: int) -> dict[int, Visit]:
         """Every route within reach of so much salt."""
         levels, waves = self.levels, self.waves
         while len(levels) <= salt:
-            best = levels[-1].copy() if levels else {}
+            fresh: dict[int, Visit] = {}
             for _ in range(STEPS_PER_CARD if levels else self.trip.left):
                 if waves[-1]:
-                    waves.append(self._further(state, best))
-            levels.append(best)
+                    waves.append(self._further(state, fresh))
+            levels.append(fresh | levels[-1] if levels else fresh)
         return levels[salt]
 
-    def _further(self, state: EuropeState, best: Stops) -> list[Visit]:
+    def _further(self, state: EuropeState, fresh: dict[int, Visit]) -> list[Visit]:
         """One step on from everywhere, where the toll can be paid; to a route seen before only if fewer owners were paid on the way."""
         found: list[Visit] = []
-        seen, onward, tolls, gold = self.seen, state.onward, _TOLLS[self.trip.paid], self.trip.gold * 2
-        price = (self.trip.piece & 1) + 8 * len(self.levels)
-        for at, paid, way in self.waves[-1]:
-            for path, end, owner in onward[at]:
-                paying = paid | owner
+        seen, onward, tolls, gold = self.seen, state.onward, _TOLLS[self.trip.paid], self.trip.gold
+        for visit in self.waves[-1]:
+            for path, end, owner in onward[visit[0]]:
+                paying = visit[1] | owner
                 known = seen[path]
-                if known >> paying & 1 or (toll := tolls[paying]) > gold:
+                if known >> paying & 1 or tolls[paying] > gold:
                     continue
-                longer = way[path]
-                found.append((end, paying, longer))
                 seen[path] = known | _SUPERSETS[paying]
-                cost = price + toll
-                if not known or cost < price_tag(best[path]):
-                    best[path] = longer.moves[cost]
+                here = (end, paying, visit)
+                found.append(here)
+                if path not in fresh or tolls[paying] < tolls[fresh[path][1]]:
+                    fresh[path] = here
         return found
 
+    def move(self, state: EuropeState, route: int, salt: int) -> MoveCaravan:
+        """The best move to a route within reach of so much salt."""
+        if route not in self.moves:
+            self.moves[route] = self.move_along(state, self.levels[salt][route])
+        return self.moves[route]
 
-def price_tag(move: MoveCaravan) -> int:
-    """A number that grows with the salt, then with the toll of a listed move."""
-    return move.caravan + 2 * (move.toll or 0) + 8 * (move.salt or 0)
+    def move_along(self, state: EuropeState, visit: Visit) -> MoveCaravan:
+        """The move that ends with a visit."""
+        path, paid = list[str](), visit[1]
+        while visit[2]:
+            path.append(state.atlas.path_ids[visit[0] >> 1])
+            visit = visit[2]
+        return MoveCaravan(self.trip.piece & 1, tuple(path[::-1]), self.trip.salt_for(len(path)), _TOLLS[self.trip.paid][paid])
 
 
 def search(state: EuropeState, trip: Trip) -> Search:
@@ -139,45 +148,42 @@ def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
     """One step in every direction."""
     left = state.steps and state.moving == caravan
     paid = _EVERYBODY if left and state.bribed else state.tolls[caravan] | 1 << seat
-    price, asked, ways = caravan if left else caravan + 8, state.gold[seat] > 0, state.atlas.ways
+    price, asked, ready = caravan if left else caravan + 4, state.gold[seat] > 0, state.atlas.step_caravan
     stops = {}
     for path, _, owner in state.onward[2 * at] + state.onward[2 * at + 1]:
         if owner & paid:
-            stops[path] = ways[path].moves[price]
+            stops[path] = ready[path][price]
         elif asked:
-            stops[path] = ways[path].moves[price + 2]
+            stops[path] = ready[path][price + 2]
     return stops
 
 
 def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
     """A full route is no stop: instead those behind it are."""
-    full, index = state.full, state.atlas.board.path_index
-    reached = search(state, trip).within(state, salt)
-    behind = [route for route, move in reached.items() if all(index[path] in full for path in move.path[:-1])]
-    return {route: reached[route] for route in (*stops, *behind) if route not in full}
+    full, index, found = state.full, state.atlas.board.path_index, search(state, trip)
+    far = [found.move(state, route, salt) for route in found.within(state, salt) if route not in full]
+    behind = {index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])}
+    return {route: move for route, move in stops.items() if route not in full} | behind
 
 
 def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
     """To the wanted routes as far as they can be reached; to full ones to stop over."""
     root, ends = state.root, state.atlas.ends
     home = root[ends[trip.at]]
-    if all(root[ends[route]] != home for route in wanted):
+    wanted = [route for route in wanted if root[ends[route]] == home]
+    if not wanted:
         return []
     found = search(state, trip)
     reached = found.within(state, salt)
-    far = {route: reached[route] for route in wanted if route in reached}
-    for route in [route for route in state.full if route in far]:
-        del far[route]
-        far |= stop_over(state, trip, route, found, salt)
-    return list(far.values())
+    moves = [found.move(state, route, salt) for route in wanted if route in reached and route not in state.full]
+    return moves + [move for route in state.full if route in wanted for move in stop_over(state, trip, route, found, salt)]
 
 
-def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> Stops:
+def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> list[MoveCaravan]:
     """The cheapest way to a full route that leaves enough to go on."""
-    visits = [(steps, paid, way) for steps, wave in enumerate(found.waves) for at, paid, way in wave if at >> 1 == route]
-    moves = [MoveCaravan(trip.piece & 1, way.along, trip.salt_for(steps), _COUNT[paid & ~trip.paid]) for steps, paid, way in visits]
+    moves = [found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route]
     moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
-    return {route: min(moves, key=price_tag)} if moves else {}
+    return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]
 
 
 def others_on(state: EuropeState, piece: int, route: int) -> int:
@@ -188,7 +194,7 @@ def others_on(state: EuropeState, piece: int, route: int) -> int:
 def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
     """Not where it began; and where two others stand, it may only stop over to deliver, and must be able to go on (E-46, E-48)."""
     route = state.atlas.board.path_index[path[-1]]
-    if route == trip.at or others_on(state, trip.piece, route) < CARAVANS_ON_A_ROUTE:
+    if route == trip.at or route not in state.full:
         return route != trip.at
     if not can_leave_good(state, trip, route):
         return False
@@ -207,13 +213,14 @@ def rest_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[Trip
 
 def price_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
     """The salt, and the owners to whom a toll is due, in the order of the way (E-47)."""
-    index, paid, tolls = state.atlas.board.path_index, trip.paid, list[int]()
+    index, route, paid = state.atlas.board.path_index, state.route, trip.paid
+    tolls: tuple[int, ...] = ()
     for step in path:
-        owner = state.route[index[step]]
+        owner = route[index[step]]
         if not paid >> owner & 1:
             paid |= 1 << owner
-            tolls.append(owner)
-    return trip.salt_for(len(path)), tuple(tolls)
+            tolls += (owner,)
+    return trip.salt_for(len(path)), tolls
 
 
 def can_leave_good(state: EuropeState, trip: Trip, route: int) -> bool:

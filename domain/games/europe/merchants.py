@@ -74,11 +74,16 @@ def open_ends(state: EuropeState, seat: int, key: int, walk: Walk) -> list[Move]
     """The moves of a walk that may end where they do; kept until merchants or posts change."""
     found = state.ways.get((seat, key))
     if found is None:
-        free = bytearray(state.welcome[seat])
-        for at in state.merchants:
-            free[at] = 0
-        found = state.ways[seat, key] = list(compress(walk[1], map(free.__getitem__, walk[0])))
+        found = state.ways[seat, key] = list(compress(walk[1], map(free_ends(state, seat).__getitem__, walk[0])))
     return found
+
+
+def free_ends(state: EuropeState, seat: int) -> bytearray:
+    """Crossroads to whether a merchant of this player may end its move there (E-43, E-44)."""
+    free = bytearray(state.welcome[seat])
+    for at in state.merchants:
+        free[at] = 0
+    return free
 
 
 def merchant_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
