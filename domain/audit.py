@@ -5,19 +5,22 @@ Needs nothing but the record: no service, no database, no clock. What it finds i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from domain.chain import GENESIS, link
+from domain.chain import GENESIS, Link, links_of
 from domain.chance import Chance, Draws
-from domain.codec import Plain
-from domain.commands import acting_seat, create, obey
-from domain.entry import HOUSE, Entry, fact_codec
-from domain.game import Fact, Refusal
+from domain.codec import Fault, MalformedError, Plain
+from domain.commands import CLOCK_COMMANDS, COMMANDS, acting_seat, create, obey, play
+from domain.difference import difference
+from domain.entry import HOUSE, Entry, fact_codec, find_rules
+from domain.game import Fact, Move, Refusal, Rules
 from domain.life import MatchCreated, PositionSet
 from domain.match import Match
-from domain.seed import commitment_of
+from domain.seed import commitment_of, is_hash
 
 T = TypeVar("T")
+
+_PLAY = {"type", "moves", "seat"}
 
 
 class BrokenRecordError(Exception):
@@ -28,6 +31,10 @@ class BrokenRecordError(Exception):
         super().__init__(f"at version {version}: {detail}")
         self.version = version
         self.detail = detail
+
+
+class UnknownRulesError(BrokenRecordError):
+    """A record that may be good but can't be checked here, since its rules are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,60 +117,113 @@ class Auditor:
 
     def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
         """Checks one entry; answers the hashes of its facts and the draws it made."""
-        self._check_place(entry)
-        decided = self._decide(entry)
-        self._compare(entry, decided)
-        hashes = link(self._id, fact_codec(self.match.rules), entry, self.match.created.server_secret, self.head)
-        self.head = hashes[-1]
-        return hashes, self.match.collect_draws()
-
-    def _check_place(self, entry: Entry) -> None:
         if entry.first != self.match.version + 1:
             raise BrokenRecordError(entry.first, f"facts are missing or doubled; version {self.match.version + 1} should come here")
-        if entry.at < self.match.at:
-            raise BrokenRecordError(entry.first, "it happened before the entry before it")
-        if not entry.facts:
-            raise BrokenRecordError(entry.first, "a command caused nothing")
+        due = self.redo(entry)
+        self._compare(entry, due)
+        return [linked.hash for linked in self.bind(due)], self.match.collect_draws()
 
-    def _decide(self, entry: Entry) -> list[Fact]:
+    def redo(self, asked: Entry) -> Entry:
+        """The entry that comes of a command when it is carried out again; of the facts asked for only an announcement counts."""
+        if asked.at < self.match.at:
+            raise BrokenRecordError(asked.first, "it happened before the command before it")
         try:
-            if not self.match.version:
-                return self._create(entry)
-            self._check_author(entry)
-            return obey(self.match, entry.command, entry.by, entry.at)
+            command, moves = self._read(asked.command)
+            facts = self._decide(asked, command, moves) if self.match.version else self._create(asked, command)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
-            raise BrokenRecordError(entry.first, f"the command was not allowed: {refusal.detail}{cited}") from refusal
-        except (LookupError, TypeError, ValueError) as error:
-            raise BrokenRecordError(entry.first, f"the command can't be read: {error}") from error
+            raise BrokenRecordError(asked.first, f"the command was not allowed: {refusal.detail}{cited}") from refusal
+        except MalformedError as error:
+            raise BrokenRecordError(asked.first, f"the command can't be read: {error}") from error
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            # Nothing else keeps a position, from which a branch begins, from being nonsense.
+            raise BrokenRecordError(asked.first, f"the command can't be carried out: {error!r}") from error
+        seat = acting_seat(self.match, command, asked.by)
+        return Entry(asked.first, asked.at, asked.by, seat, command, asked.key, asked.body, tuple(facts))
 
-    def _create(self, entry: Entry) -> list[Fact]:
-        created = entry.facts[0]
-        if not isinstance(created, MatchCreated) or entry.command.get("type") != "create":
-            raise BrokenRecordError(entry.first, "the record does not begin with the announcement of the match")
-        if commitment_of(created.server_secret) != created.commitment:
-            raise BrokenRecordError(entry.first, "the server's secret is not the one it had committed to")
-        if created.creator != entry.by:
-            raise BrokenRecordError(entry.first, "the match was announced by somebody else")
-        position = entry.facts[1] if created.branch else None
-        if position is not None and not isinstance(position, PositionSet):
-            raise BrokenRecordError(entry.first, "a branch does not say where it begins")
-        return create(self.match, entry.command, created, entry.by, entry.at, position)
+    def bind(self, entry: Entry) -> list[Link]:
+        """The entry's facts, linked to those before."""
+        linked = links_of(self._id, fact_codec(self.match.rules), entry, self.match.created.server_secret, self.head)
+        self.head = linked[-1].hash
+        return linked
 
-    def _check_author(self, entry: Entry) -> None:
-        """The house moves for its own bots only, and records what is due."""
-        kind = entry.command.get("type")
-        if entry.by != HOUSE or kind in ("time_out", "give_up_waiting"):
-            return
-        taken = self.match.seats[entry.command["seat"]]
-        if kind != "play" or taken is None or taken.house is None:
-            raise BrokenRecordError(entry.first, "the house acted for a player")
+    def _read(self, command: Plain) -> tuple[Plain, list[Move]]:
+        """A command in the one form in which it is written, and its moves."""
+        plays = command.get("type") == "play" and self.match.version > 0
+        if not (plays and command.keys() <= _PLAY and command.get("moves") and type(command.get("seat", 0)) is int):
+            command = COMMANDS.encode(COMMANDS.parse(command))
+        if not plays:
+            return command, []
+        codec = self.match.rules.move_codec
+        moves = [codec.parse(move, f"/moves/{index}") for index, move in enumerate(command["moves"])]
+        return {**command, "moves": [codec.encode(move) for move in moves]}, moves
 
-    def _compare(self, entry: Entry, decided: list[Fact]) -> None:
-        for offset, (recorded, expected) in enumerate(zip(entry.facts, decided, strict=False)):
+    def _create(self, asked: Entry, command: Plain) -> list[Fact]:
+        created, *others = asked.facts
+        if not isinstance(created, MatchCreated) or command["type"] != "create":
+            raise BrokenRecordError(asked.first, "the record does not begin with the announcement of a match")
+        if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
+            raise BrokenRecordError(asked.first, "the server's secret is not the one it had committed to")
+        if created.creator != asked.by:
+            raise BrokenRecordError(asked.first, "the match was announced by somebody else")
+        _check_table(created, _pinned_rules(asked.first, created))
+        position = others[0] if created.branch and others else None
+        if created.branch and not isinstance(position, PositionSet):
+            raise BrokenRecordError(asked.first, "a branch does not say where it begins")
+        return create(self.match, command, created, asked.by, asked.at, position)  # type: ignore[arg-type]  # checked above
+
+    def _decide(self, asked: Entry, command: Plain, moves: list[Move]) -> list[Fact]:
+        self._check_author(asked, command["type"], command.get("seat"))
+        if moves:
+            return play(self.match, command, asked.by, asked.at, moves)
+        return obey(self.match, command, asked.by, asked.at)
+
+    def _check_author(self, asked: Entry, kind: str, seat: int | None) -> None:
+        """The house moves for its own bots only, and nobody else does; the clock is the house's too."""
+        house = asked.by == HOUSE
+        if kind in CLOCK_COMMANDS:
+            if not house:
+                raise BrokenRecordError(asked.first, "only the house says that time is up")
+        elif house and not self._is_house_bot(kind, seat):
+            raise BrokenRecordError(asked.first, "the house acted for a player")
+        elif kind == "play" and not house and seat is not None:
+            raise BrokenRecordError(asked.first, "a player moves for their own seat only")
+
+    def _is_house_bot(self, kind: str, seat: int | None) -> bool:
+        taken = self.match.seats[seat] if kind == "play" and seat is not None and 0 <= seat < len(self.match.seats) else None
+        return taken is not None and taken.house is not None
+
+    def _compare(self, entry: Entry, due: Entry) -> None:
+        encode = fact_codec(self.match.rules).encode
+        for version, (recorded, expected) in enumerate(zip(entry.facts, due.facts, strict=False), entry.first):
             if recorded != expected or type(recorded) is not type(expected):
-                raise BrokenRecordError(entry.first + offset, f"{recorded.type} is not what the rules give here, which is {expected.type}")
-        if len(decided) != len(entry.facts):
-            raise BrokenRecordError(entry.first, f"the command causes {len(decided)} facts, not {len(entry.facts)}")
-        if entry.seat != acting_seat(self.match, entry.command, entry.by):
+                raise BrokenRecordError(version, difference(encode(recorded), encode(expected)))
+        if len(due.facts) != len(entry.facts):
+            raise BrokenRecordError(entry.first, f"the command causes {len(due.facts)} facts, not {len(entry.facts)}")
+        if entry.command != due.command:
+            raise BrokenRecordError(entry.first, "the command is not written as commands are")
+        if entry.seat != due.seat:
             raise BrokenRecordError(entry.first, "another seat's clock was stopped")
+
+
+def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
+    wanted = f"{created.game} version {created.rules_version} with {created.data}"
+    try:
+        rules = find_rules(created.game, created.rules_version, created.data)
+    except LookupError:
+        raise UnknownRulesError(version, f"the rules of this match are not installed here: {wanted}") from None
+    if rules.data.hash != created.data_hash:
+        raise UnknownRulesError(version, f"what is installed here as {wanted} is not what this match was played with: its data differ")
+    return rules
+
+
+def _check_table(created: MatchCreated, rules: Rules[Any]) -> None:
+    """What was announced must be possible: so many seats, such options."""
+    faults: list[Fault] = []
+    options = rules.options_shape.parse(created.options, "/options", faults)
+    if not faults and rules.options_shape.encode(options) != created.options:
+        faults.append(Fault("/options", "are not written out"))
+    if len(created.seats) not in rules.seat_counts:
+        faults.append(Fault("/seats", f"can't be {len(created.seats)}"))
+    if faults:
+        raise MalformedError(faults)

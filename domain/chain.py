@@ -14,6 +14,13 @@ from domain.game import Fact
 
 GENESIS = "0" * 64
 """What the first record holds for the hash before it."""
+COMMAND = "/command"
+"""The field under which a command is sealed; no fact can have a field of this name."""
+
+
+def text_of(value: Plain) -> str:
+    """The canonical form of a value, as text."""
+    return canonical(value).decode()
 
 
 def salt_of(server_secret: str, version: int, field: str) -> bytes:
@@ -26,44 +33,83 @@ def commitment_to(value: Plain, salt: bytes) -> str:
     return hashlib.sha256(b"kontor.seal.1\n" + salt + canonical(value)).hexdigest()
 
 
-def seal(codec: Codec, happened: Fact, version: int, server_secret: str) -> tuple[dict[str, Plain], dict[str, str]]:
-    """A fact's public part, and the commitments to its hidden fields."""
-    public = codec.show(happened, SPECTATOR)
-    hidden = public.pop("hidden", ())
-    if not hidden:
-        return public, {}
-    whole = codec.encode(happened)
-    return public, {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
+class Link:
+    """One fact in the chain; most of its parts in canonical form already, as its record and its line in an export have them in common."""
+
+    __slots__ = ("_by", "_match", "before", "command", "entry", "happened", "hash", "public", "sealed", "tail", "version")
+
+    def __init__(self, match: str, by: str, entry: Entry, version: int, before: str) -> None:
+        """Says its place; `seal` says the rest."""
+        self._match = match
+        self._by = by
+        self.entry = entry
+        self.version = version
+        self.happened: Fact = entry.facts[version - entry.first]
+        self.before = before
+
+    def seal(self, public: str, sealed: Mapping[str, str], command: str, tail: str) -> str:
+        """Takes in what everybody may see and commitments to the rest; answers the hash of the record, which the next one holds."""
+        self.public = public
+        self.sealed = sealed
+        self.command = command
+        self.tail = tail
+        self.hash = hashlib.sha256(self.write(public, command)).hexdigest()
+        return self.hash
+
+    @property
+    def hides_command(self) -> bool:
+        """Whether it holds only a commitment to the command."""
+        return self.tail.startswith('"sealed_command"')
+
+    @property
+    def hides(self) -> bool:
+        """Whether anything of it is hidden."""
+        return bool(self.sealed) or self.hides_command
+
+    def write(self, fact: str, command: str, *, draws: str = "", hashed: str = "", salts: str = "", signature: str = "") -> bytes:
+        """The canonical form of the record, or of a line with what else belongs there: keys in ascending order."""
+        sealed = text_of(self.sealed) if self.sealed else "{}"
+        return (
+            f'{{"at":{self.entry.at},"before":"{self.before}","by":{self._by},{command}{draws}"fact":{fact},{hashed}'
+            f'"match":{self._match},{salts}"sealed":{sealed},{self.tail}{signature}"version":{self.version}}}'
+        ).encode()
 
 
-def record_of(match_id: str, version: int, entry: Entry, public: Mapping[str, Plain], sealed: Mapping[str, str], before: str) -> Plain:
-    """The record of one fact: what the chain hashes. The first fact of an entry also carries the command that caused it."""
-    caused = {"command": entry.command, "seat": entry.seat} if version == entry.first else {}
-    return {
-        "at": entry.at,
-        "before": before,
-        "by": entry.by,
-        "fact": public,
-        "match": match_id,
-        "sealed": sealed,
-        "version": version,
-        **caused,
-    }
-
-
-def hash_of(record: Plain) -> str:
-    """The hash of a record, which the next one holds."""
-    return hashlib.sha256(canonical(record)).hexdigest()
+def links_of(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str) -> list[Link]:
+    """The facts of an entry, each linked to the one before."""
+    match, by = text_of(match_id), text_of(entry.by)
+    facts = [_seal(codec, happened, version, server_secret) for version, happened in enumerate(entry.facts, entry.first)]
+    command, tail = _cause(entry, server_secret, hides=any(sealed for _, sealed in facts))
+    links = []
+    for version, (public, sealed) in enumerate(facts, entry.first):
+        links.append(Link(match, by, entry, version, before))
+        before = links[-1].seal(public, sealed, command, tail)
+        command = tail = ""
+    return links
 
 
 def link(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str) -> list[str]:
     """The hashes of an entry's facts, each built on the one before."""
-    hashes = []
-    for version, happened in enumerate(entry.facts, entry.first):
-        public, sealed = seal(codec, happened, version, server_secret)
-        before = hash_of(record_of(match_id, version, entry, public, sealed, before))
-        hashes.append(before)
-    return hashes
+    return [linked.hash for linked in links_of(match_id, codec, entry, server_secret, before)]
+
+
+def _seal(codec: Codec, happened: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:
+    """A fact's public part in canonical form, and the commitments to its hidden fields."""
+    public = codec.show(happened, SPECTATOR)
+    hidden = public.pop("hidden", ())
+    if not hidden:
+        return text_of(public), {}
+    whole = codec.encode(happened)
+    return text_of(public), {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
+
+
+def _cause(entry: Entry, server_secret: str, *, hides: bool) -> tuple[str, str]:
+    """What the first record of an entry says of the command. A move with a hidden outcome may name a hidden card: it is sealed too."""
+    seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
+    if hides and entry.command["type"] == "play":
+        commitment = commitment_to(entry.command, salt_of(server_secret, entry.first, COMMAND))
+        return "", f'"sealed_command":"{commitment}",{seat}'
+    return f'"command":{text_of(entry.command)},', seat
 
 
 def receipt_text(match_id: str, version: int, head: str, at: int) -> bytes:

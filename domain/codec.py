@@ -27,6 +27,7 @@ __all__ = [
     "canonical",
     "digest",
     "key_of",
+    "late",
     "record",
     "secret",
 ]
@@ -51,10 +52,15 @@ def secret(*seen_by: str) -> Any:
     return field(metadata={"seen_by": seen_by})
 
 
+def late(default: Any) -> Any:
+    """A field that was added after records were stored: not written where it holds its default, so that old records keep their hashes."""
+    return field(default=default, metadata={"late": True})
+
+
 _R = TypeVar("_R", bound="Record")
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field, secret))
+@dataclass_transform(frozen_default=True, field_specifiers=(field, secret, late))
 def record(cls: type[_R]) -> type[_R]:
     """Makes a class a frozen, slotted record."""
     return dataclass(frozen=True, slots=True)(cls)
@@ -155,6 +161,7 @@ class Shape:
         self._names = tuple(f.name for f in self._fields)
         self._encoders = tuple((n, e) for n, form in self._forms.items() if (e := form.encode))
         self._revivers = tuple((n, r) for n, form in self._forms.items() if (r := form.revive))
+        self._late = tuple((f.name, f.default) for f in self._fields if "late" in f.metadata)
         self.secrets = tuple((f.name, f.metadata["seen_by"]) for f in self._fields if "seen_by" in f.metadata)
         self._check_names()
 
@@ -171,8 +178,12 @@ class Shape:
     def encode(self, value: Any) -> dict[str, Plain]:
         """A record's fields as plain data."""
         data = {name: getattr(value, name) for name in self._names}
+        for name, default in self._late:
+            if data[name] == default:
+                del data[name]
         for name, encode in self._encoders:
-            data[name] = encode(data[name])
+            if name in data:
+                data[name] = encode(data[name])
         return data
 
     def revive(self, data: Mapping[str, Plain]) -> Any:

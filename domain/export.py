@@ -4,27 +4,27 @@ The first line says what it is, then comes one line for each fact, and the last 
 match that is over can check everything; of a running match it holds what its reader may know, and commitments to the rest.
 """
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from domain.audit import Draw
-from domain.chain import GENESIS, hash_of, record_of, salt_of, seal
-from domain.codec import ARBITER, Plain, canonical
-from domain.entry import Entry, fact_codec
+from domain.chain import COMMAND, Link, salt_of, text_of
+from domain.codec import ARBITER, Plain
+from domain.entry import HOUSE, Entry, fact_codec
 from domain.match import Match
 
 FORMAT = "kontor.export.1"
 FOOTER_PREFIX = b"kontor.export.1\n"
 """What a signature over a closing line begins with, so that it can stand for nothing else."""
+SIGNED_EVERY = 32
+"""So many commands share a signature: each covers all before it, and checking one costs as much as playing dozens of moves again."""
 
 
 def export_header(match_id: str, match: Match, viewer: int, keys: Sequence[Plain], at: int) -> Plain:
     """The first line: which match, under which rules, for whose eyes, and the keys that signed."""
-    created = match.created
     return {
         "format": FORMAT,
         "match": match_id,
-        "ruleset": {"game": created.game, "version": created.rules_version, "data": created.data, "data_hash": created.data_hash},
+        "ruleset": ruleset_of(match),
         "complete": match.over,
         "viewer": None if match.over or viewer < 0 else viewer,
         "exported_at": at,
@@ -32,29 +32,46 @@ def export_header(match_id: str, match: Match, viewer: int, keys: Sequence[Plain
     }
 
 
-def export_facts(match_id: str, match: Match, entries: Sequence[Entry], viewer: int) -> Iterator[list[Plain]]:
-    """The lines of the facts, entry by entry; `match` is the one after all of them."""
-    codec, secret, before = fact_codec(match.rules), match.created.server_secret, GENESIS
-    eyes = match.eyes(viewer)
-    for entry in entries:
-        lines = []
-        for version, happened in enumerate(entry.facts, entry.first):
-            public, sealed = seal(codec, happened, version, secret)
-            record = record_of(match_id, version, entry, public, sealed, before)
-            before = hash_of(record)
-            shown = codec.show(happened, eyes)
-            shown.pop("hidden", None)
-            opened = {name: salt_of(secret, version, name).hex() for name in sealed if name in shown and eyes != ARBITER}
-            lines.append({**record, "fact": shown, "hash": before, **({"salts": opened} if opened else {})})
-        yield lines
+def ruleset_of(match: Match) -> Plain:
+    """The rules that a match has pinned."""
+    created = match.created
+    return {"game": created.game, "version": created.rules_version, "data": created.data, "data_hash": created.data_hash}
 
 
-def with_draws(line: Plain, draws: Sequence[Draw]) -> Plain:
-    """The first line of an entry, with the draws its command made: published once the match is over."""
-    return {**line, "draws": [draw.plain() for draw in draws]} if draws else line
+def export_line(linked: Link, match: Match, eyes: int, draws: Sequence[Draw] = (), receipt: tuple[str, str] | None = None) -> bytes:
+    """The line of one fact, without its end: its record and hash, with what these eyes may see of the hidden."""
+    fact, command, salts = _opened(linked, match, eyes) if linked.hides else (linked.public, linked.command, "")
+    drawn = f'"draws":{text_of([draw.plain() for draw in draws])},' if draws else ""
+    hashed, signature = f'"hash":"{linked.hash}",', ""
+    if receipt:
+        hashed, signature = f'{hashed}"key":"{receipt[0]}",', f'"signature":"{receipt[1]}",'
+    return linked.write(fact, command, draws=drawn, hashed=hashed, salts=salts, signature=signature)
 
 
-def export_footer(match: Match, head: str, lines: Sequence[bytes]) -> Plain:
+def _opened(linked: Link, match: Match, eyes: int) -> tuple[str, str, str]:
+    """Fact, command and salts of a line on which something is hidden."""
+    shown = fact_codec(match.rules).show(linked.happened, eyes)
+    shown.pop("hidden", None)
+    command, fields = linked.command, [name for name in linked.sealed if name in shown]
+    if linked.hides_command and _may_see_command(linked.entry, eyes):
+        command = f'"command":{text_of(linked.entry.command)},'
+        fields.append(COMMAND)
+    secret = match.created.server_secret
+    salts = {name: salt_of(secret, linked.version, name).hex() for name in fields} if eyes != ARBITER else {}
+    return text_of(shown), command, f'"salts":{text_of(salts)},' if salts else ""
+
+
+def _may_see_command(entry: Entry, eyes: int) -> bool:
+    """One's own command, while the match runs."""
+    return eyes == ARBITER or (eyes == entry.seat and entry.by != HOUSE)
+
+
+def is_signed_at(number: int, *, last: bool) -> bool:
+    """Whether the command with this number, counted from 1, ends with a receipt."""
+    return last or number % SIGNED_EVERY == 0
+
+
+def export_footer(match: Match, head: str, file_hash: str) -> Plain:
     """What the last line says before it is signed: where the match stood, its result, and the hash of all lines before."""
     outcome = match.outcome
     return {
@@ -63,10 +80,5 @@ def export_footer(match: Match, head: str, lines: Sequence[bytes]) -> Plain:
         "head": head,
         "at": match.at,
         "result": {"places": list(outcome.places), "scores": outcome.scores, "reason": outcome.reason} if outcome else None,
-        "file": hashlib.sha256(b"".join(lines)).hexdigest(),
+        "file": file_hash,
     }
-
-
-def write_line(data: Plain) -> bytes:
-    """A line of the file."""
-    return canonical(data) + b"\n"

@@ -1,20 +1,19 @@
 """Writes the export of a match: signed entry by entry with the keys of their time, and as a whole."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 
 from domain.audit import Auditor, Draw
+from domain.chain import GENESIS, links_of
 from domain.codec import canonical
-from domain.entry import Entry
-from domain.export import FOOTER_PREFIX, export_facts, export_footer, export_header, with_draws, write_line
+from domain.entry import Entry, fact_codec
+from domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
 from domain.match import Match
 from service.errors import NotFoundError
 from service.log import Logs, MatchLog
 from service.matches import Matches, match_uuid
 from service.signing import Signer
 from service.tokens import Caller
-
-SIGNED_EVERY = 32
-"""So many entries share a signature: each covers all before it, and checking one costs as much as playing dozens of moves again."""
 
 
 class Exports:
@@ -38,23 +37,36 @@ class Exports:
         entries = [entry for entry in log.entries if entry.last <= match.version]
         if not entries:
             raise NotFoundError("there is no such match")
-        draws = self._draws(match_id, entries) if match.over else [()] * len(entries)
         keys = [key.plain() for key in self._signer.public_keys()]
-        lines = [write_line(export_header(match_id, match, viewer, keys, self._clock()))]
-        head = ""
-        written = zip(entries, export_facts(match_id, match, entries, viewer), draws, strict=True)
-        for number, (entry, facts, drawn) in enumerate(written, 1):
-            facts[0] = with_draws(facts[0], drawn)
-            head = facts[-1]["hash"]
-            if number % SIGNED_EVERY == 0 or number == len(entries):
-                receipt = self._signer.receipt(match_id, entry.last, head, entry.at)
-                facts[-1] = {**facts[-1], "key": receipt.key, "signature": receipt.signature}
-            lines += map(write_line, facts)
-        footer = export_footer(match, head, lines)
+        lines = [canonical(export_header(match_id, match, viewer, keys, self._clock()))]
+        head = self._write_facts(lines, match_id, match, entries, viewer)
+        footer = export_footer(match, head, hashlib.sha256(_file(lines)).hexdigest())
         key, signature = self._signer.sign(FOOTER_PREFIX + canonical(footer), match.at)
-        return b"".join([*lines, write_line({**footer, "key": key, "signature": signature})])
+        return _file([*lines, canonical({**footer, "key": key, "signature": signature})])
 
-    def _draws(self, match_id: str, entries: Sequence[Entry]) -> list[Sequence[Draw]]:
-        """What chance gave, command by command: found by playing the match again."""
+    def _write_facts(self, lines: list[bytes], match_id: str, match: Match, entries: Sequence[Entry], viewer: int) -> str:
+        """Appends a line for each fact; answers the head."""
+        head, draws, eyes = GENESIS, self._draws(match_id, match, entries), match.eyes(viewer)
+        for number, (entry, drawn) in enumerate(zip(entries, draws, strict=True), 1):
+            linked = links_of(match_id, fact_codec(match.rules), entry, match.created.server_secret, head)
+            head = linked[-1].hash
+            receipt = self._receipt(match_id, entry, head) if is_signed_at(number, last=number == len(entries)) else None
+            for one in linked:
+                first, last = one.version == entry.first, one.version == entry.last
+                lines.append(export_line(one, match, eyes, drawn if first else (), receipt if last else None))
+        return head
+
+    def _receipt(self, match_id: str, entry: Entry, head: str) -> tuple[str, str]:
+        receipt = self._signer.receipt(match_id, entry.last, head, entry.at)
+        return receipt.key, receipt.signature
+
+    def _draws(self, match_id: str, match: Match, entries: Sequence[Entry]) -> list[Sequence[Draw]]:
+        """What chance gave, command by command, once the match is over: found by playing it again."""
+        if not match.over:
+            return [()] * len(entries)
         auditor = Auditor(match_id)
         return [auditor.take(entry)[1] for entry in entries]
+
+
+def _file(lines: Sequence[bytes]) -> bytes:
+    return b"".join([line + b"\n" for line in lines])

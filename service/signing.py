@@ -11,7 +11,7 @@ from domain.chain import receipt_text
 from domain.codec import Plain
 from service.database import Database
 from service.errors import UnavailableError
-from service.signatures import key_id
+from service.signatures import PublicKey, key_at, key_id
 
 SIGNING_TABLES = (
     """CREATE TABLE IF NOT EXISTS signing_keys (
@@ -21,19 +21,6 @@ _TRUSTED_MS = 30_000
 """How long this process believes to know all keys."""
 _LEAD_MS = 60_000
 """A new key signs only after this, when every process knows of it: so that two processes never sign one moment with two keys."""
-
-
-@dataclass(frozen=True, slots=True)
-class PublicKey:
-    """A key by which signatures are checked: valid from a moment until the next key's."""
-
-    id: str
-    public: str
-    valid_from: int
-
-    def plain(self) -> Plain:
-        """As it is published."""
-        return {"id": self.id, "algorithm": "Ed25519", "public_key": self.public, "valid_from": self.valid_from}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +48,8 @@ class Signer:
         self._clock = clock
         self._lock = Lock()
         self._read_at = -_TRUSTED_MS
-        self._keys: list[tuple[PublicKey, Ed25519PrivateKey]] = []
+        self._keys: list[PublicKey] = []
+        self._private: dict[str, Ed25519PrivateKey] = {}
 
     def ensure_key(self) -> None:
         """Makes the first key; part of setting the database up."""
@@ -83,29 +71,24 @@ class Signer:
 
     def public_keys(self) -> list[PublicKey]:
         """All keys that ever signed, the oldest first."""
-        return [public for public, _ in self._known()]
+        return list(self._known())
 
-    def _known(self) -> list[tuple[PublicKey, Ed25519PrivateKey]]:
+    def _known(self) -> list[PublicKey]:
         with self._lock:
-            if self._clock() - self._read_at >= _TRUSTED_MS:
+            now = self._clock()
+            if not 0 <= now - self._read_at < _TRUSTED_MS:
                 rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
-                self._keys = [
-                    (
-                        PublicKey(row["id"], row["public_key"], row["created_at"]),
-                        Ed25519PrivateKey.from_private_bytes(bytes.fromhex(row["private_key"])),
-                    )
-                    for row in rows
-                ]
-                self._read_at = self._clock()
+                self._keys = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
+                self._private = {row["id"]: Ed25519PrivateKey.from_private_bytes(bytes.fromhex(row["private_key"])) for row in rows}
+                self._read_at = now
             return self._keys
 
     def sign(self, message: bytes, at: int) -> tuple[str, str]:
         """Key id and signature, with the key valid at the moment."""
-        valid = [(public, private) for public, private in self._known() if public.valid_from <= at]
-        if not valid:
+        key = key_at(self._known(), at)
+        if key is None:
             raise UnavailableError("the service has no signing key; an operator must set the database up (kontor migrate)")
-        public, private = valid[-1]
-        return public.id, b64encode(private.sign(message)).decode()
+        return key.id, b64encode(self._private[key.id].sign(message)).decode()
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """The service's signed word on where a match stood."""

@@ -1,23 +1,31 @@
 """The offline verifier: takes the export of a match and checks it, with no service and no database.
 
-Every byte counts, since all lines are hashed and signed as a whole; and every fact must follow from the commands by the pinned
-rules, every draw from the seed, every hash from the record. The first broken place is named in words.
+Of a complete export nothing is believed but who wanted what and when: every command is carried out again under the pinned rules, and
+the lines that come of it must be the lines of the file, byte by byte. Only where they are not is it worked out, in words, what is wrong.
 """
 
-import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NoReturn
 
-from domain.audit import Auditor, BrokenRecordError
-from domain.chain import GENESIS, commitment_to, hash_of, receipt_text
-from domain.codec import MalformedError, Plain, canonical
-from domain.entry import Entry, read_facts
-from domain.export import FOOTER_PREFIX, FORMAT, export_footer
+import msgspec
+
+from domain.audit import Auditor, BrokenRecordError, Draw, UnknownRulesError
+from domain.chain import GENESIS, Link, receipt_text
+from domain.codec import ARBITER, MalformedError, Plain, canonical
+from domain.difference import difference
+from domain.entry import LIFE_CODEC, Entry
+from domain.export import FOOTER_PREFIX, export_footer, export_line, is_signed_at, ruleset_of
+from domain.exported import BrokenFileError, ExportFile, check_link, read_line, take_apart
+from domain.game import Fact
 from domain.match import Match
-from service.signatures import is_signed
+from service.signatures import PublicKey, UnreadableKeysError, is_signed, key_at, read_keys
 
-CHECKS = ("form", "chain", "signatures", "commitment", "draws", "moves and facts", "clocks", "result")
+__all__ = ["BrokenFileError", "UncheckableFileError", "Verdict", "verify"]
+
+
+class UncheckableFileError(BrokenFileError):
+    """A file that may be good, but its rules are not installed here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,180 +41,254 @@ class Verdict:
     status: str
     places: tuple[int, ...] | None
     keys: tuple[str, ...]
-    checked: tuple[str, ...]
+    trusted: bool
+    """Whether the keys are those that the reader knows, and not only those that the file itself names."""
+    receipts: int
+    open_seed: bool
+    branch: bool
 
 
-@dataclass(slots=True)
-class _File:
-    """A file taken apart: its parsed lines, and the raw ones they came from."""
+class _Asked(msgspec.Struct):
+    """The few things on a line that can't be worked out."""
 
-    header: Plain
-    facts: list[Plain]
-    footer: Plain
-    raw: list[bytes]
-    keys: dict[str, str] = field(default_factory=dict)
+    at: int
+    by: str
+    command: dict[str, Plain]
 
 
-class BrokenFileError(Exception):
-    """A file that is not a good export: which line, and what is wrong with it."""
-
-    def __init__(self, line: int, detail: str) -> None:
-        """Lines count from 1."""
-        super().__init__(f"line {line}: {detail}")
-        self.line = line
-        self.detail = detail
+_ASKED = msgspec.json.Decoder(_Asked)
 
 
-def verify(content: bytes, trusted_keys: Sequence[str] = ()) -> Verdict:
-    """Checks an export; BrokenFileError says where it breaks first. With trusted keys given, only their signatures count."""
-    file = _take_apart(content)
-    _check_keys(file, trusted_keys)
-    _check_closing(file)
-    _check_chain(file)
-    draws = 0
-    if file.header["complete"]:
-        draws = _play_again(file)
-    return Verdict(
-        match=file.header["match"],
-        game=file.header["ruleset"]["game"],
-        complete=file.header["complete"],
-        facts=len(file.facts),
-        entries=sum("command" in line for line in file.facts),
-        draws=draws,
-        status=file.footer["end"],
-        places=tuple(file.footer["result"]["places"]) if file.footer["result"] else None,
-        keys=tuple(sorted({line["key"] for line in (*file.facts, file.footer) if "key" in line})),
-        checked=CHECKS if file.header["complete"] else CHECKS[:3],
-    )
+def verify(content: bytes, keys: Sequence[Plain] | None = None, receipts: Sequence[Plain] = ()) -> Verdict:
+    """Checks an export; BrokenFileError says where it breaks first.
+
+    `keys` are those the service publishes, so that only its signatures count; `receipts` are those that somebody kept.
+    """
+    checking = _Checking(take_apart(content), keys)
+    match = checking.play_again() if checking.file.header["complete"] else None
+    if match is None:
+        checking.follow()
+    checking.check_receipts(receipts)
+    return checking.verdict(match, trusted=keys is not None, receipts=len(receipts))
 
 
-def _take_apart(content: bytes) -> _File:
-    raw = content.split(b"\n")
-    if len(raw) < 4 or raw.pop() != b"":
-        raise BrokenFileError(max(1, len(raw)), "the file is cut off")
-    lines = [_read_line(number, line) for number, line in enumerate(raw, 1)]
-    header = lines[0]
-    if header.get("format") != FORMAT:
-        raise BrokenFileError(1, f"this is no {FORMAT} file")
-    return _File(header, lines[1:-1], lines[-1], raw)
+class _Checking:
+    """The check of one file: line by line, then the closing line."""
 
+    def __init__(self, file: ExportFile, keys: Sequence[Plain] | None) -> None:
+        self.file = file
+        self.id: str = file.header["match"]
+        self.keys = _read_keys(file, keys)
+        self.hashes: list[str] = []
+        self.used: set[str] = set()
+        self.commands = 0
+        self.draws = 0
 
-def _read_line(number: int, line: bytes) -> Plain:
-    try:
-        data = json.loads(line)
-    except ValueError:
-        raise BrokenFileError(number, "this is not JSON") from None
-    if not isinstance(data, dict):
-        raise BrokenFileError(number, "this is not a JSON object")
-    return data
+    @property
+    def head(self) -> str:
+        return self.hashes[-1] if self.hashes else GENESIS
 
+    # --- a match that is over: everything is done again ------------------------------------------------------------------------
 
-def _check_keys(file: _File, trusted: Sequence[str]) -> None:
-    try:
-        file.keys = {key["id"]: key["public_key"] for key in file.header["keys"]}
-    except (KeyError, TypeError):
-        raise BrokenFileError(1, "the keys can't be read") from None
-    for number, line in enumerate((*file.facts, file.footer), 2):
-        if "key" in line and (line["key"] not in file.keys or (trusted and file.keys[line["key"]] not in trusted)):
-            raise BrokenFileError(number, f"signed with the unknown key {line['key']}")
+    def play_again(self) -> Match:
+        """Carries every command out again; the lines that come of it must be those of the file."""
+        auditor = Auditor(self.id)
+        while len(self.hashes) < len(self.file.facts):
+            entry = self._redo(auditor)
+            self.commands += 1
+            self._compare(auditor.match, auditor.bind(entry), auditor.match.collect_draws())
+        match = auditor.match
+        if not match.over:
+            raise BrokenFileError(1, "the file is said to be complete, but the match is not over")
+        if self.file.header["ruleset"] != ruleset_of(match) or self.file.header["viewer"] is not None:
+            raise BrokenFileError(1, "the first line does not describe this match")
+        self._check_closing(export_footer(match, self.head, self.file.hash))
+        return match
 
-
-def _check_closing(file: _File) -> None:
-    number = len(file.raw)
-    if canonical(file.footer) != file.raw[-1]:
-        raise BrokenFileError(number, "this is not canonical JSON")
-    claimed = {name: value for name, value in file.footer.items() if name not in ("key", "signature")}
-    message = FOOTER_PREFIX + canonical(claimed)
-    if not is_signed(file.keys.get(file.footer.get("key", ""), ""), str(file.footer.get("signature")), message):
-        raise BrokenFileError(number, "the signature of the whole file is not right")
-    if claimed.get("file") != hashlib.sha256(b"".join(line + b"\n" for line in file.raw[:-1])).hexdigest():
-        raise BrokenFileError(number, "the lines before are not those that were signed")
-
-
-def _check_chain(file: _File) -> None:
-    before = GENESIS
-    for number, line in enumerate(file.facts, 2):
+    def _redo(self, auditor: Auditor) -> Entry:
+        number = len(self.hashes) + 2
         try:
-            before = _check_link(file, number, line, before)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BrokenFileError(number, f"the record can't be read: {error}") from None
-    if before != file.footer["head"]:
-        raise BrokenFileError(len(file.raw), "the closing line names another head")
-
-
-def _check_link(file: _File, number: int, line: Plain, before: str) -> str:
-    if line["version"] != number - 1 or line["match"] != file.header["match"]:
-        raise BrokenFileError(number, "facts are missing, doubled or of another match")
-    if line["before"] != before:
-        raise BrokenFileError(number, "the chain is broken: this is not what came before")
-    if not file.header["complete"]:  # of a complete file, playing it again gives every hash anew
-        _check_record(number, line)
-    if "signature" in line:
-        message = receipt_text(line["match"], line["version"], line["hash"], line["at"])
-        if not is_signed(file.keys[line["key"]], line["signature"], message):
-            raise BrokenFileError(number, "the signature is not right")
-    head: str = line["hash"]
-    return head
-
-
-def _check_record(number: int, line: Plain) -> None:
-    """The hash, and that what the reader of a running match was shown of hidden things is what was committed to."""
-    for name, salt in line.get("salts", {}).items():
-        if commitment_to(line["fact"][name], bytes.fromhex(salt)) != line["sealed"].get(name):
-            raise BrokenFileError(number, f"{name} is not what was committed to")
-    record = {name: line[name] for name in ("at", "before", "by", "command", "match", "sealed", "seat", "version") if name in line}
-    record["fact"] = {name: value for name, value in line["fact"].items() if name not in line["sealed"]}
-    if hash_of(record) != line["hash"]:
-        raise BrokenFileError(number, "the hash is not that of the record")
-
-
-def _play_again(file: _File) -> int:
-    """Re-decides every command and compares everything; answers how many draws were made."""
-    auditor, drawn, line = Auditor(file.header["match"]), 0, 2
-    for group in _entries(file.facts):
-        entry = _read_entry(line, group, auditor.match)
-        try:
-            hashes, draws = auditor.take(entry)
+            return auditor.redo(self._asked(number - 1))
+        except UnknownRulesError as unknown:
+            raise UncheckableFileError(number, unknown.detail) from unknown
         except BrokenRecordError as broken:
-            raise BrokenFileError(broken.version + 1, broken.detail) from broken
-        if hashes != [fact["hash"] for fact in group]:
-            raise BrokenFileError(line, "the hashes are not those of the records")
-        if [draw.plain() for draw in draws] != group[0].get("draws", []):
-            raise BrokenFileError(line, "the draws are not those of the seed")
-        drawn += len(draws)
-        line += len(group)
-    _check_end(file, auditor.match)
-    return drawn
+            self._check_link(number)  # what was changed on one line only is better said so
+            raise BrokenFileError(number, broken.detail) from broken
+
+    def _asked(self, version: int) -> Entry:
+        """Who wanted what and when: all that is taken from a line."""
+        try:
+            asked = _ASKED.decode(self.file.facts[version - 1])
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise BrokenRecordError(version, f"no command caused this fact ({error})") from error
+        return Entry(version, asked.at, asked.by, None, asked.command, "", "", () if self.hashes else self._announced())
+
+    def _announced(self) -> tuple[Fact, ...]:
+        """What the first line announces, and the position from which a branch begins."""
+        facts = [read_line(2, self.file.facts[0]).get("fact")]
+        if isinstance(facts[0], dict) and facts[0].get("branch") and len(self.file.facts) > 1:
+            facts.append(read_line(3, self.file.facts[1]).get("fact"))
+        try:
+            return tuple(LIFE_CODEC.parse(fact) for fact in facts)
+        except MalformedError as error:
+            raise BrokenRecordError(1, f"the announcement of the match can't be read: {error}") from error
+
+    def _compare(self, match: Match, linked: Sequence[Link], draws: Sequence[Draw]) -> None:
+        """The lines of one command, as they must be and as they are."""
+        lines, first = self.file.facts, len(self.hashes)
+        end = first + len(linked)
+        if end > len(lines):
+            self._check_link(first + 2)
+            raise BrokenFileError(self.file.last_line, f"the file ends before the {len(linked)} facts of the last command")
+        receipt = self._receipt_on(end - 1) if is_signed_at(self.commands, last=end == len(lines)) else None
+        for place, one in enumerate(linked, first):
+            due = export_line(one, match, ARBITER, draws if place == first else (), receipt if place == end - 1 else None)
+            if lines[place] != due:
+                self._explain(place + 2, due)
+            self.hashes.append(one.hash)
+        if receipt:
+            at = linked[-1].entry.at
+            self._check_signature(end + 1, *receipt, receipt_text(self.id, end, self.head, at), at)
+        self.draws += len(draws)
+
+    def _receipt_on(self, place: int) -> tuple[str, str]:
+        """What only the service can write: its signature, to be put on the line that is due and then checked."""
+        line = read_line(place + 2, self.file.facts[place])
+        key, signature = line.get("key"), line.get("signature")
+        if not isinstance(key, str) or not isinstance(signature, str):
+            self._check_link(place + 2)
+            raise BrokenFileError(place + 2, "the receipt that belongs here is missing")
+        return key, signature
+
+    def _explain(self, number: int, due: bytes) -> NoReturn:
+        raise BrokenFileError(number, _difference(self._check_link(number), read_line(number, due)))
+
+    def _check_link(self, number: int) -> Plain:
+        return check_link(number, self.file.facts[number - 2], self.id, self.head, self._secret() if self.file.header["complete"] else None)
+
+    def _secret(self) -> str:
+        created = read_line(2, self.file.facts[0]).get("fact")
+        secret = created.get("server_secret") if isinstance(created, dict) else None
+        return secret if isinstance(secret, str) else ""
+
+    # --- a match that runs: what its reader may know is checked against the chain ----------------------------------------------
+
+    def follow(self) -> None:
+        """Goes along the chain; what is hidden still can't be played again."""
+        lines = []
+        for number in range(2, self.file.last_line):
+            lines.append(self._check_link(number))
+            self.hashes.append(lines[-1]["hash"])
+        for line, after in zip(lines, [*lines[1:], None], strict=True):
+            self.commands += "seat" in line
+            ends = after is None or "seat" in after
+            self._check_receipt(line, wanted=ends and is_signed_at(self.commands, last=after is None))
+        self._check_announcement(lines[0]["fact"], lines[-1]["fact"])
+        self._check_closing({"version": len(lines), "head": self.head, "at": lines[-1]["at"], "result": None, "file": self.file.hash})
+
+    def _check_receipt(self, line: Plain, *, wanted: bool) -> None:
+        number = line["version"] + 1
+        if not (wanted == ("key" in line) == ("signature" in line)) or "draws" in line:
+            raise BrokenFileError(number, "the receipt that belongs here is missing" if wanted else "a receipt or draws do not belong here")
+        if wanted:
+            self._check_signature(
+                number, line["key"], line["signature"], receipt_text(self.id, line["version"], line["hash"], line["at"]), line["at"]
+            )
+
+    def _check_announcement(self, created: Plain, newest: Plain) -> None:
+        names = {"game": "game", "version": "rules_version", "data": "data", "data_hash": "data_hash"}
+        if self.file.header["ruleset"] != {name: created.get(field) for name, field in names.items()}:
+            raise BrokenFileError(1, "the first line does not describe this match")
+        if newest.get("type") in ("match_finished", "match_aborted"):
+            raise BrokenFileError(1, "the match is over, but the file is not complete")
+
+    # --- both ------------------------------------------------------------------------------------------------------------------
+
+    def _check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
+        key = key_at(self.keys, at)
+        if key is None or key.id != name:
+            raise BrokenFileError(number, f"signed with the key {name}, which was not the service's at that moment")
+        if not is_signed(key.public, signature, message):
+            raise BrokenFileError(number, "the signature is not right")
+        self.used.add(key.id)
+
+    def _check_closing(self, due: Plain) -> None:
+        number, footer = self.file.last_line, self.file.footer
+        for name, value in due.items():
+            if canonical(footer[name]) != canonical(value):
+                wrong = "the lines before are not those that were signed" if name == "file" else f"the closing line is wrong about {name!r}"
+                raise BrokenFileError(number, wrong)
+        claimed = {name: value for name, value in footer.items() if name not in ("key", "signature")}
+        self._check_signature(number, footer["key"], footer["signature"], FOOTER_PREFIX + canonical(claimed), footer["at"])
+
+    def check_receipts(self, receipts: Sequence[Plain]) -> None:
+        """Receipts that somebody kept: what the service signed then must be what the file says now."""
+        for receipt in receipts:
+            match_id, version, head, at, key, signature = _read_receipt(receipt)
+            if match_id != self.id or not 1 <= version <= len(self.hashes):
+                raise BrokenFileError(
+                    self.file.last_line, f"a kept receipt is for version {version} of match {match_id}, which is not here"
+                )
+            self._check_signature(version + 1, key, signature, receipt_text(self.id, version, head, at), at)
+            if head != self.hashes[version - 1]:
+                raise BrokenFileError(version + 1, "the service has signed another history: a kept receipt names another hash here")
+
+    def verdict(self, match: Match | None, *, trusted: bool, receipts: int) -> Verdict:
+        """What was checked, now that nothing is wrong."""
+        header, footer = self.file.header, self.file.footer
+        created = read_line(2, self.file.facts[0])["fact"]
+        return Verdict(
+            match=self.id,
+            game=header["ruleset"]["game"],
+            complete=match is not None,
+            facts=len(self.hashes),
+            entries=self.commands,
+            draws=self.draws,
+            status=footer["end"],
+            places=tuple(match.outcome.places) if match and match.outcome else None,
+            keys=tuple(sorted(self.used)),
+            trusted=trusted,
+            receipts=receipts,
+            open_seed=created.get("open_seed") is not None,
+            branch=bool(created.get("branch")),
+        )
 
 
-def _entries(facts: Sequence[Plain]) -> list[list[Plain]]:
-    """The facts, grouped by the command that caused them."""
-    groups: list[list[Plain]] = []
-    for fact in facts:
-        if "command" in fact or not groups:
-            groups.append([])
-        groups[-1].append(fact)
-    return groups
-
-
-def _read_entry(number: int, group: list[Plain], match: Match) -> Entry:
-    first = group[0]
-    if any((fact["at"], fact["by"]) != (first["at"], first["by"]) for fact in group):
-        raise BrokenFileError(number, "the facts of one command do not belong together")
+def _read_keys(file: ExportFile, given: Sequence[Plain] | None) -> list[PublicKey]:
+    """The keys that count: those given, or those that the file names."""
     try:
-        facts = read_facts([fact["fact"] for fact in group], match.rules if match.version else None)
-    except (LookupError, TypeError, ValueError, MalformedError) as error:
-        raise BrokenFileError(number, f"a fact can't be read: {error}") from None
-    return Entry(first["version"], first["at"], first["by"], first.get("seat"), first.get("command"), "", "", facts)
+        named = read_keys(file.header["keys"])
+    except UnreadableKeysError as error:
+        raise BrokenFileError(1, str(error)) from error
+    return named if given is None else read_keys(given)
 
 
-def _check_end(file: _File, match: Match) -> None:
-    number = len(file.raw)
-    expected = export_footer(match, file.facts[-1]["hash"], [line + b"\n" for line in file.raw[:-1]])
-    for name, value in expected.items():
-        if file.footer.get(name) != value:
-            raise BrokenFileError(number, f"the closing line is wrong about {name!r}")
-    created = match.created
-    ruleset = {"game": created.game, "version": created.rules_version, "data": created.data, "data_hash": created.data_hash}
-    if file.header["ruleset"] != ruleset or not match.over:
-        raise BrokenFileError(1, "the first line does not describe this match")
+class UnreadableReceiptError(Exception):
+    """Not a receipt of a service."""
+
+
+def _read_receipt(receipt: Plain) -> tuple[str, int, str, int, str, str]:
+    form = {"match": str, "version": int, "head": str, "at": int, "key": str, "signature": str}
+    if not isinstance(receipt, dict) or any(type(receipt.get(name)) is not kind for name, kind in form.items()):
+        raise UnreadableReceiptError("this is not a receipt: it has " + ", ".join(form))
+    match_id, version, head, at, key, signature = (receipt[name] for name in form)
+    return match_id, version, head, at, key, signature
+
+
+def _difference(line: Plain, due: Plain) -> str:
+    """How a line that holds together by itself differs from the one that the rules give."""
+    if ("seat" in line) != ("seat" in due):
+        return "the command before causes another fact, which is missing here" if "seat" in line else "no command caused this fact"
+    if line["fact"] != due["fact"] or set(line["sealed"]) != set(due["sealed"]):
+        return difference(line["fact"], due["fact"])
+    sentences = {
+        "at": "the facts of one command happened at different moments",
+        "by": "the facts of one command have different authors",
+        "seat": "another seat's clock was stopped",
+        "draws": "the draws are not those of the seed",
+        "sealed_command": "a command that names what is hidden is not sealed, or one that does not is",
+    }
+    for name, sentence in sentences.items():
+        if line.get(name) != due.get(name):
+            return sentence
+    return "something on this line does not belong there"

@@ -17,6 +17,11 @@ const demand = (condition, sentence) => { if (!condition) throw new Broken(sente
 // --- bytes ---------------------------------------------------------------------------------------------------------------------
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 const hex = (bytes) => bytes.toString("hex");
+const base64 = (text) => { // several texts could stand for the same bytes: only one is right
+  const bytes = Buffer.from(text, "base64");
+  demand(bytes.toString("base64") === text, "this is not how Base64 is written");
+  return bytes;
+};
 const u64 = (number) => { const bytes = Buffer.alloc(8); bytes.writeBigUInt64BE(BigInt(number)); return bytes; };
 
 const SHORT = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
@@ -83,10 +88,21 @@ const pick = (object, names) => Object.fromEntries(names.filter((name) => name i
 const without = (object, names) => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 export function isSigned(publicKey, signature, message) {
-  const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), Buffer.from(publicKey, "base64")]);
-  return verifySignature(null, message, createPublicKey({ key: der, format: "der", type: "spki" }), Buffer.from(signature, "base64"));
+  const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), base64(publicKey)]);
+  return verifySignature(null, message, createPublicKey({ key: der, format: "der", type: "spki" }), base64(signature));
 }
 const receiptText = (receipt) => Buffer.from("kontor.receipt.1\n" + canonical(pick(receipt, ["at", "head", "match", "version"])));
+const checkpointText = (taken) => Buffer.from("kontor.checkpoint.1\n" + canonical(pick(taken, ["at", "root", "size"])));
+
+// The key that signs at a moment: the newest that is valid then.
+function readKeys(keys) {
+  for (const { id, public_key: key } of keys) demand(hex(sha256(base64(key))).slice(0, 16) === id, "a key is not named by its own hash");
+  return [...keys].sort((a, b) => a.valid_from - b.valid_from || (a.id < b.id ? -1 : 1));
+}
+function isSignedAt(keys, { key, signature }, message, at) {
+  const valid = keys.findLast((one) => one.valid_from <= at);
+  return valid !== undefined && valid.id === key && isSigned(valid.public_key, signature, message);
+}
 
 const leafHash = (content) => hex(sha256(Buffer.from([0]), content));
 const nodeHash = (left, right) => hex(sha256(Buffer.from([1]), Buffer.from(left, "hex"), Buffer.from(right, "hex")));
@@ -104,10 +120,23 @@ export function rootFromInclusion(leaf, index, size, proof) {
     : nodeHash(last, rootFromInclusion(leaf, index - middle, size - middle, rest));
 }
 
+export function rootsFromConsistency(earlier, size, proof, earlierRoot, whole = true) {
+  const [last, rest] = [proof.at(-1), proof.slice(0, -1)];
+  if (earlier === size) return whole ? [earlierRoot, earlierRoot, proof] : [last, last, rest];
+  const middle = split(size);
+  if (earlier <= middle) {
+    const [before, after, left] = rootsFromConsistency(earlier, middle, rest, earlierRoot, whole);
+    return [before, nodeHash(after, last), left];
+  }
+  const [before, after, left] = rootsFromConsistency(earlier - middle, size - middle, rest, earlierRoot, false);
+  return [nodeHash(last, before), nodeHash(last, after), left];
+}
+
 // --- an export (docs/export.md) ------------------------------------------------------------------------------------------------
 function readLines(content) {
   demand(content.at(-1) === 10, "the file is cut off");
-  return content.toString("utf8").slice(0, -1).split("\n").map((text, index) => {
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  return text.slice(0, -1).split("\n").map((text, index) => {
     let data;
     try { data = JSON.parse(text); } catch { throw new Broken(`line ${index + 1}: this is not JSON`); }
     demand(canonical(data) === text, `line ${index + 1}: this is not canonical JSON`);
@@ -120,24 +149,27 @@ function checkClosing(content, lines, keys) {
   const end = content.lastIndexOf(LF, content.length - 2) + 1;
   demand(hex(sha256(content.subarray(0, end))) === footer.file, "the lines are not those that were signed");
   const message = Buffer.from("kontor.export.1\n" + canonical(without(footer, ["key", "signature"])));
-  demand(footer.key in keys && isSigned(keys[footer.key], footer.signature, message), "the signature of the whole file is not right");
+  demand(isSignedAt(keys, footer, message, footer.at), "the signature of the whole file is not right");
 }
 
 function checkFact(line, number, header, before, keys, secret) {
   const at = (sentence) => `line ${number}: ${sentence}`;
   demand(line.version === number - 1 && line.match === header.match, at("facts are missing, doubled or of another match"));
   demand(line.before === before, at("the chain is broken"));
-  const record = pick(line, ["at", "before", "by", "command", "match", "sealed", "seat", "version"]);
+  const record = pick(line, ["at", "before", "by", "match", "sealed", "sealed_command", "seat", "version"]);
   record.fact = without(line.fact, Object.keys(line.sealed));
+  if (!("sealed_command" in line) && "command" in line) record.command = line.command;
   demand(hashOf(record) === line.hash, at("the hash is not that of the record"));
-  for (const [field, commitment] of Object.entries(line.sealed)) {
-    if (!(field in line.fact)) { demand(secret === null, at(`${field} is left out of a complete export`)); continue; }
+  const hidden = Object.entries(line.sealed).map(([field, commitment]) => [field, commitment, line.fact[field]]);
+  if ("sealed_command" in line) hidden.push(["/command", line.sealed_command, line.command]);
+  for (const [field, commitment, value] of hidden) {
+    if (value === undefined) { demand(secret === null, at(`${field} is left out of a complete export`)); continue; }
     const salt = secret === null ? Buffer.from(line.salts[field], "hex") : saltOf(secret, line.version, field);
-    demand(commitmentTo(line.fact[field], salt) === commitment, at(`${field} is not what was committed to`));
+    demand(commitmentTo(value, salt) === commitment, at(`${field} is not what was committed to`));
   }
   if ("signature" in line) {
     const receipt = { at: line.at, head: line.hash, match: line.match, version: line.version };
-    demand(line.key in keys && isSigned(keys[line.key], line.signature, receiptText(receipt)), at("the signature is not right"));
+    demand(isSignedAt(keys, line, receiptText(receipt), line.at), at("the signature is not right"));
   }
 }
 
@@ -145,6 +177,9 @@ function seedOfMatch(facts) {
   const created = facts[0].fact, taken = new Map();
   demand(hex(sha256(Buffer.from(created.server_secret, "hex"))) === created.commitment, "the secret is not the one committed to");
   for (const { fact } of facts) {
+    if (fact.type === "contribution_opened") {
+      demand(hex(sha256(fact.contribution)) === taken.get(fact.seat), "a contribution is not the one that was sealed");
+    }
     if (fact.type === "seat_taken" || fact.type === "contribution_opened") taken.set(fact.seat, fact.contribution);
     if (fact.type === "seat_left") taken.delete(fact.seat);
     if (fact.type === "match_started") break;
@@ -168,12 +203,15 @@ function checkDraws(facts, seed) {
 export function verifyExport(content) {
   const lines = readLines(content), header = lines[0], facts = lines.slice(1, -1);
   demand(header.format === "kontor.export.1", "this is no export");
-  const keys = Object.fromEntries(header.keys.map((key) => [key.id, key.public_key]));
+  const keys = readKeys(header.keys);
   checkClosing(content, lines, keys);
   const secret = header.complete ? facts[0].fact.server_secret : null;
   let before = ZEROS;
   facts.forEach((line, index) => { checkFact(line, index + 2, header, before, keys, secret); before = line.hash; });
-  demand(before === lines.at(-1).head, "the closing line names another head");
+  const footer = lines.at(-1);
+  demand(before === footer.head && footer.version === facts.length, "the closing line names another head");
+  demand(footer.at === facts.at(-1).at, "the closing line names another moment");
+  demand(["finished", "aborted"].includes(footer.end) === header.complete, "the first and the last line contradict each other");
   const values = header.complete ? checkDraws(facts, seedOfMatch(facts)) : 0;
   return { match: header.match, facts: facts.length, values, complete: header.complete };
 }
@@ -190,9 +228,17 @@ function checkChanceVectors(vectors) {
     const drawn = draws(vector);
     vector.bounds.forEach((bound, i) => demand(drawn.below(bound) === BigInt(vector.values[i]), "below"));
   }
+  for (const { secret, commitment, contributions, seed } of vectors.match_seeds) {
+    demand(hex(sha256(Buffer.from(secret, "hex"))) === commitment && hex(seedOf(secret, contributions)) === seed, "match seeds");
+  }
   for (const vector of vectors.shuffled) {
     const order = draws(vector).shuffled([...Array(vector.count).keys()]);
     demand(canonical(order) === canonical(vector.order), "shuffled");
+  }
+  for (const vector of vectors.mixed) {
+    const drawn = draws(vector);
+    const answers = vector.calls.map((call) => Array.isArray(call) ? drawn.shuffled(call) : Number(drawn.below(call)));
+    demand(canonical(answers) === canonical(vector.answers), "mixed");
   }
 }
 
@@ -202,13 +248,24 @@ function checkChainVectors(vectors) {
   for (const { value, salt, commitment } of vectors.commitments) {
     demand(commitmentTo(value, Buffer.from(salt, "hex")) === commitment, "commitments");
   }
-  for (const { record, hash } of vectors.records) demand(hashOf(record) === hash, "records");
+  let before = ZEROS;
+  for (const { record, hash } of vectors.records) {
+    demand(record.before === before && hashOf(record) === hash, "records");
+    before = hash;
+  }
   for (const { receipt, public_key: key } of vectors.receipts) demand(isSigned(key, receipt.signature, receiptText(receipt)), "receipts");
+  for (const { checkpoint, public_key: key } of vectors.checkpoints) {
+    demand(isSigned(key, checkpoint.signature, checkpointText(checkpoint)), "checkpoints");
+  }
   for (const tree of vectors.trees) {
     const leaves = tree.leaves.map((leaf) => leafHash(canonical(leaf)));
     demand(rootOf(leaves) === tree.root, "trees");
     for (const { index, proof } of tree.inclusion) {
       demand(rootFromInclusion(leaves[index], index, leaves.length, proof) === tree.root, "inclusion");
+    }
+    for (const { earlier, root, proof } of tree.consistency) {
+      const [before, after, left] = rootsFromConsistency(earlier, leaves.length, proof, root);
+      demand(before === root && after === tree.root && left.length === 0, "consistency");
     }
   }
 }

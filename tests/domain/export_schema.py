@@ -1,0 +1,46 @@
+"""The parts of docs/export.schema.json that follow from the code: commands, and the facts of a match's life.
+
+`python -m tests.domain.export_schema` writes them into the file; everything else in it is written by hand.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from domain.codec import Codec
+from domain.commands import COMMANDS
+from domain.entry import LIFE_CODEC
+
+SCHEMA = Path(__file__).parents[2] / "docs/export.schema.json"
+
+
+def described(codec: Codec, name: str) -> dict[str, Any]:
+    """A record as it stands in an export, where what is hidden is left out without being named."""
+    schema = codec.schema(name)
+    schema["properties"].pop("hidden", None)
+    return schema
+
+
+def completed(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with these parts as they must be."""
+    parts = schema["$defs"]
+    parts["command"] = {
+        "description": "What was wanted. The moves are those of the game, described at GET /v1/games/{game}.",
+        "oneOf": [described(COMMANDS, name) for name in COMMANDS.types],
+    }
+    parts["fact"]["allOf"] = [
+        {"if": {"properties": {"type": {"const": name}}}, "then": {"$ref": f"#/$defs/{name}"}} for name in LIFE_CODEC.types
+    ]
+    for name in LIFE_CODEC.types:
+        parts[name] = described(LIFE_CODEC, name)
+    return schema
+
+
+def read_schema() -> dict[str, Any]:
+    """The schema as it is published."""
+    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return schema
+
+
+if __name__ == "__main__":
+    SCHEMA.write_text(json.dumps(completed(read_schema()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
