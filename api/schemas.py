@@ -37,7 +37,14 @@ def _part(shape: type[Shape], description: str = "", *, allow_none: bool = False
 
 def _open(description: str, *, nullable: bool = False) -> fields.Raw:
     """An object whose members its game describes."""
-    return fields.Raw(required=True, metadata={"description": description, "type": ["object", "null"] if nullable else "object"})
+    kind = ["object", "null"] if nullable else "object"
+    return fields.Raw(required=True, metadata={"description": description, "type": kind, "additionalProperties": True})
+
+
+def _typed() -> fields.Raw:
+    """A move or a fact: it has a type, and its game describes the rest."""
+    shape = {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"], "additionalProperties": True}
+    return fields.Raw(metadata=shape)
 
 
 def _words(description: str, *known: str) -> fields.String:
@@ -246,7 +253,7 @@ class Position(Shape):
     you = _number("Your seat, or null.", allow_none=True)
     to_act = _list(fields.Integer(), "The seats for which the match waits.")
     legal_moves = _list(
-        fields.Raw(metadata={"type": "object"}),
+        _typed(),
         "Every move that you can make now, ready to be sent; a kind that is too many to list stands there once, as `type` and `schema`.",
     )
     view = _open("What you may know of the game; null before it began.", nullable=True)
@@ -278,14 +285,14 @@ class CommandAnswer(Match):
     """What a command did, and the match after it."""
 
     first = _number(_FIRST)
-    facts = _list(fields.Raw(metadata={"type": "object"}), _FACTS)
+    facts = _list(_typed(), _FACTS)
 
 
 class MoveAnswer(Position):
     """What a move did, and all that is needed to decide on the next."""
 
     first = _number(_FIRST)
-    facts = _list(fields.Raw(metadata={"type": "object"}), _FACTS)
+    facts = _list(_typed(), _FACTS)
 
 
 class DryRun(Shape):
