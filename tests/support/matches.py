@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -86,10 +86,6 @@ class Step:
     facts: list[Fact]
     after: Any
 
-    def is_one_in(self, many: int) -> bool:
-        """Whether a slow check is made here: at the first steps, and then at one in so many."""
-        return self.number <= 12 or self.number % many == 0
-
 
 @dataclass
 class Match:
@@ -144,6 +140,29 @@ class Match:
                 if guess is not None and passes(self.rules, self.state, seat, guess):
                     return guess
         return None
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A match that was played to the end, for tests to look at, not to change."""
+
+    match: Match
+    batches: list[list[Fact]]
+    """The facts of each step, the deal before them."""
+    looks: list[Step]
+    """Some of the steps with their states, for checks that are too slow for all: the first ones, then one in 47."""
+
+
+@cache
+def walked(table: Table) -> Walk:
+    """The walk that the tests of this process share, since long matches take time."""
+    match = table.match("walk")
+    batches, looks = [match.dealt], []
+    for step in match.steps():
+        batches.append(step.facts)
+        if step.number <= 12 or step.number % 47 == 0:
+            looks.append(replace(step, after=step.after.copy()))
+    return Walk(match, batches, looks)
 
 
 def one_by_one(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
