@@ -13,7 +13,7 @@ from domain.codec import Fault, MalformedError, Plain
 from service.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
-_EITHER = {"oneOf": [{"$ref": "#/components/schemas/Moves"}, {"$ref": "#/components/schemas/Move"}]}
+_EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, {"$ref": "#/components/schemas/Move"}]}
 
 
 @routes.post(

@@ -82,7 +82,7 @@ PARAMETERS = {
         pattern=f"^{KEY.replace('{1,', '{16,')}$",
     ),
     "If-Match": _parameter('The version that you decided on, such as `"17"`.', pattern=f"^({IF_MATCH})$"),
-    "If-None-Match": _parameter("The ETag that you have.", pattern=r'^(\*|(W/)?"[!#-~]{0,64}")$'),
+    "If-None-Match": _parameter("The ETag that you have.", examples=['"17"']),
     "Last-Event-ID": _parameter("The last version that you saw; takes the place of `after`.", pattern="^[0-9]{1,15}$"),
     "Last-Event-Cursor": _parameter("The last cursor that you saw; takes the place of `after`.", pattern=f"^{CURSOR}$"),
     "Accept-Language": _parameter("en, de, fr, it or es.", examples=["de"]),
@@ -111,7 +111,7 @@ def contract_of(app: Flask) -> Contract:
     )
     components.schema("Problem", schema=schemas.Problem)
     components.schema("Move", Move)
-    components.schema("Moves", Moves)
+    components.schema("MoveList", Moves)
     for name, header in HEADERS.items():
         components.header(name, header)
     for name, parameter in PARAMETERS.items():
