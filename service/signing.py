@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
+from typing import Protocol
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -37,6 +38,19 @@ class Receipt:
     def plain(self) -> Plain:
         """As it is sent."""
         return {name: getattr(self, name) for name in ("match", "version", "head", "at", "key", "signature")}
+
+
+class Signing(Protocol):
+    """What the service signs with."""
+
+    def public_keys(self) -> list[PublicKey]:
+        """All keys that ever signed, the oldest first."""
+
+    def sign(self, message: bytes, at: int) -> tuple[str, str]:
+        """Key id and signature, with the key valid at the moment."""
+
+    def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
+        """The service's signed word on where a match stood."""
 
 
 class Signer:

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // An independent verifier of exports: chain, signatures, commitments and chance, written from docs/chance.md, docs/chain.md and
 // docs/export.md alone. Node's own modules only.
-//   node verify.mjs match.ndjson              checks an export
+//   node verify.mjs match.ndjson …            checks exports; the exit code is 0 where all are good, 1 where one is refused
 //   node verify.mjs --vectors docs/vectors    checks this program against the published test vectors
 import { createHash, createHmac, createPublicKey, verify as verifySignature } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const LF = Buffer.from("\n");
 const ZEROS = "0".repeat(64);
 const SPAN = 1n << 64n;
+const KEYS = "at before by command draws fact hash key match salts sealed sealed_command seat signature version".split(" ");
 
 class Broken extends Error {}
 const demand = (condition, sentence) => { if (!condition) throw new Broken(sentence); };
@@ -17,13 +17,9 @@ const demand = (condition, sentence) => { if (!condition) throw new Broken(sente
 // --- bytes ---------------------------------------------------------------------------------------------------------------------
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 const hex = (bytes) => bytes.toString("hex");
-const base64 = (text) => { // several texts could stand for the same bytes: only one is right
-  const bytes = Buffer.from(text, "base64");
-  demand(bytes.toString("base64") === text, "this is not how Base64 is written");
-  return bytes;
-};
+const base64 = (text) => Buffer.from(text, "base64");
+const isBase64 = (text) => base64(text).toString("base64") === text; // several texts could stand for the same bytes: only one is right
 const u64 = (number) => { const bytes = Buffer.alloc(8); bytes.writeBigUInt64BE(BigInt(number)); return bytes; };
-
 const SHORT = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
 const escaped = (character) => SHORT[character.charCodeAt(0)] ?? "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
 const quoted = (text) => '"' + text.replace(/[\u0000-\u001f"\\]/g, escaped) + '"';
@@ -89,7 +85,8 @@ const without = (object, names) => Object.fromEntries(Object.entries(object).fil
 
 export function isSigned(publicKey, signature, message) {
   const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), base64(publicKey)]);
-  return verifySignature(null, message, createPublicKey({ key: der, format: "der", type: "spki" }), base64(signature));
+  const key = createPublicKey({ key: der, format: "der", type: "spki" });
+  return isBase64(publicKey) && isBase64(signature) && verifySignature(null, message, key, base64(signature));
 }
 const receiptText = (receipt) => Buffer.from("kontor.receipt.1\n" + canonical(pick(receipt, ["at", "head", "match", "version"])));
 const checkpointText = (taken) => Buffer.from("kontor.checkpoint.1\n" + canonical(pick(taken, ["at", "root", "size"])));
@@ -144,18 +141,21 @@ function readLines(content) {
   });
 }
 
-function checkClosing(content, lines, keys) {
-  const footer = lines.at(-1);
-  const end = content.lastIndexOf(LF, content.length - 2) + 1;
+function checkClosing(content, footer, facts, header, keys) {
+  const end = content.lastIndexOf("\n", content.length - 2) + 1;
   demand(hex(sha256(content.subarray(0, end))) === footer.file, "the lines are not those that were signed");
   const message = Buffer.from("kontor.export.1\n" + canonical(without(footer, ["key", "signature"])));
   demand(isSignedAt(keys, footer, message, footer.at), "the signature of the whole file is not right");
+  const { hash, version, at } = facts.at(-1);
+  demand(hash === footer.head && version === footer.version && at === footer.at, "the closing line names another head");
+  demand(["finished", "aborted"].includes(footer.end) === header.complete, "the first and the last line contradict each other");
 }
 
 function checkFact(line, number, header, before, keys, secret) {
   const at = (sentence) => `line ${number}: ${sentence}`;
   demand(line.version === number - 1 && line.match === header.match, at("facts are missing, doubled or of another match"));
   demand(line.before === before, at("the chain is broken"));
+  demand(Object.keys(line).every((key) => KEYS.includes(key)), at("there is something that does not belong here"));
   const record = pick(line, ["at", "before", "by", "match", "sealed", "sealed_command", "seat", "version"]);
   record.fact = without(line.fact, Object.keys(line.sealed));
   if (!("sealed_command" in line) && "command" in line) record.command = line.command;
@@ -177,10 +177,9 @@ function seedOfMatch(facts) {
   const created = facts[0].fact, taken = new Map();
   demand(hex(sha256(Buffer.from(created.server_secret, "hex"))) === created.commitment, "the secret is not the one committed to");
   for (const { fact } of facts) {
-    if (fact.type === "contribution_opened") {
-      demand(hex(sha256(fact.contribution)) === taken.get(fact.seat), "a contribution is not the one that was sealed");
-    }
-    if (fact.type === "seat_taken" || fact.type === "contribution_opened") taken.set(fact.seat, fact.contribution);
+    const opened = fact.type === "contribution_opened";
+    demand(!opened || hex(sha256(fact.contribution)) === taken.get(fact.seat), "a contribution is not the one that was sealed");
+    if (opened || fact.type === "seat_taken") taken.set(fact.seat, fact.contribution);
     if (fact.type === "seat_left") taken.delete(fact.seat);
     if (fact.type === "match_started") break;
   }
@@ -189,29 +188,29 @@ function seedOfMatch(facts) {
 }
 
 function checkDraws(facts, seed) {
-  let values = 0;
-  facts.forEach((line, index) => (line.draws ?? []).forEach((drawn) => {
-    const draws = new Draws(seed, drawn.stream, drawn.index);
-    for (const [bound, value] of drawn.values) {
-      demand(Number(draws.below(bound)) === value, `line ${index + 2}: draw ${drawn.index} of ${drawn.stream} is not that of the seed`);
-      values++;
-    }
-  }));
-  return values;
+  let count = 0;
+  for (const { draws, version } of facts) for (const { stream, index, values } of draws ?? []) {
+    const drawn = new Draws(seed, stream, index);
+    const good = values.every(([bound, value]) => Number(drawn.below(bound)) === value);
+    demand(good, `line ${version + 1}: draw ${index} of ${stream} is not that of the seed`);
+    count += values.length;
+  }
+  return count;
 }
 
 export function verifyExport(content) {
-  const lines = readLines(content), header = lines[0], facts = lines.slice(1, -1);
-  demand(header.format === "kontor.export.1", "this is no export");
-  const keys = readKeys(header.keys);
-  checkClosing(content, lines, keys);
+  const lines = readLines(content), header = lines[0], facts = lines.slice(1, -1), keys = readKeys(header.keys);
+  demand(header.format === "kontor.export.1" && facts.length > 0, "this is no export");
   const secret = header.complete ? facts[0].fact.server_secret : null;
-  let before = ZEROS;
-  facts.forEach((line, index) => { checkFact(line, index + 2, header, before, keys, secret); before = line.hash; });
-  const footer = lines.at(-1);
-  demand(before === footer.head && footer.version === facts.length, "the closing line names another head");
-  demand(footer.at === facts.at(-1).at, "the closing line names another moment");
-  demand(["finished", "aborted"].includes(footer.end) === header.complete, "the first and the last line contradict each other");
+  let before = ZEROS, commands = 0;
+  facts.forEach((line, index) => {
+    checkFact(line, index + 2, header, before, keys, secret);
+    before = line.hash;
+    commands += "seat" in line ? 1 : 0;
+    const last = index + 1 === facts.length, due = last || ("seat" in facts[index + 1] && commands % 32 === 0);
+    demand("signature" in line === due, `line ${index + 2}: a receipt is missing, or does not belong here`);
+  });
+  checkClosing(content, lines.at(-1), facts, header, keys);
   const values = header.complete ? checkDraws(facts, seedOfMatch(facts)) : 0;
   return { match: header.match, facts: facts.length, values, complete: header.complete };
 }
@@ -270,22 +269,32 @@ function checkChainVectors(vectors) {
   }
 }
 
-function main([first, second]) {
-  if (first === "--vectors") {
-    checkChanceVectors(JSON.parse(readFileSync(join(second, "chance.json"))));
-    checkChainVectors(JSON.parse(readFileSync(join(second, "chain.json"))));
-    console.log("all vectors agree");
-    return;
+function check(file) {
+  try {
+    const { match, facts, values, complete } = verifyExport(readFileSync(file));
+    const chance = complete ? `${values} random values follow from the seed` : "the match is not over, so chance can't be checked yet";
+    console.log(`${file}: match ${match}, ${facts} facts: chain, signatures and commitments are right; ${chance}`);
+    return true;
+  } catch (error) {
+    console.log(`${file}: refused: ${error instanceof Broken ? error.message : `the file can't be read (${error.message})`}`);
+    return false;
   }
-  demand(first !== undefined, "usage: node verify.mjs match.ndjson | --vectors docs/vectors");
-  const { match, facts, values, complete } = verifyExport(readFileSync(first));
-  const chance = complete ? `, ${values} random values follow from the seed` : "; the match is not over, so chance can't be checked yet";
-  console.log(`match ${match}: ${facts} facts, chain, signatures and commitments are right${chance}`);
+}
+
+function main(args) {
+  if (args[0] === "--vectors") {
+    checkChanceVectors(JSON.parse(readFileSync(join(args[1], "chance.json"))));
+    checkChainVectors(JSON.parse(readFileSync(join(args[1], "chain.json"))));
+    console.log("all vectors agree");
+    return true;
+  }
+  demand(args.length > 0, "usage: node verify.mjs match.ndjson … | --vectors docs/vectors");
+  return args.map(check).every((good) => good);
 }
 
 try {
-  main(process.argv.slice(2));
+  process.exitCode = main(process.argv.slice(2)) ? 0 : 1;
 } catch (error) {
-  console.error(error instanceof Broken ? `refused: ${error.message}` : `refused: the file can't be read (${error.message})`);
-  process.exitCode = 1;
+  console.error(error.message);
+  process.exitCode = 2;
 }

@@ -1,0 +1,171 @@
+"""Matches of any game recorded without a database: commands decided as the service decides them, exports signed with known keys."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from domain.chain import GENESIS, link, receipt_text
+from domain.chance import Seeded, seed_from
+from domain.clock import ClockSettings
+from domain.codec import SPECTATOR, Plain
+from domain.commands import acting_seat, create, obey
+from domain.entry import HOUSE, Entry, fact_codec, find_rules
+from domain.game import Fact, Move
+from domain.life import MatchCreated, PositionSet, SeatPlan
+from domain.match import Match
+from domain.seed import commitment_of
+from service.export import write_export
+from service.signatures import PublicKey, key_at, key_id
+from service.signing import Receipt
+
+NOON = 1_800_000_000_000
+MATCH = "3f2b8a54-52a7-4a6c-9f6e-0c5d2d1e8b77"
+OPEN = SeatPlan("open")
+
+
+def house_bot(name: str) -> SeatPlan:
+    """A seat for a house bot."""
+    return SeatPlan("bot", bot=name)
+
+
+class KnownKeys:
+    """Signs like the service, with keys that everybody knows: made from a text, valid from a moment."""
+
+    def __init__(self, *keys: tuple[str, int]) -> None:
+        self._private = {text: Ed25519PrivateKey.from_private_bytes(sha256(text.encode()).digest()) for text, _ in keys}
+        self._texts: dict[str, str] = {}
+        self._public: list[PublicKey] = []
+        for text, valid_from in keys:
+            raw = self._private[text].public_key().public_bytes_raw()
+            self._public.append(PublicKey(key_id(raw), b64encode(raw).decode(), valid_from))
+            self._texts[key_id(raw)] = text
+
+    def public_keys(self) -> list[PublicKey]:
+        return list(self._public)
+
+    def published(self) -> list[Plain]:
+        """As they stand at the well-known address."""
+        return [key.plain() for key in self._public]
+
+    def sign(self, message: bytes, at: int) -> tuple[str, str]:
+        key = key_at(self._public, at)
+        assert key is not None
+        return key.id, b64encode(self._private[self._texts[key.id]].sign(message)).decode()
+
+    def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
+        return Receipt(match_id, version, head, at, *self.sign(receipt_text(match_id, version, head, at), at))
+
+
+KEYS = KnownKeys(("a key that everybody knows", 0))
+
+
+class Recording:
+    """One match, recorded command by command."""
+
+    def __init__(
+        self,
+        created: MatchCreated,
+        command: Plain | None = None,
+        *,
+        position: PositionSet | None = None,
+        match_id: str = MATCH,
+        signer: KnownKeys = KEYS,
+    ) -> None:
+        self.id = match_id
+        self.signer = signer
+        self.at = NOON
+        self.match = Match()
+        self.entries: list[Entry] = []
+        command = command or {"type": "create", "takes_seat": False, "bot": False, "contribution": ""}
+        facts = create(self.match, command, created, created.creator, self.at, position)
+        self._note(created.creator, command, facts)
+
+    def _note(self, by: str, command: Plain, facts: Sequence[Fact]) -> None:
+        first = self.entries[-1].last + 1 if self.entries else 1
+        seat = acting_seat(self.match, command, by)
+        self.entries.append(Entry(first, self.at, by, seat, command, f"key {first}", "", tuple(facts)))
+
+    def do(self, by: str, kind: str, *, after: int = 1000, **rest: Any) -> Entry:
+        """A command, so many milliseconds after the one before."""
+        command, trial = {"type": kind, **rest}, self.match.copy()
+        facts = obey(trial, command, by, self.at + after)
+        self.match, self.at = trial, self.at + after
+        self._note(by, command, facts)
+        return self.entries[-1]
+
+    def join(self, player: str, contribution: str = "", **rest: Any) -> Entry:
+        return self.do(player, "join", **{"seat": None, "bot": False, **rest}, contribution=contribution)
+
+    def play(self, seat: int, *moves: Move, after: int = 1000) -> Entry:
+        """Moves of a seat, in its player's name or in that of the house."""
+        taken, encode = self.match.seats[seat], self.match.rules.move_codec.encode
+        assert taken is not None
+        named = {"seat": seat} if taken.house else {}
+        return self.do(taken.player if taken.house is None else HOUSE, "play", after=after, moves=[encode(move) for move in moves], **named)
+
+    def play_on(self, moves: int = 100_000, seed: str = "", *, after: int = 1000) -> "Recording":
+        """Legal moves drawn at random, at most so many, whoever may act."""
+        draws = Seeded(seed_from(f"moves {seed}")).draws("walk", len(self.entries))
+        for _ in range(moves):
+            if not self.match.to_act:
+                break
+            acting = self.match.may_act if draws.below(3) == 0 else self.match.to_act
+            seat = acting[draws.below(len(acting))]
+            legal = self.match.rules.legal_moves(self.match.state, seat)
+            if legal:
+                self.play(seat, legal[draws.below(len(legal))], after=after)
+        return self
+
+    def export(self, viewer: int = SPECTATOR) -> bytes:
+        """The file of the match as a viewer may have it now."""
+        return write_export(self.id, self.match, self.entries, viewer, self.signer, self.at + 1)
+
+    def receipt(self) -> Plain:
+        """The service's word on where the match stands now."""
+        head = self.heads()[-1]
+        return self.signer.receipt(self.id, self.match.version, head, self.at).plain()
+
+    def heads(self) -> list[str]:
+        """The hash of every fact."""
+        hashes = [GENESIS]
+        for entry in self.entries:
+            hashes += link(self.id, fact_codec(self.match.rules), entry, self.match.created.server_secret, hashes[-1])
+        return hashes[1:]
+
+
+def announcement(game: str, *seats: SeatPlan, data: str | None = None, version: int | None = None, **other: Any) -> MatchCreated:
+    """A match announced by Ann, public, starting when full, unless said otherwise."""
+    rules = find_rules(game, version, data)
+    usual: dict[str, Any] = {
+        "options": rules.options_shape.encode(rules.options()),
+        "clock": ClockSettings(),
+        "on_timeout": "bot",
+        "autostart": True,
+        "private": False,
+        "meet_bots": True,
+        "creator": "ann",
+        "sealed": False,
+        "open_seed": None,
+        "practice": False,
+        "branch": False,
+        "server_secret": sha256(b"a secret that everybody knows").hexdigest(),
+    }
+    wanted = usual | other
+    wanted.setdefault("commitment", commitment_of(wanted["server_secret"]))
+    return MatchCreated(
+        game=game, rules_version=rules.version, data=rules.data.name, data_hash=rules.data.hash, seats=tuple(seats), **wanted
+    )
+
+
+PLAYERS = ("ann", "ben", "cid", "dot", "eve")
+
+
+def table_of(game: str, seats: int, **other: Any) -> Recording:
+    """A match for so many players, each with a contribution of their own, that has begun."""
+    recording = Recording(announcement(game, *[OPEN] * seats, **other))
+    for player in PLAYERS[:seats]:
+        recording.join(player, contribution=f"from {player}")
+    return recording
