@@ -1,4 +1,4 @@
-"""Audits of everything: each match played again from its record, and statistics over all that chance gave.
+"""Audits of everything: each match played again from its stored record, and statistics over all that chance gave.
 
 `kontor audit --all` reads the whole database anew. The leading process also keeps up by itself: every match that ends is audited once,
 and what it drew is added to the counts from which the public fairness page is made.
@@ -6,16 +6,16 @@ and what it drew is added to the counts from which the public fairness page is m
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
 from domain.audit import Auditor, BrokenRecordError, Draw
-from domain.codec import Plain
+from service.audit_report import AuditReport, DrawCounts
 from service.database import Database, Statement
-from service.log import Logs, MatchLog
-from service.statistics import ChiSquare, uniformity
+from service.evidence import read_record
+from service.store import Store
 
 AUDIT_TABLES = (
     "CREATE TABLE IF NOT EXISTS audited (match_id TEXT PRIMARY KEY, game TEXT NOT NULL, facts BIGINT NOT NULL, problem TEXT)",
@@ -25,9 +25,18 @@ AUDIT_TABLES = (
 )
 _AT_ONCE = 20
 """Matches audited before the service's own work gets a breath."""
+PRIVATE_PROBLEM = "the record of a private match does not hold"
+"""All that the public is told of it."""
 
-DrawCounts = Counter[tuple[str, int, int]]
-"""How often each (stream, bound, value) came out."""
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match that there should be: from the list of matches, or from what is stored or signed without being on it."""
+
+    id: UUID
+    game: str = ""
+    leaves: tuple[tuple[int, str], ...] = ()
+    """What checkpoints say of it: at which version it had which head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,75 +45,40 @@ class MatchAudit:
 
     match: str
     game: str
-    status: str
     facts: int
     problem: str | None
     counts: DrawCounts
 
 
-@dataclass(slots=True)
-class AuditReport:
-    """What the audit of many matches found."""
-
-    matches: int = 0
-    facts: int = 0
-    values: int = 0
-    problems: list[tuple[str, str]] = field(default_factory=list)
-    counts: dict[str, DrawCounts] = field(default_factory=dict)
-
-    def add(self, audit: MatchAudit) -> None:
-        """Takes one match in."""
-        self.matches += 1
-        self.facts += audit.facts
-        self.values += audit.counts.total()
-        if audit.problem:
-            self.problems.append((audit.match, audit.problem))
-        self.counts.setdefault(audit.game, Counter()).update(audit.counts)
-
-    def plain(self) -> Plain:
-        """As it is published."""
-        return {
-            "matches": self.matches,
-            "verified": self.matches - len(self.problems),
-            "facts": self.facts,
-            "random_values": self.values,
-            "anomalies": [{"match": match, "problem": problem} for match, problem in self.problems],
-            "chance": [
-                {
-                    "game": game,
-                    "stream": stream,
-                    "values": values,
-                    "chi_square": round(test.statistic, 3),
-                    "degrees_of_freedom": test.freedom,
-                    "p_value": round(test.p_value, 6),
-                }
-                for game, stream, values, test in self.tests()
-            ],
-        }
-
-    def tests(self) -> Iterator[tuple[str, str, int, ChiSquare]]:
-        """For each game and stream: how many values, and whether they look uniform."""
-        for game, counts in sorted(self.counts.items()):
-            for stream in sorted({stream for stream, _, _ in counts}):
-                own = {(bound, value): n for (of, bound, value), n in counts.items() if of == stream}
-                yield game, stream, sum(own.values()), uniformity(own)
-
-
-def audit_match(log: MatchLog) -> MatchAudit:
-    """Plays a match again from its record and compares everything, the stored heads too."""
-    auditor, counts, problem = Auditor(str(log.id)), DrawCounts(), None
+def audit_match(store: Store, listed: Listed) -> MatchAudit:
+    """Plays a match again from its record and compares everything: the stored heads too, and what checkpoints say of them."""
+    auditor, counts, hashes, problem = Auditor(str(listed.id)), DrawCounts(), list[str](), None
     try:
-        for entry, head in zip(log.entries, log.heads, strict=True):
-            hashes, draws = auditor.take(entry)
-            if hashes[-1] != head:
-                raise BrokenRecordError(entry.last, "the stored hash is not that of the record")
+        for entry, head in read_record(store, listed.id, lambda: auditor.match):
+            linked, draws = auditor.take(entry)
+            hashes += linked
             counts.update(_values(draws))
+            if linked[-1] != head:
+                raise BrokenRecordError(entry.last, "the stored hash is not that of the record")
+        _compare(listed, hashes)
     except BrokenRecordError as broken:
-        problem = str(broken)
-    created = log.match.created
-    # What a running match has drawn is nobody's to know yet, not even in sums.
-    told = counts if log.match.over else DrawCounts()
-    return MatchAudit(str(log.id), created.game, log.match.status, log.match.version, problem, told)
+        problem = str(broken) if broken.version else broken.detail
+    match = auditor.match
+    # What a running match has drawn is nobody's to know yet, not even in sums; and an open seed is no chance at all.
+    told = counts if match.over and match.created.open_seed is None else DrawCounts()
+    return MatchAudit(str(listed.id), match.created.game if match.version else listed.game, len(hashes), problem, told)
+
+
+def _compare(listed: Listed, hashes: list[str]) -> None:
+    if not hashes:
+        raise BrokenRecordError(0, "there should be a record of this match, and there is none")
+    if not listed.game:
+        raise BrokenRecordError(0, "the match is not on the list of matches")
+    for version, head in listed.leaves:
+        if version > len(hashes):
+            raise BrokenRecordError(len(hashes), f"the record ends here, but a checkpoint holds version {version}: facts were taken away")
+        if hashes[version - 1] != head:
+            raise BrokenRecordError(version, "a checkpoint holds another hash: the record was rewritten")
 
 
 def _values(draws: Iterable[Draw]) -> Iterator[tuple[str, int, int]]:
@@ -116,33 +90,39 @@ def _values(draws: Iterable[Draw]) -> Iterator[tuple[str, int, int]]:
 class Audits:
     """Audits matches of this database."""
 
-    def __init__(self, logs: Logs, database: Database) -> None:
-        """Takes everything it works with as arguments."""
-        self._logs = logs
+    def __init__(self, store: Store, database: Database) -> None:
+        """Reads what is stored, and nothing that this process has in memory."""
+        self._store = store
         self._database = database
 
-    def match_ids(self) -> list[UUID]:
-        """Every match, the oldest first."""
-        return [UUID(row["id"]) for row in self._database.read("SELECT id FROM matches ORDER BY created_at, id")]
+    def everything(self) -> list[Listed]:
+        """Every match that there is or should be, the oldest first, with what checkpoints say of it."""
+        games = {row["id"]: row["game"] for row in self._database.read("SELECT id, game FROM matches ORDER BY created_at, id")}
+        stored = [str(UUID(str(row["id"]))) for row in self._database.read("SELECT DISTINCT originator_id AS id FROM kontor_events")]
+        leaves: dict[str, list[tuple[int, str]]] = {}
+        for row in self._database.read("SELECT match_id, version, head FROM checkpoint_leaves ORDER BY place"):
+            leaves.setdefault(row["match_id"], []).append((row["version"], row["head"]))
+        ids = dict.fromkeys([*games, *sorted(stored), *leaves])
+        return [Listed(UUID(one), games.get(one, ""), tuple(leaves.get(one, ()))) for one in ids]
 
-    def audit(self, match_ids: Iterable[UUID], done: Callable[[MatchAudit], None] = lambda _: None) -> AuditReport:
+    def audit(self, listed: Iterable[Listed], done: Callable[[MatchAudit], None] = lambda _: None) -> AuditReport:
         """Audits matches one after the other."""
         report = AuditReport()
-        for match_id in match_ids:
-            audit = audit_match(self._logs.fresh(match_id))
-            report.add(audit)
+        for one in listed:
+            audit = audit_match(self._store, one)
+            report.add(audit.match, audit.game, audit.facts, audit.problem, audit.counts)
             done(audit)
         return report
 
     def keep_up(self) -> int:
         """Audits matches that ended since the last time; answers how many."""
         rows = self._database.read(
-            "SELECT m.id FROM matches m WHERE m.status IN ('finished', 'aborted')"
+            "SELECT m.id, m.game FROM matches m WHERE m.status IN ('finished', 'aborted')"
             " AND NOT EXISTS (SELECT 1 FROM audited a WHERE a.match_id = m.id) ORDER BY m.changed_at, m.id LIMIT ?",
             [_AT_ONCE],
         )
         for row in rows:
-            self._note(audit_match(self._logs.fresh(UUID(row["id"]))))
+            self._note(audit_match(self._store, Listed(UUID(row["id"]), row["game"])))
         return len(rows)
 
     def _note(self, audit: MatchAudit) -> None:
@@ -163,15 +143,19 @@ class Audits:
             return  # another process has noted it already
 
     def fairness(self) -> AuditReport:
-        """What all audits so far have found: the public fairness page."""
+        """What all audits so far have found: the public fairness page, on which private matches stay private."""
         report = AuditReport()
-        for row in self._database.read("SELECT * FROM audited"):
-            report.matches += 1
-            report.facts += row["facts"]
-            if row["problem"]:
-                report.problems.append((row["match_id"], row["problem"]))
+        for row in self._database.read("SELECT game, COUNT(*) AS matches, SUM(facts) AS facts FROM audited GROUP BY game ORDER BY game"):
+            report.games[row["game"]] = row["matches"]
+            report.facts += int(row["facts"])
+        broken = (
+            "SELECT a.match_id, a.problem, m.private FROM audited a LEFT JOIN matches m ON m.id = a.match_id"
+            " WHERE a.problem IS NOT NULL ORDER BY a.match_id"
+        )
+        for row in self._database.read(broken):
+            public = row["private"] == 0
+            report.problems.append((row["match_id"], row["problem"]) if public else (None, PRIVATE_PROBLEM))
         for row in self._database.read("SELECT * FROM drawn"):
-            counts = report.counts.setdefault(row["game"], Counter())
+            counts: DrawCounts = report.counts.setdefault(row["game"], Counter())
             counts[row["stream"], row["bound"], row["outcome"]] = row["times"]
-            report.values += row["times"]
         return report

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from domain.chance import Seeded
 from domain.clock import ClockSettings
-from domain.codec import SPECTATOR, Fault, MalformedError
+from domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from domain.games import installed_games
 from domain.life import LifeRefusal, MatchCreated, NotSeatedError, PositionSet, SeatPlan
 from domain.match import Match
 from domain.position import freeze
 from domain.seed import commitment_of
-from service.answers import Answer
+from service.answers import Answer, Look
 from service.log import Logs
 from service.matches import Matches, match_uuid
 from service.tokens import Caller
@@ -49,6 +49,7 @@ class Branches:
     def branch(self, caller: Caller, match_id: str, wish: BranchWish, key: str | None, body: str) -> Answer:
         """A new match from that position: the caller on one seat, house bots on the others. It is marked and never rated."""
         now = self._matches.look(caller, match_id)
+        _check(wish, now)
         version = self._decision_before(match_id, wish.version)
         then = self._matches.look(caller, match_id, version)
         position = _position(now.match, then.match, now.viewer)
@@ -62,29 +63,40 @@ class Branches:
         return max((entry.last for entry in entries if entry.last <= version), default=version)
 
 
-def _position(now: Match, then: Match, viewer: int) -> object:
-    if not then.begun or then.over or not then.to_act:
+def _check(wish: BranchWish, now: Look) -> None:
+    """Whatever of the wish can't be, whoever asks."""
+    match, faults = now.match, list[Fault]()
+    bots = installed_games()[match.created.game].bots
+    if not 1 <= wish.version <= match.version:
+        faults.append(Fault("/version", f"must be between 1 and {match.version}"))
+    if wish.bot is not None and wish.bot not in bots:
+        faults.append(Fault("/bot", "must be one of " + ", ".join(bots)))
+    if wish.seat is not None and not 0 <= wish.seat < len(match.seats):
+        faults.append(Fault("/seat", f"must be between 0 and {len(match.seats) - 1}"))
+    elif wish.seat not in (None, now.viewer) and now.viewer != SPECTATOR and not match.over:
+        faults.append(Fault("/seat", "must be your own while the match runs"))
+    if faults:
+        raise MalformedError(faults)
+
+
+def _position(now: Match, then: Match, viewer: int) -> Plain:
+    """The truth of a match that is over; of one that runs, what the viewer can't tell from it."""
+    if not now.over and viewer == SPECTATOR:
+        raise NotSeatedError("while a match runs, only its own players can practise from it")
+    if not now.over and not now.created.practice:
+        raise PracticeForbiddenError("the options of this match do not allow practice while it runs")
+    if not then.begun or not then.to_act:
         raise NothingToPlayError("at this version there is nothing to play on from; choose one in the middle of the game")
     if now.over:
         return freeze(then.state)
-    if viewer == SPECTATOR:
-        raise NotSeatedError("while a match runs, only its own players can practise from it")
-    if not now.created.practice:
-        raise PracticeForbiddenError("the options of this match do not allow practice while it runs")
-    imagined = then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32)))
-    return freeze(imagined)
+    return freeze(then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32))))
 
 
 def _announcement(then: Match, caller: Caller, wish: BranchWish, viewer: int) -> MatchCreated:
+    """The same game by the same rules; the caller on one seat, house bots on all others, nobody in a hurry."""
     created, secret = then.created, secrets.token_hex(32)
-    bots = installed_games()[created.game].bots
-    bot = wish.bot or list(bots)[-1]
+    bot = wish.bot or list(installed_games()[created.game].bots)[-1]
     seat = wish.seat if wish.seat is not None else max(viewer, 0)
-    faults = [Fault("/bot", "must be one of " + ", ".join(bots))] if bot not in bots else []
-    if not 0 <= seat < len(then.seats):
-        faults.append(Fault("/seat", f"must be between 0 and {len(then.seats) - 1}"))
-    if faults:
-        raise MalformedError(faults)
     plans = [SeatPlan("bot", bot=bot)] * len(then.seats)
     plans[seat] = SeatPlan("invited", player=caller.player)
     return replace(
@@ -93,10 +105,12 @@ def _announcement(then: Match, caller: Caller, wish: BranchWish, viewer: int) ->
         clock=ClockSettings(),
         autostart=True,
         private=True,
+        meet_bots=True,
         creator=caller.player,
         commitment=commitment_of(secret),
         sealed=False,
         open_seed=None,
+        practice=True,  # nobody else is there to be asked
         branch=True,
         server_secret=secret,
     )

@@ -54,7 +54,7 @@ class Kontor:
         self.matches = Matches(self.logs, self.database, self.players, self.feed, clock)
         self.exports = Exports(self.logs, self.matches, self.signer, clock)
         self.checkpoints = Checkpoints(self.logs, self.database, self.signer, clock)
-        self.audits = Audits(self.logs, self.database)
+        self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.logs)
         self._running: list[Crew] = []
 
