@@ -1,0 +1,58 @@
+"""A match played with the client that openapi-python-client makes of the contract; `generated` is that client."""
+
+import sys
+from typing import TypeVar
+from uuid import uuid4
+
+from generated import AuthenticatedClient, Client
+from generated.api.events import list_events
+from generated.api.games import get_game
+from generated.api.matches import create_match, get_match
+from generated.api.moves import play_moves
+from generated.api.players import register_player
+from generated.models.command_answer import CommandAnswer
+from generated.models.game_details import GameDetails
+from generated.models.match import Match
+from generated.models.move import Move
+from generated.models.move_answer import MoveAnswer
+from generated.models.new_match import NewMatch
+from generated.models.new_player import NewPlayer
+from generated.models.new_seat import NewSeat
+from generated.models.new_seat_type import NewSeatType
+from generated.models.registered import Registered
+
+T = TypeVar("T")
+
+
+def found(kind: type[T], answer: object) -> T:
+    """The answer, if it is the one that was hoped for."""
+    if not isinstance(answer, kind):
+        raise TypeError(f"not {kind.__name__}: {answer!r}")
+    return answer
+
+
+def main(url: str, game: str) -> None:
+    """Registers, plays a match to its end, and says how it ended."""
+    ada = found(Registered, register_player.sync(client=Client(url), body=NewPlayer(name="Ada", bot=True)))
+    kontor = AuthenticatedClient(url, ada.token)
+    rules = found(GameDetails, get_game.sync(game, client=kontor))
+    rivals = [NewSeat(NewSeatType.BOT, bot="random")] * (min(rules.seats) - 1)
+    now: Match | CommandAnswer | MoveAnswer = found(
+        CommandAnswer, create_match.sync(client=kontor, body=NewMatch(game, [NewSeat(NewSeatType.ME), *rivals]))
+    )
+    moves = 0
+    while now.status == "running":
+        if now.you in now.to_act:
+            move = Move.from_dict(now.legal_moves[0].to_dict())
+            key, version = str(uuid4()), f'"{now.version}"'
+            now = found(MoveAnswer, play_moves.sync(now.id, client=kontor, body=move, idempotency_key=key, if_match=version))
+            moves += 1
+        else:
+            list_events.sync(now.id, client=kontor, after=now.version, wait=2)
+            now = found(Match, get_match.sync(now.id, client=kontor))
+    result = now.result
+    print(f"{moves} moves, {now.status}: {result and result.reason}, places {result and result.places}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
