@@ -1,0 +1,20 @@
+"""The toy game among the installed ones, for the tests of a module that asks for it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from domain.entry import fact_codec, find_rules
+from domain.games import installed_games
+from tests.domain.toy.games.fair import GAME
+
+
+@pytest.fixture(autouse=True)
+def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Installed for one test; rules that were looked up by name are forgotten before and after."""
+    monkeypatch.setitem(installed_games(), "fair", GAME)  # type: ignore[arg-type]  # it is a dict
+    find_rules.cache_clear()
+    fact_codec.cache_clear()
+    yield
+    find_rules.cache_clear()
+    fact_codec.cache_clear()
