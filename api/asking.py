@@ -16,7 +16,7 @@ from service.kontor import Kontor
 from service.tokens import Caller
 
 KEY = r"[!-~]{1,255}"
-IF_MATCH = r'\*|"(0|[1-9][0-9]{0,15})"'
+IF_MATCH = r'\*|"[0-9]{1,15}"|[0-9]{1,15}'
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
@@ -152,8 +152,9 @@ def read_if_match(environ: Mapping[str, Any]) -> int | None:
     header = environ.get("HTTP_IF_MATCH")
     if header is None or header == "*":
         return None
-    found = _IF_MATCH.fullmatch(header)
-    return int(found[1]) if found else _refuse_header("If-Match", 'must be one version in quotes, such as "17", or *')
+    if not _IF_MATCH.fullmatch(header):
+        _refuse_header("If-Match", 'must be one version, such as "17", or *')
+    return int(header.strip('"'))
 
 
 def _refuse_header(name: str, detail: str) -> NoReturn:

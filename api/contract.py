@@ -48,7 +48,13 @@ class Reply:
         }
 
 
-_TEXTS = {kind: {"type": "string"} for kind in ("application/x-ndjson", "text/event-stream", "text/plain", "text/html", "application/yaml")}
+_TEXTS: dict[str, dict[str, str]] = {
+    "application/x-ndjson": {"type": "string"},
+    "text/event-stream": {"type": "string"},
+    "text/plain": {"type": "string"},
+    "text/html": {"type": "string"},
+    "application/yaml": {"type": "object"},
+}
 
 
 @dataclass(frozen=True)

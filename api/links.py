@@ -7,7 +7,12 @@ _HERE = "$request.path.match_id"
 
 
 def _to(operation: str, description: str, match: str = _BODY_ID, **more: Any) -> dict[str, Any]:
-    return {"operationId": operation, "description": description, "parameters": {"match_id": match, **more.pop("parameters", {})}, **more}
+    parameters = {"match_id": match, **more.pop("parameters", {})}
+    return {"operationId": operation, "description": description, "parameters": parameters, **more}
+
+
+_FIRST_MOVE = {"requestBody": "$response.body#/legal_moves/0", "parameters": {"If-Match": "$response.header.ETag"}}
+"""Decided on exactly the version that was seen."""
 
 
 def _onward(match: str) -> dict[str, Any]:
@@ -17,7 +22,7 @@ def _onward(match: str) -> dict[str, Any]:
         "look_back": _to(
             "get_match", "Looks at the match as it stood at this version.", match, parameters={"version": "$response.body#/version"}
         ),
-        "move": _to("play_moves", "Makes the first of the legal moves.", match, requestBody="$response.body#/legal_moves/0"),
+        "move": _to("play_moves", "Makes the first of the legal moves.", match, **_FIRST_MOVE),
         "events": _to("list_events", "Reads the log.", match),
         "resign": _to("resign_match", "Gives the match up.", match),
         "abort": _to("abort_match", "Breaks the match off.", match),

@@ -5,6 +5,7 @@ import json
 from base64 import b64encode
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from flask import Response, current_app, request
 
@@ -15,6 +16,8 @@ from api.render import json_response
 
 routes = Routes("system", __name__, description="For operators, and for authors of clients.")
 _PUBLIC = "public, max-age=300"
+_CACHED = Reply(304, "You have it already.", headers=("ETag",))
+_DOCUMENT: dict[str, Any] = {"who": ANYONE, "cost": None, "headers": ("If-None-Match",)}
 
 
 @routes.get("/healthz", Reply(200, "The process lives.", schemas.Health), who=ANYONE, cost=None)
@@ -38,14 +41,14 @@ def get_metrics(asked: Asked) -> Response:
     return response
 
 
-@routes.get("/openapi.json", Reply(200, "This contract.", {"type": "object"}, headers=("ETag",)), who=ANYONE, cost=None)
+@routes.get("/openapi.json", Reply(200, "This contract.", {"type": "object"}, headers=("ETag",)), _CACHED, **_DOCUMENT)
 def get_openapi_json(asked: Asked) -> Response:
     """Gives this contract as JSON."""
     return _document(json.dumps(current_app.extensions["kontor.openapi"](), indent=1), "application/json")
 
 
 @routes.get(
-    "/openapi.yaml", Reply(200, "This contract.", {"type": "string"}, ("application/yaml",), headers=("ETag",)), who=ANYONE, cost=None
+    "/openapi.yaml", Reply(200, "This contract.", {"type": "string"}, ("application/yaml",), headers=("ETag",)), _CACHED, **_DOCUMENT
 )
 def get_openapi_yaml(asked: Asked) -> Response:
     """Gives this contract as YAML: the file `openapi.yaml` of the project."""

@@ -4,11 +4,12 @@ import os
 from functools import cache
 from typing import Any
 
-import msgspec
 import structlog
 from flask import Response
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
+
+from service.journal import set_up_logging as set_up_logging
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -16,21 +17,6 @@ requests_seen = Counter("kontor_http_requests_total", "Requests by operation and
 seconds_taken = Histogram("kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS)
 streams_open = Gauge("kontor_http_streams_open", "Streams that are open now.", multiprocess_mode="livesum")
 _log = structlog.get_logger("api")
-
-
-def set_up_logging(level: str) -> None:
-    """One JSON object a line on standard output, for this process."""
-    levels = {"debug": 10, "info": 20, "warning": 30, "error": 40}
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", key="at"),
-            structlog.processors.JSONRenderer(serializer=lambda event, **_: msgspec.json.encode(event)),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(levels[level]),
-        logger_factory=structlog.BytesLoggerFactory(),
-        cache_logger_on_first_use=True,
-    )
 
 
 @cache

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from domain.codec import Fault, MalformedError
+from domain.plain import LARGEST
 from service.answers import Events, Look
 from service.database import Database
 from service.errors import NotFoundError
@@ -42,8 +43,10 @@ class Marks:
         """The cursor that `text` wrote; MalformedError for any other."""
         try:
             raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-            since = _HEAD.unpack_from(raw)[0]
-            return cls(since, {str(UUID(bytes=match)): version for match, version in _MARK.iter_unpack(raw[_HEAD.size :])})
+            since, versions = _HEAD.unpack_from(raw)[0], _MARK.iter_unpack(raw[_HEAD.size :])
+            if since > LARGEST:
+                raise ValueError("no such moment")
+            return cls(since, {str(UUID(bytes=match)): version for match, version in versions})
         except (ValueError, struct.error):
             raise MalformedError([Fault("/after", "is not one of our cursors")]) from None
 

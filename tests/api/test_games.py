@@ -19,7 +19,13 @@ def test_every_installed_game_is_listed(anyone: Someone) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "language", "title"),
-    [("de-CH, en;q=0.5", "de", "Der Markt"), ("fr", "fr", "La Foire"), ("it;q=0.9, nl", "it", "La Fiera"), ("ja", "en", "The Fair"), ("", "en", "The Fair")],
+    [
+        ("de-CH, en;q=0.5", "de", "Der Markt"),
+        ("fr", "fr", "La Foire"),
+        ("it;q=0.9, nl", "it", "La Fiera"),
+        ("ja", "en", "The Fair"),
+        ("", "en", "The Fair"),
+    ],
 )
 def test_titles_come_in_the_language_that_is_asked_for(anyone: Someone, wanted: str, language: str, title: str) -> None:
     answer = anyone.get("/v1/games/fair", headers={"Accept-Language": wanted} if wanted else {})
@@ -30,7 +36,10 @@ def test_titles_come_in_the_language_that_is_asked_for(anyone: Someone, wanted: 
 def test_a_game_describes_itself(anyone: Someone) -> None:
     game = anyone.get("/v1/games/fair").json
     assert game["rules_text"].startswith("# The Fair")
-    assert game["options"]["properties"]["cards"] == {"enum": [one["name"] for one in game["data_sets"]], "default": game["data_sets"][0]["name"]}
+    assert game["options"]["properties"]["cards"] == {
+        "enum": [one["name"] for one in game["data_sets"]],
+        "default": game["data_sets"][0]["name"],
+    }
     assert game["rulesets"] == [{"version": 1, "current": True}]
     assert {"lay_card", "offer_card"} <= game["moves"].keys()
     assert {"match_created", "seat_taken", "match_finished"} <= game["facts"].keys()

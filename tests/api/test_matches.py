@@ -74,7 +74,14 @@ def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someo
     match = ada.match(ME, OPEN)
     joined = ben.post(f"/v1/matches/{match['id']}/seats", {"seat": 1, "contribution": "from Ben"})
     assert (joined.status_code, joined.json["status"], joined.json["you"]) == (201, "running", 1)
-    assert joined.json["facts"][0] == {"type": "seat_taken", "seat": 1, "player": ben.id, "bot": False, "house": None, "contribution": "from Ben"}
+    assert joined.json["facts"][0] == {
+        "type": "seat_taken",
+        "seat": 1,
+        "player": ben.id,
+        "bot": False,
+        "house": None,
+        "contribution": "from Ben",
+    }
 
 
 def test_sitting_down_needs_no_body(ada: Someone, ben: Someone) -> None:

@@ -91,6 +91,12 @@ def test_any_version_will_do_with_a_star(ada: Someone, path: str) -> None:
     assert ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": "*"}).status_code == 201
 
 
+def test_a_version_may_stand_without_quotes(ada: Someone, path: str) -> None:
+    version = ada.get(path).json["version"]
+    assert ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": str(version - 1)}).status_code == 412
+    assert ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": str(version)}).status_code == 201
+
+
 def test_a_retried_move_is_made_once_and_answered_alike(ada: Someone, ben: Someone, path: str) -> None:
     move, key = move_of(ada, path), {"Idempotency-Key": "move-1"}
     first = ada.post(f"{path}/moves", move, headers=key)

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from api import problems
 from api.problems import Problem, RequestError, problem_of, status_of
 from api.strict import UnreadableError
-from domain.codec import Fault, MalformedError
+from domain.codec import Fault, MalformedError, key_of
 from domain.game import NotYourTurnError, Refusal
 from domain.life import NotSeatedError
 from service.errors import RateLimitedError, ServiceError, StaleVersionError, UnavailableError
@@ -148,7 +148,14 @@ def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
 
 @pytest.mark.parametrize(
     ("header", "value"),
-    [("If-Match", "7"), ("If-Match", '"7", "8"'), ("If-Match", 'W/"7"'), ("Idempotency-Key", "two words"), ("Idempotency-Key", "x" * 256)],
+    [
+        ("If-Match", "seven"),
+        ("If-Match", '"7", "8"'),
+        ("If-Match", '"7'),
+        ("If-Match", 'W/"7"'),
+        ("Idempotency-Key", "two words"),
+        ("Idempotency-Key", "x" * 256),
+    ],
 )
 def test_headers_have_a_form(ada: Someone, header: str, value: str) -> None:
     match = ada.match()
@@ -178,3 +185,6 @@ def test_all_problems_are_listed_for_readers() -> None:
     assert listed["stale_version"] == {"status": 412, "title": "The match has moved on since the version that the caller decided on"}
     assert not [code for code, known in listed.items() if known["status"] == 500 and code != "internal_error"]
     assert not [code for code in listed if code in ("refusal", "life_refusal")]
+    known = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.split(".")[0] in ("api", "service", "domain")}
+    games = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("domain.games.")}
+    assert known - games <= listed.keys()

@@ -1,0 +1,129 @@
+"""Records real requests and answers as the examples of the contract: `python -m tests.api.record` writes api/examples.json.
+
+Ids and times are whatever they were; a test holds every example against its schema, so they can't grow stale unnoticed.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from api import create_app
+from domain.games import installed_games
+from service.kontor import Kontor
+from service.settings import Settings
+from tests.api.conftest import Clock, Someone
+from tests.api.contract import operation_of
+
+FILE = Path(__file__).parents[2] / "api" / "examples.json"
+TOKEN = "kontor_" + "x" * 49
+LONGEST = 4000
+
+
+class Recorder:
+    """A client whose successful exchanges become examples, the first of each operation and status."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.examples: dict[str, dict[str, Any]] = {}
+
+    def open(self, path: str, method: str, **kwargs: Any) -> Any:
+        answer = self._client.open(path, method=method, **kwargs)
+        operation = operation_of(method, answer.request.path)
+        assert operation is not None, path
+        assert answer.status_code < 500, answer.text
+        known = self.examples.setdefault(operation["operationId"], {})
+        if answer.status_code < 300:
+            if "json" in kwargs:
+                known.setdefault("request", kwargs["json"])
+            if answer.is_json:
+                known.setdefault("answers", {}).setdefault(str(answer.status_code), shortened(_without_token(answer.json)))
+        return answer
+
+
+def _without_token(body: Any) -> Any:
+    return {**body, "token": TOKEN} if isinstance(body, dict) and "token" in body else body
+
+
+def shortened(body: Any) -> Any:
+    """An example that can be read: of long lists the first two items, of long texts the beginning."""
+    if isinstance(body, dict):
+        return {name: shortened(value) for name, value in body.items()}
+    if isinstance(body, list):
+        return [shortened(item) for item in body[:2]] if len(json.dumps(body)) > 600 else body
+    return body[:200] + " …" if isinstance(body, str) and len(body) > 300 else body
+
+
+def _schemas(body: Any) -> Any:
+    """Of a game's many schemas the first two each."""
+    return {**body, **{name: dict(list(body[name].items())[:2]) for name in ("moves", "facts", "words") if name in body}}
+
+
+def record() -> dict[str, Any]:
+    """Every operation once, in the order in which a newcomer would call them."""
+    *_, game = installed_games().values()
+    with tempfile.TemporaryDirectory() as folder:
+        kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False), Clock())
+        kontor.migrate()
+        recorder = Recorder(create_app(kontor).test_client())
+        _play(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
+        kontor.close()
+    examples = recorder.examples
+    examples["get_game"]["answers"]["200"] = _schemas(examples["get_game"]["answers"]["200"])
+    del examples["get_openapi_json"]
+    return examples
+
+
+def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
+    anyone = Someone(recorder)
+    ada, ben = (_registered(anyone, name) for name in ("Ada", "Ben"))
+    me, other, house = {"type": "me"}, {"type": "open"}, [{"type": "bot", "bot": bot}] * (seats - 2)
+    for path in ("/v1/games", f"/v1/games/{game}", f"/v1/players/{ada.id}", "/healthz", "/readyz", "/openapi.json"):
+        anyone.get(path)
+    name = anyone.get(f"/v1/games/{game}").json["data_sets"][0]["name"]
+    anyone.get(f"/v1/games/{game}/data-sets/{name}")
+    token = ada.post("/v1/tokens", {"label": "laptop", "scopes": ["play"], "expires_in_ms": 86_400_000}).json["id"]
+    for path in ("/v1/me", "/v1/tokens"):
+        ada.get(path)
+    ada.patch("/v1/me", {"name": "Ada L."})
+    ada.delete(f"/v1/tokens/{token}")
+    cursor = ada.get("/v1/events").json["next"]
+    match = ada.post(
+        "/v1/matches", {"game": game, "seats": [me, *house, {"type": "bot", "bot": bot}], "clock": {"kind": "per_move", "ms": 60_000}}
+    )
+    path = f"/v1/matches/{match.json['id']}"
+    ada.get(path)
+    ada.get("/v1/matches")
+    _table(recorder, ada, ben, {"game": game, "seats": [me, other, *house]})
+    ada.get(f"{path}/events?limit=3")
+    ada.get(f"/v1/events?after={cursor}")
+    ben.delete("/v1/me")
+
+
+def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
+    from hashlib import sha256
+
+    waiting = f"/v1/matches/{ada.post('/v1/matches', {**wish, 'autostart': False}).json['id']}"
+    ben.post(f"{waiting}/seats", {"seat": 1, "contribution": "seventeen"})
+    ben.delete(f"{waiting}/seats/me")
+    ben.post(f"{waiting}/seats")
+    start = ada.post(f"{waiting}/start").json
+    mover = next(who for who in (ada, ben) if who.get(waiting).json["legal_moves"])
+    move = next(move for move in mover.get(waiting).json["legal_moves"] if "schema" not in move)
+    mover.post(f"{waiting}/moves?dry_run=true", move, headers={"If-Match": f'"{start["version"]}"'})
+    mover.post(f"{waiting}/moves", move)
+    ben.post(f"{waiting}/resignation")
+    ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
+    sealed = {**wish, "sealed": True, "contribution": sha256(b"my own share").hexdigest()}
+    match = f"/v1/matches/{ada.post('/v1/matches', sealed).json['id']}"
+    ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
+    ada.post(f"{match}/contribution", {"value": "my own share"})
+
+
+def _registered(anyone: Someone, name: str) -> Someone:
+    made = anyone.post("/v1/players", {"name": name}).json
+    return Someone(anyone.client, made["token"], made["id"])
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(record(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

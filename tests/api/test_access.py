@@ -1,0 +1,176 @@
+"""Who may do what: every operation of the contract for every kind of caller."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api import create_app
+from api.streams import Pace
+from service.kontor import Kontor
+from service.settings import Settings
+from tests.api.conftest import PATIENT, Clock, Someone
+from tests.api.contract import CheckedClient, operations
+
+ROLES = ("anonymous", "play", "organise", "admin", "foreign", "expired", "revoked")
+"""Nobody; three tokens of the player whom the thing belongs to; another player; two tokens that were good once."""
+ACCESS = {
+    #                      anonymous play organise admin foreign expired revoked
+    "register_player":     (201, 201, 201, 201, 201, 201, 201),
+    "get_player":          (200, 200, 200, 200, 200, 401, 401),
+    "get_me":              (401, 200, 200, 200, 200, 401, 401),
+    "rename_me":           (401, 200, 200, 200, 200, 401, 401),
+    "erase_me":            (401, 204, 204, 204, 204, 401, 401),
+    "list_tokens":         (401, 200, 200, 200, 200, 401, 401),
+    "create_token":        (401, 201, 403, 201, 201, 401, 401),
+    "revoke_token":        (401, 204, 204, 204, 404, 401, 401),
+    "list_games":          (200, 200, 200, 200, 200, 401, 401),
+    "get_game":            (200, 200, 200, 200, 200, 401, 401),
+    "get_data_set":        (200, 200, 200, 200, 200, 401, 401),
+    "create_match":        (401, 201, 403, 201, 201, 401, 401),
+    "list_matches":        (200, 200, 200, 200, 200, 401, 401),
+    "get_match":           (200, 200, 200, 200, 200, 401, 401),
+    "join_match":          (401, 201, 403, 201, 201, 401, 401),
+    "leave_match":         (401, 200, 403, 200, 403, 401, 401),
+    "open_contribution":   (401, 201, 403, 201, 403, 401, 401),
+    "start_match":         (401, 201, 403, 201, 403, 401, 401),
+    "resign_match":        (401, 201, 403, 201, 403, 401, 401),
+    "abort_match":         (401, 201, 403, 201, 403, 401, 401),
+    "play_moves":          (401, 201, 403, 201, 403, 401, 401),
+    "list_events":         (200, 200, 200, 200, 200, 401, 401),
+    "list_my_events":      (401, 200, 200, 200, 200, 401, 401),
+    "get_health":          (200, 200, 200, 200, 200, 200, 200),
+    "get_readiness":       (200, 200, 200, 200, 200, 200, 200),
+    "get_metrics":         (200, 200, 200, 200, 200, 200, 200),
+    "get_openapi_json":    (200, 200, 200, 200, 200, 200, 200),
+    "get_openapi_yaml":    (200, 200, 200, 200, 200, 200, 200),
+    "get_docs":            (200, 200, 200, 200, 200, 200, 200),
+}  # fmt: skip
+PRIVATE = {
+    "get_match":           (404, 200, 200, 200, 404, 401, 401),
+    "list_events":         (404, 200, 200, 200, 404, 401, 401),
+    "join_match":          (401, 409, 403, 409, 404, 401, 401),
+    "play_moves":          (401, 201, 403, 201, 404, 401, 401),
+    "resign_match":        (401, 201, 403, 201, 404, 401, 401),
+    "abort_match":         (401, 201, 403, 201, 404, 401, 401),
+}  # fmt: skip
+"""The same on a private match."""
+ME, OPEN = {"type": "me"}, {"type": "open"}
+CELLS = [pytest.param(name, role, statuses[i], id=f"{name}-{role}") for name, statuses in ACCESS.items() for i, role in enumerate(ROLES)]
+PRIVATE_CELLS = [
+    pytest.param(name, role, statuses[i], id=f"{name}-{role}") for name, statuses in PRIVATE.items() for i, role in enumerate(ROLES)
+]
+
+
+@dataclass
+class World:
+    """A service, and one player with tokens of every kind."""
+
+    kontor: Kontor
+    clock: Clock
+    anyone: Someone
+
+    def registered(self, name: str) -> Someone:
+        made = self.anyone.post("/v1/players", {"name": name}).json
+        return Someone(self.anyone.client, made["token"], made["id"])
+
+    def caller(self, role: str, owner: Someone) -> Someone:
+        """Somebody in this role, towards what belongs to the owner."""
+        if role in ("anonymous", "foreign"):
+            return self.anyone if role == "anonymous" else self.registered("Cem")
+        if role == "admin":
+            return Someone(owner.client, self.kontor.tokens.issue_admin(owner.id, "admin", None).text, owner.id)
+        scope = "organise" if role == "organise" else "play"
+        made = owner.post("/v1/tokens", {"label": role, "scopes": [scope], "expires_in_ms": 1000 if role == "expired" else None}).json
+        if role == "revoked":
+            owner.delete(f"/v1/tokens/{made['id']}")
+        if role == "expired":
+            self.clock.now += 2000
+        return Someone(owner.client, made["token"], owner.id)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    folder: Path = tmp_path_factory.mktemp("access")
+    clock = Clock()
+    kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False, **PATIENT), clock)
+    kontor.migrate()
+    app = create_app(kontor, Pace(longest_s=0.1))
+    app.testing = True
+    app.test_client_class = CheckedClient
+    yield World(kontor, clock, Someone(app.test_client()))
+    kontor.close()
+
+
+def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
+    """A match in which the operation is possible for Ada."""
+    if name == "join_match" and not private:
+        return str(ben.match(ME, OPEN)["id"])
+    seats = [ME, {"type": "invited", "player": ben.id}]
+    sealed = {"sealed": True, "contribution": sha256(b"a").hexdigest()} if name == "open_contribution" else {}
+    match = ada.match(*seats, private=private, autostart=name != "start_match", **sealed)["id"]
+    if name not in ("leave_match", "join_match"):
+        ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"b").hexdigest()})
+    return str(match)
+
+
+def requested(name: str, world: World, ada: Someone, *, private: bool = False) -> tuple[str, Any]:
+    """Path and body of a request that is all right."""
+    ben = world.registered("Ben")
+    path = next(path for _, path, _, operation in operations() if operation["operationId"] == name)
+    match = match_for(name, ada, ben, private=private) if "{match_id}" in path else ""
+    path = path.format(
+        match_id=match,
+        player_id=ada.id,
+        game_id="fair",
+        data_set="plain",
+        token_id=ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).json["id"] if "{token_id}" in path else "",
+    )
+    bodies: dict[str, Any] = {
+        "register_player": {"name": "Dan"},
+        "rename_me": {"name": "Ada L."},
+        "create_token": {"label": "y", "scopes": ["play"]},
+        "create_match": {"game": "fair", "seats": [ME, OPEN]},
+        "open_contribution": {"value": "a"},
+    }
+    if name == "play_moves":
+        bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
+    return path, bodies.get(name)
+
+
+def ask(name: str, role: str, world: World, *, private: bool) -> int:
+    ada = world.registered("Ada")
+    path, body = requested(name, world, ada, private=private)
+    method = next(method for method, _, _, operation in operations() if operation["operationId"] == name)
+    caller = world.caller(role, ada)
+    return caller._ask(method.upper(), path, **({} if body is None else {"json": body})).status_code
+
+
+def test_the_table_has_a_row_for_every_operation() -> None:
+    assert sorted(ACCESS) == sorted(operation["operationId"] for _, _, _, operation in operations())
+
+
+@pytest.mark.parametrize(("name", "role", "status"), CELLS)
+def test_an_operation_is_for_whom_the_table_says(world: World, name: str, role: str, status: int) -> None:
+    assert ask(name, role, world, private=False) == status
+
+
+@pytest.mark.parametrize(("name", "role", "status"), PRIVATE_CELLS)
+def test_a_private_match_is_for_its_players_only(world: World, name: str, role: str, status: int) -> None:
+    assert ask(name, role, world, private=True) == status
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer x", "Basic YTpi", "kontor_x", "Bearer kontor_" + "x" * 49, "bearer\tx"])
+def test_what_is_no_token_opens_nothing(world: World, header: str) -> None:
+    answer = world.anyone.get("/v1/me", headers={"Authorization": header})
+    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="kontor"')
+
+
+def test_a_token_in_the_address_is_refused(world: World) -> None:
+    ada = world.registered("Ada")
+    answer = world.anyone.get(f"/v1/me?token={ada.token}")
+    assert answer.status_code == 401
+    assert world.anyone.get(f"/v1/games?access_token={ada.token}").status_code == 422

@@ -1,0 +1,107 @@
+"""The contract and the code can't drift apart."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from flask import Flask
+from jsonschema import Draft202012Validator
+
+from api import describe
+from api.openapi import examples, write_yaml
+from tests.api.contract import contract, operations, resolved, violations
+
+COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
+EVERY = [pytest.param(method, path, operation, id=operation["operationId"]) for method, path, _, operation in operations()]
+
+
+def test_the_committed_contract_is_the_one_that_the_code_describes() -> None:
+    assert COMMITTED.read_text(encoding="utf-8") == write_yaml(describe()), "write it anew: kontor openapi openapi.yaml"
+
+
+def test_every_route_is_in_the_contract_and_every_operation_has_a_route(app: Flask) -> None:
+    routed = {
+        (method.lower(), rule.rule.replace("<id:", "{").replace("<game:", "{").replace("<name:", "{").replace(">", "}"))
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if method not in ("HEAD", "OPTIONS")
+    }
+    assert routed == {(method, path) for method, path, _, _ in operations()}
+
+
+def test_the_contract_is_openapi() -> None:
+    document = contract()
+    assert document["openapi"] == "3.1.0"
+    assert document["info"]["title"] == "Kontor"
+    assert yaml.safe_load(COMMITTED.read_text(encoding="utf-8")) == document
+    for schema in document["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+def test_names_are_unique() -> None:
+    names = [operation["operationId"] for _, _, _, operation in operations()]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), EVERY)
+def test_every_operation_says_what_it_does(method: str, path: str, operation: dict[str, Any]) -> None:
+    assert operation["summary"].endswith(".")
+    assert operation["tags"]
+    assert isinstance(operation["security"], list)
+    for parameter in map(resolved, operation.get("parameters", ())):
+        assert parameter.get("description") or parameter["schema"].get("description") or parameter["in"] == "path", parameter["name"]
+    if method == "post":
+        assert "Idempotency-Key" in [resolved(parameter)["name"] for parameter in operation["parameters"]]
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), EVERY)
+def test_every_operation_documents_its_problems(method: str, path: str, operation: dict[str, Any]) -> None:
+    statuses = set(operation["responses"])
+    assert {"400", "406", "422"} <= statuses
+    assert ("401" in statuses) == bool(operation["security"])
+    assert ("404" in statuses) == ("{" in path)
+    assert ("requestBody" not in operation) or {"413", "415"} <= statuses
+    for status in statuses:
+        answer = resolved(operation["responses"][status])
+        if status >= "400":
+            assert list(answer["content"]) == ["application/problem+json"]
+        assert {"Request-Id", "Server-Time"} <= answer["headers"].keys()
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), EVERY)
+def test_examples_are_real_and_fit_their_schemas(method: str, path: str, operation: dict[str, Any]) -> None:
+    shown = 0
+    for status, given in operation["responses"].items():
+        for kind, media in resolved(given).get("content", {}).items():
+            if status < "300" and kind == "application/json" and operation["operationId"] != "get_openapi_json":
+                assert violations(media["schema"], media["example"]) == []
+                shown += 1
+    if "requestBody" in operation and operation["requestBody"]["required"]:
+        media = operation["requestBody"]["content"]["application/json"]
+        assert violations(media["schema"], media["example"]) == []
+        shown += 1
+    has_json = operation["operationId"] in examples()
+    assert shown or not has_json or operation["responses"].keys() & {"204", "200"}
+
+
+def test_links_lead_to_operations_and_their_parameters() -> None:
+    by_name = {operation["operationId"]: (path, operation) for _, path, _, operation in operations()}
+    followed = 0
+    for _, _, _, operation in operations():
+        for given in operation["responses"].values():
+            for link in resolved(given).get("links", {}).values():
+                path, target = by_name[link["operationId"]]
+                named = {
+                    resolved(parameter)["name"]
+                    for parameter in [*contract()["paths"][path].get("parameters", ()), *target.get("parameters", ())]
+                }
+                assert set(link["parameters"]) <= named, link
+                followed += 1
+    assert followed > 40
+
+
+def test_secrets_are_in_no_example() -> None:
+    text = COMMITTED.read_text(encoding="utf-8")
+    assert "kontor_x" in text
+    assert text.count("kontor_") == text.count("kontor_x") + text.count("kontor_…") + text.count("kontor_http")
