@@ -21,5 +21,7 @@ main.add("Look things up", games.games, rules.rules, board.board)
 main.add_late(
     "Run the service",
     serve="Serve the API until it is stopped.",
+    work="Play for house bots and keep the clocks until it is stopped.",
+    migrate="Make or update the tables of the database; safe to repeat.",
     openapi="Write the contract as YAML to FILE, or to the terminal.",
 )
