@@ -64,6 +64,11 @@ def test_ci_runs_what_everybody_runs() -> None:
     assert script.read_text(encoding="utf-8").splitlines()[-1] == "exec make test"
 
 
+@pytest.mark.parametrize(("wanted", "code"), [([], 0), (["postgresql"], 0), (["philosophers-stone"], 2)])
+def test_bring_uses_what_is_there_and_knows_what_it_can_bring(wanted: list[str], code: int) -> None:
+    assert subprocess.run([ROOT / "tests/support/bring", *wanted], capture_output=True, check=False).returncode == code
+
+
 @pytest.mark.parametrize("guide", GUIDES)
 def test_a_guide_names_only_targets_and_files_that_are_there(guide: str) -> None:
     text = (ROOT / guide).read_text(encoding="utf-8")

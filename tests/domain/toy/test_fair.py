@@ -95,6 +95,14 @@ def test_a_seat_that_is_not_on_turn_may_answer_and_nobody_waits_for_it() -> None
     assert table.state.coins == [5, 9, 1]
 
 
+def test_only_who_has_the_coins_may_answer() -> None:
+    table = Table().opened()
+    table.play(1, r.OfferCard(22, price=5))
+    table.play(0, r.TakeOffer())
+    table.play(1, r.OfferCard(16, price=1))
+    assert list(RULES.may_act(table.state)) == [1, 2]
+
+
 def test_closing_the_last_fair_ends_the_match_with_a_score() -> None:
     table = Table(rounds=1).opened()
     assert table.play(1, r.CloseFair()) == [r.FairClosed(1), r.MatchScored((0, 3, 0), (5, 5, 5), (2, 1, 2))]
