@@ -120,7 +120,7 @@ class _Checking:
         try:
             asked = _ASKED.decode(self.file.facts[version - 1])
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise BrokenRecordError(version, f"no command caused this fact ({error})") from error
+            raise BrokenRecordError(version, "no command caused this fact") from error
         return Entry(version, asked.at, asked.by, None, asked.command, "", "", () if self.hashes else self._announced())
 
     def _announced(self) -> tuple[Fact, ...]:
@@ -140,24 +140,24 @@ class _Checking:
         if end > len(lines):
             self._check_link(first + 2)
             raise BrokenFileError(self.file.last_line, f"the file ends before the {len(linked)} facts of the last command")
-        receipt = self._receipt_on(end - 1) if is_signed_at(self.commands, last=end == len(lines)) else None
         for place, one in enumerate(linked, first):
-            due = export_line(one, match, ARBITER, draws if place == first else (), receipt if place == end - 1 else None)
+            signed = place == end - 1 and is_signed_at(self.commands, last=end == len(lines))
+            receipt = self._receipt_on(place + 2) if signed else None
+            due = export_line(one, match, ARBITER, draws if place == first else (), receipt)
             if lines[place] != due:
                 self._explain(place + 2, due)
             self.hashes.append(one.hash)
-        if receipt:
-            at = linked[-1].entry.at
-            self._check_signature(end + 1, *receipt, receipt_text(self.id, end, self.head, at), at)
+            if receipt:
+                self._check_signature(place + 2, *receipt, receipt_text(self.id, one.version, one.hash, one.entry.at), one.entry.at)
         self.draws += len(draws)
 
-    def _receipt_on(self, place: int) -> tuple[str, str]:
+    def _receipt_on(self, number: int) -> tuple[str, str]:
         """What only the service can write: its signature, to be put on the line that is due and then checked."""
-        line = read_line(place + 2, self.file.facts[place])
+        line = read_line(number, self.file.facts[number - 2])
         key, signature = line.get("key"), line.get("signature")
         if not isinstance(key, str) or not isinstance(signature, str):
-            self._check_link(place + 2)
-            raise BrokenFileError(place + 2, "the receipt that belongs here is missing")
+            self._check_link(number)
+            raise BrokenFileError(number, "the receipt that belongs here is missing")
         return key, signature
 
     def _explain(self, number: int, due: bytes) -> NoReturn:
@@ -175,16 +175,19 @@ class _Checking:
 
     def follow(self) -> None:
         """Goes along the chain; what is hidden still can't be played again."""
+        if self.file.footer["end"] in ("finished", "aborted"):
+            raise BrokenFileError(1, "the match is over, but the file is not complete")
         lines = []
         for number in range(2, self.file.last_line):
             lines.append(self._check_link(number))
             self.hashes.append(lines[-1]["hash"])
         for line, after in zip(lines, [*lines[1:], None], strict=True):
             self.commands += "seat" in line
-            ends = after is None or "seat" in after
-            self._check_receipt(line, wanted=ends and is_signed_at(self.commands, last=after is None))
-        self._check_announcement(lines[0]["fact"], lines[-1]["fact"])
-        self._check_closing({"version": len(lines), "head": self.head, "at": lines[-1]["at"], "result": None, "file": self.file.hash})
+            wanted = (after is None or "seat" in after) and is_signed_at(self.commands, last=after is None)
+            self._check_receipt(line, wanted=wanted)
+        self._check_announcement(lines[0]["fact"])
+        ends = {"version": len(lines), "head": self.head, "at": lines[-1]["at"], "result": None, "file": self.file.hash}
+        self._check_closing({"end": _status({line["fact"].get("type") for line in lines}), **ends})
 
     def _check_receipt(self, line: Plain, *, wanted: bool) -> None:
         number = line["version"] + 1
@@ -195,12 +198,10 @@ class _Checking:
                 number, line["key"], line["signature"], receipt_text(self.id, line["version"], line["hash"], line["at"]), line["at"]
             )
 
-    def _check_announcement(self, created: Plain, newest: Plain) -> None:
+    def _check_announcement(self, created: Plain) -> None:
         names = {"game": "game", "version": "rules_version", "data": "data", "data_hash": "data_hash"}
         if self.file.header["ruleset"] != {name: created.get(field) for name, field in names.items()}:
             raise BrokenFileError(1, "the first line does not describe this match")
-        if newest.get("type") in ("match_finished", "match_aborted"):
-            raise BrokenFileError(1, "the match is over, but the file is not complete")
 
     # --- both ------------------------------------------------------------------------------------------------------------------
 
@@ -254,6 +255,12 @@ class _Checking:
         )
 
 
+def _status(kinds: set[str]) -> str:
+    """What has become of a match in which facts of these kinds have happened."""
+    ends = {"match_finished": "finished", "match_aborted": "aborted", "match_started": "running"}
+    return next((status for kind, status in ends.items() if kind in kinds), "open")
+
+
 def _read_keys(file: ExportFile, given: Sequence[Plain] | None) -> list[PublicKey]:
     """The keys that count: those given, or those that the file names."""
     try:
@@ -279,8 +286,10 @@ def _difference(line: Plain, due: Plain) -> str:
     """How a line that holds together by itself differs from the one that the rules give."""
     if ("seat" in line) != ("seat" in due):
         return "the command before causes another fact, which is missing here" if "seat" in line else "no command caused this fact"
-    if line["fact"] != due["fact"] or set(line["sealed"]) != set(due["sealed"]):
+    if canonical(line["fact"]) != canonical(due["fact"]):
         return difference(line["fact"], due["fact"])
+    if wrong := set(line["sealed"]) ^ set(due["sealed"]):
+        return f"{', '.join(sorted(wrong))} of {due['fact']['type']} is sealed but not hidden, or hidden but not sealed"
     sentences = {
         "at": "the facts of one command happened at different moments",
         "by": "the facts of one command have different authors",
