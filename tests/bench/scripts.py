@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from uuid import uuid4
 
 from domain.chance import Seeded, seed_from
@@ -19,8 +20,8 @@ class Script:
     options: dict[str, Plain]
     seed: str
     moves: list[tuple[int, Plain]]
-    facts: int
-    """How many facts the moves cause, after those of the deal."""
+    facts: list[int]
+    """How many facts each move causes."""
 
 
 def rehearse(game: Game, seats: int, seed: str, options: dict[str, Plain] | None = None, most_facts: int | None = None) -> Script:
@@ -32,11 +33,11 @@ def rehearse(game: Game, seats: int, seed: str, options: dict[str, Plain] | None
     chance = Seeded(seed_from(seed))
     rules.deal(state, chance)
     moves: list[tuple[int, Plain]] = []
-    facts = 0
-    while (waiting := rules.to_act(state)) and (most_facts is None or facts < most_facts):
+    facts: list[int] = []
+    while (waiting := rules.to_act(state)) and (most_facts is None or sum(facts) < most_facts):
         legal = rules.legal_moves(state, waiting[0])
         wanted = legal[chance.draws("rehearsal", len(moves)).below(len(legal))]
-        facts += len(rules.play(state, waiting[0], wanted, chance))
+        facts.append(len(rules.play(state, waiting[0], wanted, chance)))
         moves.append((waiting[0], rules.move_codec.encode(wanted)))
     return Script(game.id, seats, chosen, seed, moves, facts)
 
@@ -44,8 +45,10 @@ def rehearse(game: Game, seats: int, seed: str, options: dict[str, Plain] | None
 class Stage:
     """A match of the service that plays a script."""
 
-    def __init__(self, match_id: str, script: Script, tokens: Sequence[str]) -> None:
+    def __init__(self, match_id: str, version: int, script: Script, tokens: Sequence[str]) -> None:
         self.id = match_id
+        self.version = version
+        """Before the first move."""
         self.script = script
         self._tokens = tokens
 
@@ -58,10 +61,14 @@ class Stage:
             "options": script.options,
             "seed": script.seed,
         }
-        match_id = (await wire.call("POST", "/v1/matches", tokens[0], wish))["id"]
+        made = await wire.call("POST", "/v1/matches", tokens[0], wish)
         for token in tokens[1 : script.seats]:
-            await wire.call("POST", f"/v1/matches/{match_id}/seats", token, {})
-        return cls(match_id, script, tokens)
+            made = await wire.call("POST", f"/v1/matches/{made['id']}/seats", token, {})
+        return cls(made["id"], made["version"], script, tokens)
+
+    def versions(self) -> Iterator[int]:
+        """The version after each move."""
+        return islice(accumulate(self.script.facts, initial=self.version), 1, None)
 
     def requests(self) -> Iterator[bytes]:
         """One request a move, as bytes, each with a key of its own as a careful client sends it."""

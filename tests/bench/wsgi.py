@@ -14,7 +14,7 @@ from service.kontor import Kontor
 from service.settings import Settings
 
 CEILING = "/bench/insert"
-_TABLE = "CREATE TABLE IF NOT EXISTS bench_rows (id uuid, version bigint, topic text, state bytea, number bigserial UNIQUE, PRIMARY KEY (id, version))"
+TABLE = "CREATE TABLE IF NOT EXISTS bench_rows (id uuid, version bigint, topic text, state bytea, number bigserial UNIQUE, PRIMARY KEY (id, version))"
 _INSERT = "INSERT INTO bench_rows (id, version, topic, state) VALUES (%s, 1, 'bench', %s)"
 _ROW = b"x" * 500
 _ANSWER = b'{"answer":"' + b"x" * 2000 + b'"}'
@@ -39,6 +39,5 @@ def create_app() -> Flask:
             connection.execute(_INSERT, (uuid4(), _ROW), prepare=True)
         return Response(_ANSWER, 201, content_type="application/json")
 
-    kontor.database.write((_TABLE, ()))
     app.add_url_rule(CEILING, "ceiling", insert, methods=["POST"])
     return app

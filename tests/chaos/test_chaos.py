@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from uuid import UUID
 
@@ -65,7 +66,7 @@ def test_a_gap_and_a_forged_moment_are_noticed(log: MatchLog) -> None:
 
 def test_the_table_shows_what_is_wrong() -> None:
     report = Report(9.0, 10, 1, 0, ["m: broken"], 1, 20, 1, 1, 3, [], 2, 0.5)
-    console = Console(width=120, record=True, quiet=True)
+    console = Console(width=120, record=True, file=StringIO())
     console.print(table_of(report))
     assert not report.good
     assert "acknowledged moves missing" in console.export_text()

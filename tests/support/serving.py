@@ -36,8 +36,7 @@ class Served:
     @property
     def workers(self) -> list[int]:
         """The processes that serve."""
-        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text(encoding="ascii")
-        return [int(pid) for pid in children.split()]
+        return children_of(self._process.pid)
 
     def kill_worker(self, number: int) -> int:
         """Ends one of the serving processes by SIGKILL; gunicorn starts another."""
@@ -78,10 +77,23 @@ class Served:
             self._process.wait()
 
 
-def cpu_seconds(pid: int) -> float:
-    """What a process has used of the processor."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICK
+def cpu_seconds(pid: int, *, ended: bool = False) -> float:
+    """What a process has used of the processor, with its ended children if wanted; nothing where it has gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return sum(map(int, fields[11 : 15 if ended else 13])) / _TICK
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
+def family_cpu_seconds(pid: int | None) -> float:
+    """What a process and all its children have used."""
+    return 0.0 if pid is None else cpu_seconds(pid, ended=True) + sum(map(cpu_seconds, children_of(pid)))
 
 
 def free_port() -> int:
@@ -94,7 +106,12 @@ def free_port() -> int:
 
 @contextmanager
 def served(
-    database_url: str, *, workers: int = 2, application: str = APPLICATION, environment: Mapping[str, str] | None = None, options: tuple[str, ...] = ()
+    database_url: str,
+    *,
+    workers: int = 2,
+    application: str = APPLICATION,
+    environment: Mapping[str, str] | None = None,
+    options: tuple[str, ...] = (),
 ) -> Iterator[Served]:
     """A server on a database whose tables are made first, without rate limits; stopped at the end, whatever happens."""
     kontor = Kontor(Settings(database_url=database_url))
@@ -104,7 +121,17 @@ def served(
     with tempfile.TemporaryDirectory(prefix="kontor-served-") as folder:
         log = Path(folder) / "log"
         chosen = {"KONTOR_DATABASE_URL": database_url, "WEB_CONCURRENCY": str(workers), "PROMETHEUS_MULTIPROC_DIR": folder}
-        command = [sys.executable, "-m", "gunicorn", "-c", str(ROOT / "service" / "cli" / "gunicorn_conf.py"), "-b", f"127.0.0.1:{port}", *options, application]
+        command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-c",
+            str(ROOT / "service" / "cli" / "gunicorn_conf.py"),
+            "-b",
+            f"127.0.0.1:{port}",
+            *options,
+            application,
+        ]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
         with log.open("wb") as output:
             process = subprocess.Popen(
@@ -116,3 +143,5 @@ def served(
             yield server
         finally:
             server.stop()
+            if sys.exc_info()[0] is not None:
+                sys.stderr.write(log.read_text(encoding="utf-8", errors="replace")[-3000:])

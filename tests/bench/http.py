@@ -1,0 +1,169 @@
+"""Durable moves over HTTP: `python -m tests.bench.http`.
+
+gunicorn with two processes on a PostgreSQL that waits for the disk, and this client, all on one machine. Matches are rehearsed beforehand,
+so that one round trip is one decision and the client has nothing to think about. In turn with each slot of moves there is a slot of the
+ceiling: the same application answering a constant after one raw INSERT. A machine that changes its speed changes it for both.
+"""
+
+import asyncio
+import json
+import os
+import platform
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import click
+import psycopg
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from domain.game import Game
+from domain.games import installed_games
+from tests.bench.lanes import Machine
+from tests.bench.measures import Bench, Growth, Storage, Throughput, Waiting
+from tests.bench.wsgi import TABLE
+from tests.support.postgres import Cluster
+from tests.support.serving import served
+
+APPLICATION = "tests.bench.wsgi:create_app()"
+AT_ONCE = (1, 16, 64)
+WAITING = 1000
+RATE_TARGET, CEILING_TARGET = 500.0, 0.5
+GROWTH_TARGET, BYTES_TARGET = 1.2, 1000.0
+TIMES_TARGET, WAKE_UP_TARGET = 2.0, 250.0
+
+
+@dataclass
+class Figures:
+    """All that was measured."""
+
+    throughput: list[Throughput] = field(default_factory=list)
+    storage: list[Storage] = field(default_factory=list)
+    growth: Growth | None = None
+    waiting: Waiting | None = None
+
+
+async def measure(bench: Bench, games: list[Game], at_once: tuple[int, ...], clients: int) -> Figures:
+    """One measure after the other."""
+    figures = Figures()
+    for game in games:
+        figures.throughput += [await bench.throughput(game, count) for count in at_once]
+        figures.storage.append(await bench.storage(game))
+    if clients:
+        figures.growth = await bench.growth()
+        figures.waiting = await bench.waiting(games[0], clients)
+    await bench.close()
+    return figures
+
+
+def run(
+    games: list[Game], seconds: float, repeats: int, *, at_once: tuple[int, ...] = AT_ONCE, clients: int = WAITING, worker: str = ""
+) -> Figures:
+    """Starts a database and a server, and measures them."""
+    options = ("-k", worker, "--worker-connections", "2000") if worker else ()
+    with Cluster.temporary(durable=True) as cluster:
+        url = cluster.fresh_database()
+        with psycopg.connect(url) as connection:
+            connection.execute(TABLE)
+        with served(url, application=APPLICATION, options=options) as server:
+            return asyncio.run(measure(Bench(Machine(server, cluster), url, seconds, repeats), games, at_once, clients))
+
+
+def verdict(value: float, target: float, sign: str) -> str:
+    """A target and whether it is met."""
+    met = value >= target if sign == "≥" else value <= target
+    return f"{sign} {target:g} " + ("[green]✓[/]" if met else "[bold red]✗[/]")
+
+
+def tables_of(figures: Figures) -> list[Table]:
+    """The figures for people."""
+    rates = _table(
+        "Durable moves over HTTP, 2 processes, PostgreSQL with fsync", "game", "matches at once", "moves/s", "target", "p50 ms", "p99 ms"
+    )
+    for heading in ("ceiling/s", "of ceiling", "of its CPU", "target", "CPU ms a move: served", "stored", "client"):
+        rates.add_column(heading, justify="right")
+    for one in figures.throughput:
+        judged = one.matches == 16
+        rates.add_row(
+            one.game,
+            str(one.matches),
+            f"{one.moves_per_second:,.0f}",
+            verdict(one.moves_per_second, RATE_TARGET, "≥") if judged else "",
+            f"{one.p50_ms:.1f}",
+            f"{one.p99_ms:.1f}",
+            f"{one.ceiling_per_second:,.0f}",
+            f"{one.of_ceiling:.0%}",
+            f"{one.of_ceiling_cpu:.0%}",
+            verdict(one.of_ceiling, CEILING_TARGET, "≥") if judged else "",
+            f"{one.served_cpu_ms:.2f}",
+            f"{one.stored_cpu_ms:.2f}",
+            f"{one.client_cpu_ms:.2f}",
+        )
+    return [rates, _others(figures)]
+
+
+def _others(figures: Figures) -> Table:
+    table = _table("", "what", "value", "target")
+    for stored in figures.storage:
+        table.add_row(
+            f"{stored.game}: bytes stored a move", f"{stored.bytes_per_move:,.0f}", verdict(stored.bytes_per_move, BYTES_TARGET, "≤")
+        )
+        table.add_row(f"{stored.game}: bytes of write-ahead log a move", f"{stored.wal_bytes_per_move:,.0f}", "")
+    if grown := figures.growth:
+        name = f"{grown.game}: first → last 20 moves of {grown.facts:,} facts"
+        table.add_row(
+            name, f"{grown.first_ms:.2f} → {grown.last_ms:.2f} ms = × {grown.growth:.2f}", verdict(grown.growth, GROWTH_TARGET, "≤")
+        )
+    if crowd := figures.waiting:
+        name = f"p99 of moves beside {crowd.let_in:,} waiting clients"
+        table.add_row(
+            name, f"{crowd.p99_alone_ms:.1f} → {crowd.p99_ms:.1f} ms = × {crowd.times:.2f}", verdict(crowd.times, TIMES_TARGET, "≤")
+        )
+        table.add_row("wake-up p50", f"{crowd.wake_up_p50_ms:.1f} ms", "")
+        table.add_row("wake-up p99", f"{crowd.wake_up_p99_ms:.1f} ms", verdict(crowd.wake_up_p99_ms, WAKE_UP_TARGET, "≤"))
+        table.add_row("wake-up p99, all wait for one match", f"{crowd.all_at_once_p99_ms:.1f} ms", "")
+    return table
+
+
+def _table(title: str, first: str, *others: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left")
+    table.add_column(first, style="bold")
+    for heading in others:
+        table.add_column(heading, justify="right")
+    return table
+
+
+def written(figures: Figures, seconds: float, repeats: int) -> str:
+    """The figures for programs, with the machine they were taken on."""
+    machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
+    return json.dumps({"machine": machine, "slot_seconds": seconds, "slots": repeats, **asdict(figures)}, indent=2) + "\n"
+
+
+@click.command()
+@click.option("--seconds", type=float, default=2.0, show_default=True, help="How long one slot lasts.")
+@click.option("--repeats", type=int, default=3, show_default=True, help="How many slots of each kind there are.")
+@click.option("--game", "only", multiple=True, help="Measure only this game; can be repeated.")
+@click.option("--matches", "at_once", type=int, multiple=True, default=AT_ONCE, show_default=True, help="Matches at once; can be repeated.")
+@click.option(
+    "--waiting", type=int, default=WAITING, show_default=True, help="Clients that wait for events; 0 leaves them and the long match out."
+)
+@click.option("--worker-class", default="", help="gunicorn's worker class, in place of the one that is set.")
+@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures into this file.")
+def main(
+    *, seconds: float, repeats: int, only: tuple[str, ...], at_once: tuple[int, ...], waiting: int, worker_class: str, target: Path | None
+) -> None:
+    """Measure durable moves a second over HTTP, beside the ceiling of the same stack."""
+    games = [game for name, game in installed_games().items() if not only or name in only]
+    figures = run(games, seconds, repeats, at_once=at_once, clients=waiting, worker=worker_class)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    for table in tables_of(figures):
+        console.print(table)
+    if target:
+        target.write_text(written(figures, seconds, repeats), encoding="utf-8")
+        console.print(f"Written to {target}.")
+
+
+if __name__ == "__main__":
+    main()
