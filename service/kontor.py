@@ -6,6 +6,8 @@ from pathlib import Path
 from uuid import UUID
 
 from service.auditing import Audits
+from domain.entry import fact_codec, find_rules
+from domain.games import installed_games
 from service.branching import Branches
 from service.checkpoints import Checkpoints
 from service.crew import Crew, Watch
@@ -65,6 +67,8 @@ class Kontor:
 
     def start(self) -> None:
         """Carries wake-ups, and takes its part in leading if the settings say so."""
+        for game in installed_games().values():  # read now, so that nobody's first move waits for it
+            fact_codec(find_rules(game.id, None, game.data_sets[0].name))
         self._running = [self._relay(), Sweep(self.store, self.database, self.feed)]
         if self.settings.workers_in_process:
             self._running.append(self.leader())

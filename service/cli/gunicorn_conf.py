@@ -12,7 +12,7 @@ _SQLITE = os.environ.get("KONTOR_DATABASE_URL", "sqlite:///").startswith("sqlite
 
 wsgi_app = "api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
-worker_class = "gthread"
+worker_class = "service.cli.gunicorn_worker.StayingWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
 """SQLite has one writer at a time, so one process serves it best."""
 threads = int(os.environ.get("WEB_THREADS", "1000"))
