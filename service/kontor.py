@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
 
-from service.auditing import Audits
 from domain.entry import fact_codec, find_rules
 from domain.games import installed_games
+from service.auditing import Audits
 from service.branching import Branches
 from service.checkpoints import Checkpoints
 from service.crew import Crew, Watch

@@ -3,12 +3,12 @@
 import select
 from typing import Any
 
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]  # gunicorn has no types
 
 STAY_MS = 50
 
 
-class StayingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+class StayingWorker(ThreadWorker):  # type: ignore[misc]
     """After an answer a thread stays with its connection for a moment, since a program that plays asks again at once.
 
     The stock worker hands each request from its main thread to another one and back: measured, a third of all that a move costs. A client that

@@ -123,6 +123,12 @@ def test_stored_bytes_are_what_they_were(kontor: Kontor, pinned: None) -> None:
         assert bytes(row["state"]) == json.dumps(known["entry"], separators=(",", ":"), ensure_ascii=False).encode()
 
 
+def test_the_document_shows_an_entry_as_it_is_stored() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "facts.md").read_text(encoding="utf-8")
+    shown = json.loads(document.split("```json\n")[1].split("```")[0])
+    assert shown in [row["entry"] for row in golden()]
+
+
 def test_no_stored_name_tells_where_our_code_lies(kontor: Kontor) -> None:
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)

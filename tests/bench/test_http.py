@@ -1,0 +1,60 @@
+"""The benchmark over HTTP runs and adds up; what it measures is no test's business."""
+
+import json
+from io import StringIO
+
+from rich.console import Console
+
+from domain.games import installed_games
+from tests.bench.http import Figures, run, tables_of, verdict, written
+from tests.bench.lanes import Series, Slot, percentile
+from tests.bench.measures import Growth, Storage, Throughput, Waiting, seats_of, widest_options
+from tests.bench.scripts import rehearse
+
+
+def test_moves_and_ceiling_are_measured_in_turn() -> None:
+    game = min(installed_games().values(), key=lambda game: len(rehearse(game, seats_of(game), "x", most_facts=400).moves))
+    figures = run([game], seconds=0.3, repeats=1, at_once=(2,), clients=0)
+    (rate,) = figures.throughput
+    assert (rate.game, rate.matches) == (game.id, 2)
+    assert rate.moves_per_second > 0
+    assert rate.ceiling_per_second > 0
+    assert 0 < rate.p50_ms <= rate.p99_ms
+    assert figures.storage[0].bytes_per_move > 0
+
+
+def test_a_rehearsal_is_the_same_every_time_and_ends_where_it_should() -> None:
+    for game in installed_games().values():
+        once, again = (rehearse(game, seats_of(game), "seed", most_facts=60) for _ in range(2))
+        assert once == again
+        assert sum(once.facts[:-1]) < 60
+        assert len(once.facts) == len(once.moves)
+
+
+def test_the_widest_options_are_options() -> None:
+    for game in installed_games().values():
+        game.rules().options(**widest_options(game))
+
+
+def test_percentiles_and_medians() -> None:
+    assert [percentile([3.0, 1.0, 2.0], share) for share in (0.0, 0.5, 0.99)] == [1.0, 2.0, 3.0]
+    series = Series([Slot([0.1] * 10, 1.0, 0.5, 0.2, 0.1), Slot([0.2] * 30, 1.0, 3.0, 0.2, 0.1), Slot([0.3] * 20, 1.0, 1.0, 0.2, 0.1)])
+    assert series.rate == 20
+    assert series.cpu_milliseconds(lambda slot: slot.served_cpu) == 50.0
+
+
+def test_the_figures_are_shown_with_their_targets_and_written_for_programs() -> None:
+    figures = Figures(
+        [Throughput("fair", 16, 600.0, 1.0, 2.0, 1000.0, 0.6, 0.6, 1.0, 0.1, 0.1)],
+        [Storage("fair", 100, 500.0, 700.0)],
+        Growth("fair", 5000, 1.0, 1.1, 1.1),
+        Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0, 900.0),
+    )
+    console = Console(width=200, file=StringIO(), record=True)
+    for table in tables_of(figures):
+        console.print(table)
+    shown = console.export_text()
+    assert "≥ 500 ✓" in shown
+    assert "≤ 2 ✗" in shown
+    assert json.loads(written(figures, 1.0, 2))["growth"]["facts"] == 5000
+    assert verdict(1.0, 2.0, "≥").endswith("✗[/]")
