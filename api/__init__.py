@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
-from api import events, games, matches, moves, players, problems, system, telemetry, tokens
+from api import events, games, matches, moves, players, problems, system, telemetry, tokens, trust
 from api.edge import Edge
 from api.forms import GAME_ID, UUID
 from api.openapi import contract_of, document_of, write_yaml
@@ -19,7 +19,7 @@ from service.settings import Settings
 
 __all__ = ["create_app", "describe"]
 
-_RESOURCES = (players, tokens, games, matches, moves, events, system)
+_RESOURCES = (players, tokens, games, matches, moves, events, trust, system)
 
 
 class IdConverter(BaseConverter):

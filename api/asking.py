@@ -57,9 +57,9 @@ def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
     return kontor.tokens.authenticate(text.strip(" "))
 
 
-def read_query(request: Request, form: Schema | None, nothing: dict[str, Any]) -> dict[str, Any]:
-    """The query string by its form; `nothing` is what an empty one means."""
-    if not request.environ.get("QUERY_STRING"):
+def read_query(request: Request, form: Schema | None, nothing: dict[str, Any], *, needed: bool = False) -> dict[str, Any]:
+    """The query string by its form; `nothing` is what an empty one means, unless one is needed."""
+    if not needed and not request.environ.get("QUERY_STRING"):
         return nothing
     try:
         given = request.args.to_dict(flat=False)

@@ -142,7 +142,8 @@ def guard(operation: Operation, view: View) -> View:
     """The view function, called with a request that keeps the contract; all others end in a problem."""
     offered, writes, query = operation.media_types, operation.writes, operation.query
     has_body, form = operation.body is not None, operation.body if isinstance(operation.body, Schema) else None
-    nothing = query.load({}) if query else {}
+    needs_query = query is not None and any(field.required for field in query.fields.values())
+    nothing = query.load({}) if query and not needs_query else {}
 
     def handle(**path: Any) -> Response:
         asking: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, since each use of the proxy costs
@@ -153,7 +154,7 @@ def guard(operation: Operation, view: View) -> View:
         asked.media_type = choose_media_type(asking, offered)
         if operation.who != ANYONE:
             _admit(operation.who, asking, asked)
-        asked.query = read_query(asking, query, nothing)
+        asked.query = read_query(asking, query, nothing, needed=needs_query)
         if operation.cost is not None:
             _charge(operation.cost, asking, asked)
         if has_body:

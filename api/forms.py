@@ -121,6 +121,10 @@ class NewMatch(Form):
         load_default=False,
         metadata=_says("Whether contributions are sealed: players put in the SHA-256 of theirs, and open it when all seats are taken."),
     )
+    practice = Flag(
+        load_default=False,
+        metadata=_says("Whether players may practise from positions of the match while it runs, with all that is hidden drawn anew."),
+    )
     contribution = fields.String(
         load_default="", validate=length(0, 200), metadata=_says("Your own share of the seed, with a seat of type `me`.")
     )
@@ -146,6 +150,28 @@ class Opening(Form):
     value = fields.String(required=True, validate=length(0, 200), metadata=_says("The value whose SHA-256 you put in when you sat down."))
 
 
+class NewBranch(Form):
+    """A match that goes on from a position of another."""
+
+    version = Whole(
+        required=True,
+        validate=between(1, LARGEST),
+        metadata=_says("From where: at this version, or at the last decision before it.", examples=[17]),
+    )
+    seat = Whole(
+        allow_none=True,
+        load_default=None,
+        validate=between(0, 15),
+        metadata=_says("Your seat; without it your own in that match, or else the first."),
+    )
+    bot = fields.String(
+        allow_none=True,
+        load_default=None,
+        validate=length(1, 64),
+        metadata=_says("The house bot on all other seats; without it the game's last one."),
+    )
+
+
 class Nothing(Form):
     """Nothing to say: no body, or an empty object."""
 
@@ -156,6 +182,7 @@ class VersionQuery(Form):
     version = WrittenWhole(
         load_default=None, validate=between(1, LARGEST), metadata=_says("The match as it stood then, as you could see it then.")
     )
+    truth = WrittenFlag(load_default=False, metadata=_says("With all that was hidden then, once the match is over; before that refused."))
 
 
 class MovesQuery(Form):
@@ -205,6 +232,30 @@ class MatchesQuery(Form):
     limit = WrittenWhole(load_default=50, validate=between(1, 200), metadata=_says("Matches on a page.", default=50))
 
 
+class CheckpointsQuery(Form):
+    """Which checkpoints."""
+
+    cursor = fields.String(
+        load_default=None, validate=matching(CURSOR, "a cursor that this service gave"), metadata=_says("`next` of the page before.")
+    )
+    limit = WrittenWhole(load_default=50, validate=between(1, 200), metadata=_says("Checkpoints on a page.", default=50))
+
+
+class ConsistencyQuery(Form):
+    """Which two trees."""
+
+    first = WrittenWhole(
+        required=True, validate=between(1, LARGEST), metadata=_says("Size of the earlier tree: of the checkpoint you kept.")
+    )
+    second = WrittenWhole(required=True, validate=between(1, LARGEST), metadata=_says("Size of the later tree."))
+
+
+class InclusionQuery(Form):
+    """Which tree."""
+
+    size = WrittenWhole(required=True, validate=between(1, LARGEST), metadata=_says("Size of the tree: of a checkpoint."))
+
+
 Move = {
     "type": "object",
     "description": "A move as `GET /v1/games/{game}` describes it, or one of `legal_moves` as it stands.",
@@ -227,13 +278,17 @@ __all__ = [
     "LONGEST_WAIT_S",
     "MOST_MOVES",
     "UUID",
+    "CheckpointsQuery",
+    "ConsistencyQuery",
     "EventsQuery",
+    "InclusionQuery",
     "Joining",
     "MatchesQuery",
     "Move",
     "Moves",
     "MovesQuery",
     "MyEventsQuery",
+    "NewBranch",
     "NewMatch",
     "NewPlayer",
     "NewToken",

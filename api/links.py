@@ -26,6 +26,10 @@ def _onward(match: str) -> dict[str, Any]:
         "events": _to("list_events", "Reads the log.", match),
         "resign": _to("resign_match", "Gives the match up.", match),
         "abort": _to("abort_match", "Breaks the match off.", match),
+        "branch": _to(
+            "branch_match", "Goes on from here as a match of its own.", match, requestBody={"version": "$response.body#/version"}
+        ),
+        "export": _to("export_match", "Takes the match home as one file that proves itself.", match),
     }
 
 
@@ -50,6 +54,21 @@ LINKS: dict[str, dict[str, Any]] = {
         },
     },
     "create_match": _table(_BODY_ID) | _onward(_BODY_ID),
+    "branch_match": _onward(_BODY_ID),
+    "list_checkpoints": {
+        "consistency": {
+            "operationId": "prove_consistency",
+            "parameters": {"first": "$response.body#/checkpoints/0/size", "second": "$response.body#/checkpoints/0/size"},
+            "description": "Proves that a tree grew from another.",
+        },
+    },
+    "get_latest_checkpoint": {
+        "consistency": {
+            "operationId": "prove_consistency",
+            "parameters": {"first": "$response.body#/size", "second": "$response.body#/size"},
+            "description": "Proves that a tree grew from another.",
+        },
+    },
     "list_matches": {
         "look": _to("get_match", "Looks at the newest match.", "$response.body#/matches/0/id"),
         "join": _to("join_match", "Sits down at the newest match.", "$response.body#/matches/0/id"),

@@ -7,11 +7,12 @@ from flask import Response, request
 from api import schemas
 from api.asking import Asked
 from api.contract import Reply, Routes
-from api.forms import Joining, MatchesQuery, NewMatch, Nothing, Opening, VersionQuery
+from api.forms import Joining, MatchesQuery, NewBranch, NewMatch, Nothing, Opening, VersionQuery
 from api.links import LINKS
 from api.players import mark_replay
-from api.render import LASTING, PRIVATE, facts, full_match, json_response, summary
+from api.render import LASTING, PRIVATE, facts, full_match, json_response, receipt, summary
 from service.answers import Answer
+from service.branching import BranchWish
 from service.kontor import Kontor
 from service.tokens import PLAY
 from service.wishes import MatchSpec, SeatWish
@@ -39,13 +40,32 @@ def create_match(asked: Asked) -> Response:
     return response
 
 
+@routes.post(
+    "/v1/matches/<id:match_id>/branches",
+    _answered("branch_match", headers=("Location", *_DONE)),
+    who=PLAY,
+    body=NewBranch(),
+    problems=(409,),
+)
+def branch_match(asked: Asked, match_id: str) -> Response:
+    """Starts a new match from a position of this one, against house bots.
+
+    From a match that is over anyone who may see it can go on, with all that was hidden as it really was. From a running match only its own
+    players can, if it was announced with `practice`, and everything hidden from them is drawn anew. Branches are private and never rated.
+    """
+    answer = asked.kontor.branches.branch(asked.player, match_id, BranchWish(**asked.body), asked.key, asked.digest)
+    response = _command(asked.kontor, answer)
+    response.headers["Location"] = f"/v1/matches/{answer.id}"
+    return response
+
+
 def _spec(wish: dict[str, object]) -> MatchSpec:
     seats = tuple(SeatWish(seat["type"], seat["player"], seat["bot"]) for seat in wish["seats"])  # type: ignore[attr-defined]
     return MatchSpec(**{**wish, "seats": seats})  # type: ignore[arg-type]  # the form has checked every field
 
 
 def _command(kontor: Kontor, answer: Answer, status: int = 201) -> Response:
-    response = json_response({**full_match(kontor, answer), **facts(answer)}, status)
+    response = json_response({**full_match(kontor, answer), **facts(answer), **receipt(kontor, answer)}, status)
     response.headers["ETag"] = f'"{answer.match.version}"'
     return mark_replay(response, replayed=answer.replayed)
 
@@ -64,11 +84,15 @@ def list_matches(asked: Asked) -> Response:
     Reply(304, "You have it already.", headers=("ETag",)),
     query=VersionQuery(),
     headers=("If-None-Match",),
+    problems=(409,),
 )
 def get_match(asked: Asked, match_id: str) -> Response:
-    """Shows a match as you may see it: now, or with `version` as you could see it then."""
+    """Shows a match as you may see it: now, or with `version` as you could see it then.
+
+    Once the match is over, `truth=true` shows everything that was hidden at that version too, for everyone who may see the match.
+    """
     wanted = asked.query["version"]
-    look = asked.kontor.matches.look(asked.caller, match_id, wanted)
+    look = asked.kontor.matches.look(asked.caller, match_id, wanted, truth=asked.query["truth"])
     if request.environ.get("HTTP_IF_NONE_MATCH") and request.if_none_match.contains_weak(str(look.match.version)):
         response = Response(status=304)
     else:

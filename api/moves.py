@@ -7,7 +7,7 @@ from api.asking import Asked
 from api.contract import Reply, Routes
 from api.forms import MOST_MOVES, MovesQuery
 from api.links import LINKS
-from api.render import UNSTORED, encode, json_response, turn
+from api.render import UNSTORED, encode, json_response, receipt, turn
 from api.strict import pointer_step
 from domain.codec import Fault, MalformedError, Plain
 from service.tokens import PLAY
@@ -45,7 +45,7 @@ def play_moves(asked: Asked, match_id: str) -> Response:
     headers = {"Cache-Control": UNSTORED, "ETag": f'"{answer.match.version}"'}
     if answer.replayed:
         headers["Idempotency-Replayed"] = "true"
-    return Response(encode(turn(answer)), 201, headers, content_type="application/json")
+    return Response(encode({**turn(answer), **receipt(asked.kontor, answer)}), 201, headers, content_type="application/json")
 
 
 def _dry_run(asked: Asked, match_id: str, moves: list[Plain], at: str) -> Response:

@@ -63,6 +63,7 @@ HEADERS = {
     "RateLimit-Policy": _header('The limit: `"class";q=calls;w=seconds`.'),
     "ETag": _header("The version, in quotes."),
     "Location": _header("Where the new thing is.", required=True, format="uri-reference"),
+    "Content-Disposition": _header("The name of the file.", required=True),
     "Content-Language": _header("The language of title and words.", required=True),
     "Idempotency-Replayed": _header("`true` where this is the first answer again.", enum=["true"]),
     "Retry-After": _header("Seconds to wait.", required=True, pattern="^[0-9]+$"),

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from flask import Response
 
-from domain.codec import SPECTATOR, Plain
+from domain.codec import ARBITER, SPECTATOR, Plain
 from domain.entry import HOUSE
 from domain.game import Rules
 from domain.match import Match
@@ -80,12 +80,14 @@ def full_match(kontor: Kontor, look: Look | Answer) -> dict[str, Plain]:
         "autostart": created.autostart,
         "private": created.private,
         "meet_bots": created.meet_bots,
+        "practice": created.practice,
+        "branch": created.branch,
         "chance": {
             "commitment": created.commitment,
             "sealed": created.sealed,
             "due": _moment(match.due),
             "open_seed": created.open_seed,
-            "server_secret": created.server_secret if match.over else None,
+            "server_secret": created.server_secret if match.over or is_truth(look) else None,
         },
     }
 
@@ -104,6 +106,8 @@ def summary(kontor: Kontor, look: Look) -> dict[str, Plain]:
         "seats": _seats(kontor, match),
         "private": created.private,
         "meet_bots": created.meet_bots,
+        "practice": created.practice,
+        "branch": created.branch,
         "clock": {"kind": created.clock.kind, "ms": created.clock.ms, "increment_ms": created.clock.increment_ms},
     }
 
@@ -120,6 +124,16 @@ def facts(answer: Answer) -> dict[str, Plain]:
     return {"first": answer.first, "facts": [match.show(fact, eyes) for fact in answer.facts]}
 
 
+def receipt(kontor: Kontor, answer: Answer) -> dict[str, Plain]:
+    """The service's signed word on where a command has brought the match (docs/chain.md); the same again for a retry."""
+    return {"receipt": kontor.signer.receipt(answer.id, answer.match.version, answer.head, answer.at).plain()}
+
+
+def is_truth(look: Look | Answer) -> bool:
+    """Whether nothing is hidden from whoever looks."""
+    return isinstance(look, Look) and look.truth
+
+
 def _position(look: Look | Answer) -> dict[str, Plain]:
     match, viewer = look.match, look.viewer
     return {
@@ -129,7 +143,7 @@ def _position(look: Look | Answer) -> dict[str, Plain]:
         "you": None if viewer == SPECTATOR else viewer,
         "to_act": list(match.to_act),
         "legal_moves": _legal_moves(match, viewer),
-        "view": match.rules.view(match.state, match.eyes(viewer)) if match.begun else None,
+        "view": match.rules.view(match.state, ARBITER if is_truth(look) else match.eyes(viewer)) if match.begun else None,
         "clock": _clock(match, look.at),
         "result": _result(match),
         "head": look.head,

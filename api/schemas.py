@@ -233,6 +233,8 @@ class MatchSummary(Shape):
     seats = _list(fields.Nested(Seat), "In order of play.")
     private = _flag("Whether only those who have part in it see it.")
     meet_bots = _flag("Whether programs of other players may sit down.")
+    practice = _flag("Whether its players may practise from its positions while it runs.")
+    branch = _flag("Whether it began in a position of another match: such matches are never rated.")
     clock = _part(ClockKind)
 
 
@@ -274,6 +276,8 @@ class Match(Position):
     autostart = _flag("Whether it starts by itself when full.")
     private = _flag("Whether only those who have part in it see it.")
     meet_bots = _flag("Whether programs of other players may sit down.")
+    practice = _flag("Whether its players may practise from its positions while it runs.")
+    branch = _flag("Whether it began in a position of another match: such matches are never rated.")
     chance = _part(Chance)
 
 
@@ -281,11 +285,23 @@ _FIRST = "The version of the first of these facts; the following ones count on f
 _FACTS = "What happened, in order, as you may see it."
 
 
+class Receipt(Shape):
+    """The service's signed word on where the match stood. Keep the last one: should the match ever be rewritten, it proves that."""
+
+    match = _text("The match.", **_ID)
+    version = _number("Where it stood.")
+    head = _text("The hash of its last fact.")
+    at = _number("When, in milliseconds since 1970, as it was signed.", examples=[1_772_366_400_000])
+    key = _text("The id of the key, published at `/.well-known/kontor-keys.json`.")
+    signature = _text("Ed25519, in Base64; over what, says docs/chain.md.")
+
+
 class CommandAnswer(Match):
     """What a command did, and the match after it."""
 
     first = _number(_FIRST)
     facts = _list(_typed(), _FACTS)
+    receipt = _part(Receipt)
 
 
 class MoveAnswer(Position):
@@ -293,6 +309,7 @@ class MoveAnswer(Position):
 
     first = _number(_FIRST)
     facts = _list(_typed(), _FACTS)
+    receipt = _part(Receipt)
 
 
 class DryRun(Shape):

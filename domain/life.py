@@ -290,6 +290,18 @@ class SomethingRevealedError(LifeRefusal):
     """A list of moves ends with the first that brings something hidden to light."""
 
 
+class StillHiddenError(LifeRefusal):
+    """What is hidden in a match is shown when it is over."""
+
+
+class NothingToPlayError(LifeRefusal):
+    """There is no position to go on from at this version."""
+
+
+class PracticeForbiddenError(LifeRefusal):
+    """The players of this match have not allowed practice while it runs."""
+
+
 class TimeIsUpError(LifeRefusal):
     """The seat's time ran out before the move arrived."""
 

@@ -29,6 +29,8 @@ class Look:
     viewer: int
     at: int
     head: str
+    truth: bool = False
+    """Whether nothing is hidden any more from the viewer, since the match is over and they asked for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from domain.chance import Seeded
 from domain.clock import ClockSettings
 from domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from domain.games import installed_games
-from domain.life import LifeRefusal, MatchCreated, NotSeatedError, PositionSet, SeatPlan
+from domain.life import MatchCreated, NothingToPlayError, NotSeatedError, PositionSet, PracticeForbiddenError, SeatPlan
 from domain.match import Match
 from domain.position import freeze
 from domain.seed import commitment_of
@@ -19,14 +19,6 @@ from service.answers import Answer, Look
 from service.log import Logs
 from service.matches import Matches, match_uuid
 from service.tokens import Caller
-
-
-class NothingToPlayError(LifeRefusal):
-    """There is no position to go on from at this version."""
-
-
-class PracticeForbiddenError(LifeRefusal):
-    """The players of this match have not allowed practice while it runs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from domain.commands import acting_seat, create, obey
 from domain.entry import HOUSE, Entry
 from domain.game import Fact, Move, Refusal, Rules
-from domain.life import MatchCreated, PositionSet, TimeIsUpError
+from domain.life import MatchCreated, PositionSet, StillHiddenError, TimeIsUpError
 from domain.match import Decide, Match
 from service.answers import Answer, Events, Happening, Look, Page
 from service.database import Database
@@ -278,19 +278,21 @@ class Matches:
             raise NotFoundError("there is no such match")
         return match
 
-    def look(self, caller: Caller | None, match_id: str, version: int | None = None) -> Look:
-        """A match as the caller may see it, now or as it stood at a version."""
+    def look(self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False) -> Look:
+        """A match as the caller may see it, now or as it stood at a version; with all that was hidden then, once it is over."""
         log = self._logs.fresh(match_uuid(match_id))
         match = self._visible(log.match, caller)
+        if truth and not match.over:
+            raise StillHiddenError(f"the match is {match.status}: what is hidden in it is shown when it is over")
         if version is not None and version != match.version:
             if not 1 <= version <= match.version:
                 raise NotFoundError(f"the match has versions 1 to {match.version}")
             match = log.at_version(version)
-        return self._look_at(log, match, caller)
+        return self._look_at(log, match, caller, truth=truth)
 
-    def _look_at(self, log: MatchLog, match: Match, caller: Caller | None) -> Look:
+    def _look_at(self, log: MatchLog, match: Match, caller: Caller | None, *, truth: bool = False) -> Look:
         viewer = match.seat_of(caller.player if caller else None)
-        return Look(log.name, match, viewer, self._clock(), log.head_at(match.version))
+        return Look(log.name, match, viewer, self._clock(), log.head_at(match.version), truth)
 
     def events(self, caller: Caller | None, match_id: str, after: int, limit: int, *, fresh: bool = True) -> Events:
         """Facts beyond a version, one happening each."""

@@ -67,6 +67,7 @@ def record() -> dict[str, Any]:
         kontor.migrate()
         recorder = Recorder(create_app(kontor).test_client())
         _play(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
+        _hold_to_its_word(recorder, kontor)
         kontor.close()
     examples = recorder.examples
     examples["get_game"]["answers"]["200"] = _schemas(examples["get_game"]["answers"]["200"])
@@ -118,6 +119,24 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     match = f"/v1/matches/{ada.post('/v1/matches', sealed).json['id']}"
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": "my own share"})
+
+
+def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
+    kontor.checkpoints.take()
+    kontor.audits.keep_up()
+    anyone = Someone(recorder)
+    done = anyone.get("/v1/matches?status=finished").json["matches"][0]
+    size = anyone.get("/v1/checkpoints/latest").json["size"]
+    for path in (
+        "/.well-known/kontor-keys.json",
+        "/v1/checkpoints",
+        f"/v1/checkpoints/consistency?first=2&second={size}",
+        f"/v1/matches/{done['id']}/inclusion?size={size}",
+        f"/v1/matches/{done['id']}/export",
+        "/v1/fairness",
+    ):
+        anyone.get(path)
+    _registered(anyone, "Cem").post(f"/v1/matches/{done['id']}/branches", {"version": done["version"] - 2})
 
 
 def _registered(anyone: Someone, name: str) -> Someone:

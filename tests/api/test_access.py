@@ -42,6 +42,14 @@ ACCESS = {
     "play_moves":          (401, 201, 403, 201, 403, 401, 401),
     "list_events":         (200, 200, 200, 200, 200, 401, 401),
     "list_my_events":      (401, 200, 200, 200, 200, 401, 401),
+    "branch_match":        (401, 201, 403, 201, 201, 401, 401),
+    "export_match":        (200, 200, 200, 200, 200, 401, 401),
+    "prove_inclusion":     (200, 200, 200, 200, 200, 401, 401),
+    "list_checkpoints":    (200, 200, 200, 200, 200, 401, 401),
+    "get_latest_checkpoint": (200, 200, 200, 200, 200, 401, 401),
+    "prove_consistency":   (200, 200, 200, 200, 200, 401, 401),
+    "get_fairness":        (200, 200, 200, 200, 200, 401, 401),
+    "list_keys":           (200, 200, 200, 200, 200, 200, 200),
     "get_health":          (200, 200, 200, 200, 200, 200, 200),
     "get_readiness":       (200, 200, 200, 200, 200, 200, 200),
     "get_metrics":         (200, 200, 200, 200, 200, 200, 200),
@@ -52,6 +60,9 @@ ACCESS = {
 PRIVATE = {
     "get_match":           (404, 200, 200, 200, 404, 401, 401),
     "list_events":         (404, 200, 200, 200, 404, 401, 401),
+    "branch_match":        (401, 201, 403, 201, 404, 401, 401),
+    "export_match":        (404, 200, 200, 200, 404, 401, 401),
+    "prove_inclusion":     (404, 200, 200, 200, 404, 401, 401),
     "join_match":          (401, 409, 403, 409, 404, 401, 401),
     "play_moves":          (401, 201, 403, 201, 404, 401, 401),
     "resign_match":        (401, 201, 403, 201, 404, 401, 401),
@@ -136,6 +147,15 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         "create_match": {"game": "fair", "seats": [ME, OPEN]},
         "open_contribution": {"value": "a"},
     }
+    if name == "branch_match":
+        bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}
+        ada.post(f"/v1/matches/{match}/moves", ada.get(f"/v1/matches/{match}").json["legal_moves"][0])
+        ada.post(f"/v1/matches/{match}/resignation")
+    if name in ("prove_inclusion", "prove_consistency", "get_latest_checkpoint"):
+        ada.match(ME, OPEN)
+        world.kontor.checkpoints.take()
+        size = ada.get("/v1/checkpoints/latest").json["size"]
+        path += {"prove_inclusion": f"?size={size}", "prove_consistency": f"?first=1&second={size}"}.get(name, "")
     if name == "play_moves":
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
     return path, bodies.get(name)

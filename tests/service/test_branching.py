@@ -12,12 +12,12 @@ import pytest
 from domain.audit import Auditor
 from domain.chance import Seeded, seed_from
 from domain.codec import ARBITER, MalformedError, Plain
-from domain.life import NotSeatedError, PositionSet
+from domain.life import NothingToPlayError, NotSeatedError, PositionSet, PracticeForbiddenError
 from domain.match import Match
 from domain.position import freeze
 from service import branching
 from service.answers import Answer
-from service.branching import BranchWish, NothingToPlayError, PracticeForbiddenError
+from service.branching import BranchWish
 from service.errors import KeyReusedError, NotFoundError
 from service.house import House
 from service.kontor import Kontor
