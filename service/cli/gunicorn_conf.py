@@ -39,4 +39,4 @@ def child_exit(server: Any, worker: Any) -> None:
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead
 
-        mark_process_dead(worker.pid)
+        mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

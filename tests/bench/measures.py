@@ -155,7 +155,7 @@ class Bench:
 
     async def storage(self, game: Game) -> Storage:
         """What a slot of moves adds to the table with its indexes, and to the log of the database."""
-        lanes = await self.lanes(game, 16, int(_FASTEST * self.seconds / 16) + 50)
+        lanes = await self.lanes(game, 4, int(_FASTEST * self.seconds / 4) + 50)
         before = self._sizes()
         slot = await self.machine.slot(lanes, self.seconds)
         rows, table, wal = (b - a for a, b in zip(before, self._sizes(), strict=True))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from domain.game import Game
+from service import recorders
 from service.errors import UnavailableError
 from service.kontor import Kontor
 from service.settings import Settings
@@ -15,6 +16,12 @@ from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
 from tests.service.test_feed import until_listening
 from tests.service.test_timekeeper import until
 from tests.support.postgres import Cluster
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits two seconds for a connection here."""
+    monkeypatch.setattr(recorders, "_CONNECTION_WAIT_S", 0.5)
 
 
 @pytest.fixture(scope="module")
