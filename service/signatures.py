@@ -55,12 +55,14 @@ def read_keys(published: Plain) -> list[PublicKey]:
     try:
         keys = [PublicKey(key["id"], key["public_key"], key["valid_from"]) for key in published]
         named_right = all(key_id(_bytes_of(key.public)) == key.id for key in keys)
-        same = [key.plain() for key in keys] == list(published)
+        same = [key.plain() for key in keys] == list(published) and all(type(key.valid_from) is int for key in keys)
         keys.sort(key=lambda key: (key.valid_from, key.id))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UnreadableKeysError("these are not keys as a service publishes them") from error
-    if not keys or not named_right or not same:
-        raise UnreadableKeysError("there is a key that is not named by its own hash" if keys and same else "there are no keys")
+    if not keys or not same:
+        raise UnreadableKeysError("there are no keys" if not keys else "these are not keys as a service publishes them")
+    if not named_right:
+        raise UnreadableKeysError("there is a key that is not named by its own hash")
     return keys
 
 

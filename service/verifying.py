@@ -119,7 +119,7 @@ class _Checking:
         """Who wanted what and when: all that is taken from a line."""
         try:
             asked = _ASKED.decode(self.file.facts[version - 1])
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise BrokenRecordError(version, "no command caused this fact") from error
         return Entry(version, asked.at, asked.by, None, asked.command, "", "", () if self.hashes else self._announced())
 
@@ -267,7 +267,13 @@ def _read_keys(file: ExportFile, given: Sequence[Plain] | None) -> list[PublicKe
         named = read_keys(file.header["keys"])
     except UnreadableKeysError as error:
         raise BrokenFileError(1, str(error)) from error
-    return named if given is None else read_keys(given)
+    if given is None:
+        return named
+    known = read_keys(given)
+    for key in named:
+        if key not in known:
+            raise BrokenFileError(1, f"the key {key.id} is not one that the service publishes")
+    return known
 
 
 class UnreadableReceiptError(Exception):
