@@ -18,7 +18,7 @@ serve: $(READY) ## Run the service on port 8000; `make serve PORT=9000` chooses 
 	$(BIN)/kontor serve --port $(PORT)
 
 test: check ## Run all checks and all tests; this is what CI runs.
-	tests/support/bring postgresql
+	tests/support/bring postgresql nginx nodejs npm
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov
 
 check: $(READY) ## Check style, types and layers without running anything.

@@ -6,7 +6,7 @@
     kontor.register("My first bot")
     match = kontor.create_match("…", [{"type": "me"}, {"type": "bot", "bot": "greedy"}])
     for turn in kontor.turns(match.id):
-        kontor.play(turn.id, turn.legal_moves[0], turn.version)
+        kontor.play(turn.id, turn.legal_moves[-1], turn.version)
 
 Every command carries an Idempotency-Key and is sent again after a lost connection: it is carried out once. Streams that break are
 resumed behind the last event that arrived. `example_bot.py` is a whole bot.

@@ -41,7 +41,7 @@ class Service:
 
     def start(self) -> None:
         """Starts the processes; whoever needs them waits until they answer."""
-        with self.log.open("ab") as log:
+        with self.log.open("wb") as log:
             self._process = subprocess.Popen(self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True)
 
     def wait_until_ready(self) -> None:
@@ -71,6 +71,11 @@ class Service:
             self._process.send_signal(how)
         return self._process.wait(30)
 
+    def kill(self) -> None:
+        """Ends them all at once, if they run; in good order they would wait for streams that nobody reads any more."""
+        if self.runs:
+            self.end(signal.SIGKILL)
+
     @contextmanager
     def running(self) -> Iterator["Service"]:
         """Runs until the end of the block, whatever happens."""
@@ -79,8 +84,7 @@ class Service:
             self.wait_until_ready()
             yield self
         finally:
-            if self.runs:
-                self.end(signal.SIGKILL)  # in good order it would wait for streams that nobody reads any more
+            self.kill()
 
     @contextmanager
     def player(self, name: str = "Ada", patience_s: float = 30.0) -> Iterator[Kontor]:

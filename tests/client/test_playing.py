@@ -58,7 +58,7 @@ def test_an_answer_to_a_move_says_what_can_be_done_next(ada: Kontor) -> None:
     turn = next(ada.turns(match.id))
     assert turn.your_turn
     assert turn.view is not None
-    after = ada.play(turn.id, turn.legal_moves[0], turn.version)
+    after = ada.play(turn.id, turn.legal_moves[-1], turn.version)
     assert after.version == after.data["first"] - 1 + len(after.data["facts"]) > turn.version
     assert ada.last[match.id] == after
 
@@ -69,7 +69,7 @@ def test_two_turns_in_a_row_need_no_look_at_the_match_in_between(ada: Kontor) ->
         if answers and answers[-1].your_turn:
             assert turn is answers[-1]
             return
-        answers.append(ada.play(turn.id, turn.legal_moves[0], turn.version))
+        answers.append(ada.play(turn.id, turn.legal_moves[-1], turn.version))
     pytest.fail("nobody ever moved twice in a row")
 
 
@@ -87,15 +87,15 @@ def test_a_refusal_says_which_rule_forbids_the_move(ada: Kontor, game: str) -> N
 
 def test_a_move_that_comes_too_late_is_refused(ada: Kontor) -> None:
     turn = next(ada.turns(with_house_bots(ada).id))
-    ada.play(turn.id, turn.legal_moves[0], turn.version)
+    ada.play(turn.id, turn.legal_moves[-1], turn.version)
     with pytest.raises(RefusedError) as late:
-        ada.play(turn.id, turn.legal_moves[0], turn.version)
+        ada.play(turn.id, turn.legal_moves[-1], turn.version)
     assert (late.value.status, late.value.code) == (412, "stale_version")
 
 
 def test_the_past_of_a_match_can_be_looked_at(ada: Kontor) -> None:
     turn = next(ada.turns(with_house_bots(ada).id))
-    ada.play(turn.id, turn.legal_moves[0], turn.version)
+    ada.play(turn.id, turn.legal_moves[-1], turn.version)
     assert ada.match(turn.id, turn.version).data == turn.data
 
 
@@ -163,7 +163,7 @@ def test_a_creator_who_starts_a_sealed_match_opens_at_once(ada: Kontor, ben: Kon
 def test_a_stream_shows_every_fact_up_to_the_end_and_then_ends(ada: Kontor) -> None:
     match = with_house_bots(ada)
     for turn in ada.turns(match.id):
-        ada.play(turn.id, turn.legal_moves[0], turn.version)
+        ada.play(turn.id, turn.legal_moves[-1], turn.version)
     facts = list(ada.events(match.id))
     assert [event.version for event in facts] == list(range(1, ada.match(match.id).version + 1))
     assert facts[-1].fact["type"] == "match_finished"

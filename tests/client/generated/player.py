@@ -43,7 +43,7 @@ def main(url: str, game: str) -> None:
     moves = 0
     while now.status == "running":
         if now.you in now.to_act:
-            move = Move.from_dict(now.legal_moves[0].to_dict())
+            move = Move.from_dict(now.legal_moves[-1].to_dict())
             key, version = str(uuid4()), f'"{now.version}"'
             now = found(MoveAnswer, play_moves.sync(now.id, client=kontor, body=move, idempotency_key=key, if_match=version))
             moves += 1

@@ -29,7 +29,7 @@ let moves = 0;
 let now: Position = match;
 while (now.status === "running") {
   if (now.you !== null && now.to_act.includes(now.you)) {
-    const move = now.legal_moves[0];
+    const move = now.legal_moves.at(-1);
     if (move === undefined) throw new Error("nothing can be done");
     const header = { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${now.version}"` };
     const made = await kontor.POST("/v1/matches/{match_id}/moves", { params: { path, header }, body: move });

@@ -1,0 +1,105 @@
+"""What can be checked of an installation without starting it: names, ports, users and versions agree with each other and with the code."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from service.cli import main
+from service.settings import Settings, explain
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+SERVICES: dict[str, Any] = COMPOSE["services"]
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+NGINX = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text(encoding="utf-8")
+OURS = ("migrate", "api", "work")
+
+
+def instructions(name: str) -> list[str]:
+    joined = DOCKERFILE.replace("\\\n", " ")
+    return re.findall(rf"^{name} (.+)$", joined, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_setting_in_the_compose_file_is_one_that_the_service_reads(name: str) -> None:
+    given = {key: re.sub(r"\$\{\w+(?::[-?]([^}]*))?\}", "x" * 40, value) for key, value in SERVICES[name]["environment"].items()}
+    given |= {key: "info" for key in given if key == "KONTOR_LOG_LEVEL"}
+    read_by_gunicorn = set(re.findall(r'environ\.get\("(\w+)"', (ROOT / "service/cli/gunicorn_conf.py").read_text(encoding="utf-8")))
+    ours = {key: value for key, value in given.items() if key.startswith("KONTOR_")}
+    assert given.keys() - ours.keys() <= read_by_gunicorn
+    settings = Settings.from_environ(ours)
+    assert settings.database_url.endswith("@database:5432/kontor")
+    assert settings.workers_in_process == (name != "api")
+    assert settings.trust_proxy == (1 if name == "api" else 0)
+
+
+@pytest.mark.parametrize("name", ["migrate", "work"])
+def test_the_commands_of_the_containers_exist(name: str) -> None:
+    program, command = SERVICES[name]["command"]
+    assert program in PROJECT["scripts"]
+    assert main.get_command(click.Context(main), command) is not None
+
+
+def test_ports_agree_from_the_proxy_to_gunicorn() -> None:
+    [bind] = re.findall(r"BIND=0\.0\.0\.0:(\d+)", DOCKERFILE)
+    assert instructions("EXPOSE") == [bind]
+    assert SERVICES["api"]["expose"] == [bind]
+    assert f"http://127.0.0.1:{bind}/readyz" in DOCKERFILE
+    assert re.findall(r"server (api:\d+)", NGINX) == [f"api:{bind}"]
+    assert SERVICES["proxy"]["ports"][0].rpartition(":")[2] == re.findall(r"listen (\d+);", NGINX)[0]
+
+
+def test_the_image_is_of_this_version_and_of_a_python_that_fits() -> None:
+    assert COMPOSE["x-kontor"]["image"] == f"kontor:${{IMAGE_TAG:-{PROJECT['version']}}}"
+    pythons = {re.findall(r"python:(\d+)\.(\d+)", base)[0] for base in instructions("FROM")}
+    assert len(pythons) == 1
+    assert tuple(map(int, pythons.pop())) >= tuple(map(int, re.findall(r"\d+", PROJECT["requires-python"])))
+
+
+def test_the_image_holds_what_it_needs_and_is_pinned() -> None:
+    copied = {source for line in instructions("COPY") if "--from" not in line for source in line.split()[:-1]}
+    assert [source for source in copied if not (ROOT / source).exists()] == []
+    assert set(PROJECT["license-files"]) | {PROJECT["readme"]} <= copied
+    allowed = {line[1:] for line in (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")}
+    assert allowed == copied
+    installs = [part for line in instructions("RUN") for part in line.split("&&") if "pip install" in part]
+    assert installs
+    assert [part for part in installs if "--constraint constraints.txt" not in part] == []
+
+
+def test_no_container_of_ours_runs_as_root_or_writes_outside_its_temporary_folder() -> None:
+    assert int(instructions("USER")[-1]) > 0
+    for name in (*OURS, "proxy"):
+        assert SERVICES[name]["read_only"] is True
+        assert SERVICES[name]["cap_drop"] == ["ALL"]
+        assert SERVICES[name]["tmpfs"] == ["/tmp"]  # noqa: S108  # in the container
+    written = re.findall(r"(?:_temp_path|pid) (\S+);", NGINX)
+    assert len(written) == 6
+    assert [path for path in written if not path.startswith("/tmp/")] == []  # noqa: S108
+
+
+def test_no_secret_stands_in_a_committed_file() -> None:
+    for value in (SERVICES["database"]["environment"]["POSTGRES_PASSWORD"], COMPOSE["x-kontor"]["environment"]["KONTOR_SECRET_KEY"]):
+        assert re.fullmatch(r"\$\{\w+:\?.+\}", value)
+
+
+def test_the_runbook_explains_every_setting_and_names_no_other() -> None:
+    named = set(re.findall(r"\bKONTOR_[A-Z_]+\b", RUNBOOK))
+    assert named == {name for name, _, _ in explain()}
+
+
+def test_the_runbook_names_only_commands_and_files_that_exist() -> None:
+    commands = set(re.findall(r"\bkontor ([a-z]+)\b(?!:)", "\n".join(re.findall(r"`[^`]+`|```.*?```", RUNBOOK, re.DOTALL))))
+    known = set(main.list_commands(click.Context(main)))
+    assert commands
+    assert commands <= known
+    named = re.findall(r"`((?:deploy|docs|tests|service)/[\w./-]+)`", RUNBOOK)
+    assert [path for path in named if path != "deploy/.env" and not (ROOT / path).exists()] == []

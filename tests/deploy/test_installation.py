@@ -1,0 +1,211 @@
+"""A whole installation without containers: two API nodes, two workers and a proxy on one PostgreSQL. It loses its parts one by one."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from threading import Thread
+from urllib.request import urlopen
+
+import pytest
+
+from kontor_client import Kontor, KontorError
+from service.kontor import Kontor as Process
+from service.settings import Settings
+from tests.client.service import KONTOR, ROOT, Service, free_port
+from tests.client.tables import GAMES, with_house_bots
+from tests.support.postgres import Cluster, find_binaries
+
+GAME = GAMES[-1]
+PATIENCE_S = 30.0
+NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
+
+
+@dataclass
+class Installation:
+    """Its address, and its parts."""
+
+    url: str
+    database_url: str
+    nodes: list[Service]
+    workers: list[Service]
+
+    @contextmanager
+    def player(self, name: str = "Ada") -> Iterator[Kontor]:
+        with closing(Kontor(self.url)) as client:
+            client.register(name)
+            yield client
+
+
+@contextmanager
+def proxy(folder: Path, nodes: list[Service]) -> Iterator[str]:
+    """nginx with deploy/nginx.conf, but for the addresses."""
+    port = free_port()
+    servers = "\n".join(f"server 127.0.0.1:{node.port} max_fails=2 fail_timeout=5s;" for node in nodes)
+    text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8").replace("server api:8000 max_fails=2 fail_timeout=5s;", servers)
+    text = text.replace("listen 8080;", f"listen 127.0.0.1:{port};").replace("/tmp/", f"{folder}/")  # noqa: S108
+    conf = folder / "nginx.conf"
+    conf.write_text(text, encoding="utf-8")
+    ourselves = "" if os.geteuid() else "user root;"  # as root it would become somebody who may not look into our folder
+    process = subprocess.Popen([NGINX, "-c", str(conf), "-g", f"daemon off; {ourselves}"], stderr=subprocess.DEVNULL)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+
+
+def leader(workers: list[Service]) -> Service:
+    """The one that leads."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        for worker in workers:
+            if worker.runs and last_word(worker) is True:
+                return worker
+        time.sleep(0.1)
+    raise AssertionError("nobody leads")
+
+
+def last_word(worker: Service) -> bool | None:
+    lines = [json.loads(line) for line in worker.log.read_text(encoding="utf-8").splitlines() if line.startswith("{")]
+    said = [line["leads"] for line in lines if line["event"] == "leadership"]
+    return said[-1] if said else None
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory, postgres_cluster: Cluster) -> Iterator[Installation]:
+    folder = tmp_path_factory.mktemp("installation")
+    database_url = postgres_cluster.fresh_database()
+    settings = {"KONTOR_DATABASE_URL": database_url, "KONTOR_WORKERS": "false", "KONTOR_TRUST_PROXY": "1", "WEB_CONCURRENCY": "1"}
+    with ExitStack() as stack:
+        stack.callback(postgres_cluster.drop_database, database_url)
+        subprocess.run([str(KONTOR), "migrate"], env={"KONTOR_DATABASE_URL": database_url}, check=True, capture_output=True)
+        nodes = [stack.enter_context(Service(folder, **settings).running()) for _ in range(2)]
+        workers = [Service(folder, "work", KONTOR_DATABASE_URL=database_url) for _ in range(2)]
+        for worker in workers:
+            worker.start()
+            stack.callback(worker.kill)
+        yield Installation(stack.enter_context(proxy(folder, nodes)), database_url, nodes, workers)
+
+
+def play_on(player: Kontor, match: str, moves: int = 10_000) -> int:
+    """Plays so many moves, or to the end; answers how many it were."""
+    made = 0
+    for turn in islice(player.turns(match), moves):
+        player.play(turn.id, turn.legal_moves[-1], turn.version)
+        made += 1
+    return made
+
+
+def test_a_match_is_played_through_the_proxy_and_every_node_does_its_share(installation: Installation) -> None:
+    with installation.player() as ada:
+        match = with_house_bots(ada, GAME)
+        assert play_on(ada, match.id) > 3
+        assert ada.match(match.id).status == "finished"
+    for node in installation.nodes:
+        with urlopen(f"{node.url}/metrics") as measures:  # noqa: S310  # our own
+            assert 'kontor_http_requests_total{operation="play_moves",status="201"}' in measures.read().decode()
+
+
+def test_a_stream_through_the_proxy_brings_each_fact_when_it_happens(installation: Installation) -> None:
+    with installation.player() as ada, installation.player() as watcher:
+        match = with_house_bots(ada, GAME)
+        arrived: dict[int, float] = {}
+
+        def watch() -> None:
+            for event in watcher.events(match.id):
+                arrived[event.version] = time.monotonic()
+
+        watching = Thread(target=watch)
+        watching.start()
+        answered: dict[int, float] = {}
+        for turn in ada.turns(match.id):
+            made = ada.play(turn.id, turn.legal_moves[-1], turn.version)
+            answered[made.version] = time.monotonic()
+            time.sleep(0.02)
+        watching.join(PATIENCE_S)
+        late = sorted(arrived[version] - at for version, at in answered.items())
+        assert late[len(late) // 2] < 1.0
+        assert list(arrived) == list(range(1, ada.match(match.id).version + 1))
+
+
+def test_what_the_proxy_says_itself_is_a_problem_too(installation: Installation) -> None:
+    with installation.player() as ada:
+        with pytest.raises(KontorError) as hidden:
+            ada.connection.get("/metrics")
+        assert (hidden.value.status, hidden.value.code) == (404, "not_found")
+        for size in (100_000, 300_000):  # refused by the service, and by the proxy
+            with pytest.raises(KontorError) as refused:
+                ada.register("x" * size)
+            assert (refused.value.status, refused.value.code) == (413, "body_too_large")
+
+
+def test_when_the_leading_worker_is_killed_the_other_takes_over(installation: Installation) -> None:
+    with installation.player() as ada:
+        match = with_house_bots(ada, GAME)
+        play_on(ada, match.id, moves=3)
+        first = leader(installation.workers)
+        first.end(signal.SIGKILL)
+        began = time.monotonic()
+        assert play_on(ada, match.id) > 0
+        assert ada.match(match.id).status == "finished"
+        assert leader(installation.workers) is not first
+        assert time.monotonic() - began < PATIENCE_S
+        first.start()
+
+
+def test_a_worker_that_is_told_to_stop_does_so_in_good_order_and_another_leads(installation: Installation) -> None:
+    first = leader(installation.workers)
+    assert first.end(signal.SIGTERM) == 0
+    assert leader(installation.workers) is not first
+    first.start()
+
+
+def test_when_a_node_is_killed_the_other_serves_on_and_nobody_notices(installation: Installation) -> None:
+    with installation.player() as ada:
+        match = with_house_bots(ada, GAME)
+        for number, turn in enumerate(ada.turns(match.id)):
+            if number == 1:
+                installation.nodes[0].end(signal.SIGKILL)
+            ada.play(turn.id, turn.legal_moves[-1], turn.version)
+        assert number > 1
+        assert ada.match(match.id).status == "finished"
+    installation.nodes[0].start()
+    installation.nodes[0].wait_until_ready()
+
+
+def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
+    installation: Installation, postgres_cluster: Cluster, tmp_path: Path
+) -> None:
+    with installation.player() as ada:
+        match = with_house_bots(ada, GAME)
+        play_on(ada, match.id)
+        dump = tmp_path / "kontor.dump"
+        programs = find_binaries()
+        subprocess.run([programs / "pg_dump", "--format=custom", f"--file={dump}", installation.database_url], check=True)
+        restored = postgres_cluster.fresh_database()
+        subprocess.run([programs / "pg_restore", "--exit-on-error", "--no-owner", f"--dbname={restored}", str(dump)], check=True)
+        elsewhere = Service(tmp_path, KONTOR_DATABASE_URL=restored)
+        with elsewhere.running(), closing(Kontor(elsewhere.url, ada.connection.token)) as again:
+            assert again.match(match.id).data == ada.match(match.id).data
+        audited = Process(Settings(database_url=restored))
+        report = audited.audits.audit(audited.audits.everything())
+        audited.close()
+        postgres_cluster.drop_database(restored)
+        assert report.matches > 3
+        assert report.verified == report.matches
+
+
+def test_nginx_is_content_with_its_configuration(tmp_path: Path) -> None:
+    text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8").replace("server api:8000", "server 127.0.0.1:8000")
+    (tmp_path / "nginx.conf").write_text(text.replace("/tmp/", f"{tmp_path}/"), encoding="utf-8")  # noqa: S108
+    checked = subprocess.run([NGINX, "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+    assert "warn" not in checked.stderr
