@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from domain.game import Game
 from service import recorders
 from service.errors import UnavailableError
 from service.kontor import Kontor
@@ -38,15 +37,18 @@ def kontor(cluster: Cluster, serve: Callable[..., Kontor]) -> Kontor:
     return serve(cluster.fresh_database())
 
 
-def test_a_process_starts_while_its_database_is_away_and_serves_when_it_comes(cluster: Cluster, fair: Game, clock: SettableClock) -> None:
+def test_a_process_starts_while_its_database_is_away_and_serves_when_it_comes(
+    cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock
+) -> None:
     url = cluster.fresh_database()
+    serve(url).close()
     cluster.stop()
     kontor = Kontor(Settings(database_url=url), clock)
     kontor.start()
     with pytest.raises(UnavailableError):
         kontor.matches.page(None, None, None, None, None, 10)
     cluster.start()
-    kontor.migrate()
+    until(lambda: answers(kontor))
     match_id = Guest(kontor).create(bot(), bot())
     until(lambda: kontor.matches.look(None, match_id).match.over)
     kontor.close()
