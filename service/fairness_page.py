@@ -52,11 +52,11 @@ def _verdict(report: AuditReport) -> str:
     if not report.matches:
         return '<p class="verdict">No match has been audited yet.</p>\n'
     sound = not report.problems
-    sentence = (
-        f"All {report.matches:,} matches are as they must be."
-        if sound
-        else f"{len(report.problems):,} things are wrong; {report.verified:,} of {report.matches:,} matches are as they must be."
-    )
+    if sound:
+        sentence = f"All {report.matches:,} matches are as they must be." if report.matches > 1 else "The one match is as it must be."
+    else:
+        wrong = f"{len(report.problems):,} things are wrong" if len(report.problems) > 1 else "One thing is wrong"
+        sentence = f"{wrong}; {report.verified:,} of {report.matches:,} matches are as they must be."
     return (
         f'<p class="verdict {"good" if sound else "bad"}">{sentence}</p>\n'
         f"<p>Each match was played again from its record under its own rules: every command, {report.facts:,} facts, every clock, every result, "
