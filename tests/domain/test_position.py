@@ -1,0 +1,106 @@
+"""Positions: a state frozen as plain data and set up again, with every kind of value as it was."""
+
+import json
+from typing import Any, NamedTuple
+
+import pytest
+
+from domain.codec import Record, record
+from domain.game import State
+from domain.position import freeze, slots_of, thaw
+
+
+class Place(NamedTuple):
+    row: int
+    name: str
+
+
+@record
+class Ware(Record):
+    kind: str
+    sizes: tuple[int, ...]
+
+
+class Stall(State):
+    __slots__ = ("shared", "value")
+    STATIC = frozenset({"shared"})
+    PARTS = (Place, Ware)
+
+    def __init__(self, value: Any = None) -> None:
+        self.value = value
+        self.shared = "worked out anew"
+
+
+class Market(Stall):
+    __slots__ = ("stalls",)
+
+    def __init__(self, value: Any = None, stalls: Any = None) -> None:
+        super().__init__(value)
+        self.stalls = stalls
+
+
+VALUES = [
+    None,
+    True,
+    0,
+    "text",
+    [1, [2, 3]],
+    (1, (2,)),
+    {3, 1, 2},
+    frozenset({"b", "a"}),
+    {1: "one", "two": [2], (3, 4): {5}},
+    b"\x00\xff",
+    bytearray(b"\x01"),
+    Place(2, "corner"),
+    Ware("silk", (3, 4)),
+    [Place(0, "a"), (Ware("salt", ()), None)],
+    ["list", "dict", "named"],
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_every_kind_of_value_comes_back_as_the_kind_it_was(value: Any) -> None:
+    frozen = freeze(Stall(value))
+    fresh = Stall()
+    thaw(fresh, json.loads(json.dumps(frozen)))
+    assert fresh.value == value
+    assert type(fresh.value) is type(value)
+    assert repr(fresh.value) == repr(value)
+
+
+def test_what_every_state_of_a_game_shares_is_no_part_of_a_position() -> None:
+    assert slots_of(Market(1, 2)) == ["stalls", "value"]
+    assert set(freeze(Market(1, 2))) == {"stalls", "value"}
+    fresh = Market()
+    thaw(fresh, freeze(Market(1, [2])))
+    assert (fresh.value, fresh.stalls, fresh.shared) == (1, [2], "worked out anew")
+
+
+def test_a_position_shares_nothing_with_the_state_it_was_taken_from() -> None:
+    hands = [[1, 2], [3]]
+    frozen, fresh = freeze(Stall(hands)), Stall()
+    hands[0].append(9)
+    thaw(fresh, frozen)
+    assert fresh.value == [[1, 2], [3]]
+    fresh.value[0].append(7)
+    again = Stall()
+    thaw(again, frozen)
+    assert again.value == [[1, 2], [3]]
+
+
+@pytest.mark.parametrize("value", [1.5, object(), [Stall()]])
+def test_what_a_position_can_not_hold_is_a_mistake(value: Any) -> None:
+    with pytest.raises(TypeError, match="a position cannot hold"):
+        freeze(Stall(value))
+
+
+def test_equal_sets_freeze_alike_however_they_were_filled() -> None:
+    assert freeze(Stall(set("abcdef"))) == freeze(Stall(set("fedcba")))
+
+
+@pytest.mark.parametrize(
+    "frozen", [{}, {"value": ["named", "Unknown", 1]}, {"value": ["record", "Unknown", {}]}, {"value": ["bytes", "zz"]}]
+)
+def test_a_position_that_names_what_there_is_not_can_not_be_set_up(frozen: Any) -> None:
+    with pytest.raises((LookupError, ValueError)):
+        thaw(Stall(), frozen)
