@@ -81,7 +81,7 @@ def ended_isolations(state: EuropeState, path: int) -> tuple[int, ...]:
     sides = (state.root[along.a], state.root[along.b])
     if sides[0] == sides[1] or not all(state.cities_in[side] for side in sides):
         return ()
-    return tuple(city for side in sides if state.cities_in[side] == 1 for city in cities_under(state, side))
+    return tuple(sorted([city for side in sides if state.cities_in[side] == 1 for city in cities_under(state, side)]))
 
 
 def cities_under(state: EuropeState, root: int) -> list[int]:

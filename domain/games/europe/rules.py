@@ -30,6 +30,7 @@ from domain.games.europe import (
     resampling,
     routes,
     setting_up,
+    telling,
     trading,
     turn_moves,
     view,
@@ -212,12 +213,8 @@ class EuropeRules(Rules[EuropeState]):
 
     def tell(self, state: EuropeState, happened: Fact, viewer: int, names: Sequence[str]) -> str:
         """The fact as a sentence."""
-        from domain.games.europe import telling
-
         return telling.tell(self, state, happened, viewer, names)
 
     def scene(self, state: EuropeState, viewer: int, names: Sequence[str]) -> str:
         """The table in a few lines."""
-        from domain.games.europe import telling
-
         return telling.scene(self, state, viewer, names)

@@ -10,7 +10,6 @@ from domain.games.europe.facts_setup import (
     FirstPlayerFound,
     NeutralPostPlaced,
     NeutralPostsPlaced,
-    PieceName,
     PlacementOpened,
     StartCardsTaken,
     StartPostPlaced,
@@ -68,20 +67,22 @@ def place_colours(ledger: Ledger[EuropeState]) -> None:
 def open_next(ledger: Ledger[EuropeState]) -> None:
     """Whose placement is next, or the first turn (E-12)."""
     state = ledger.state
-    seats, number = state.seats, state.placed
-    for piece, rounds in _pieces(seats):
-        if number < seats * rounds:
-            backwards = piece != "post" or number // seats == 1
-            step = seats - 1 - number % seats if backwards else number % seats
-            ledger.emit(PlacementOpened((state.first + step) % seats, piece))
-            return
-        number -= seats * rounds
-    ledger.emit(TurnBegan(state.first, 1))
+    order = [(state.first + step) % state.seats for step in range(state.seats)]
+    posts = order + order[::-1] + order
+    neutral = order[::-1] if state.seats == 3 else []
+    if state.placed < len(posts):
+        ledger.emit(PlacementOpened(posts[state.placed], "post"))
+    elif state.placed < len(posts) + len(neutral):
+        ledger.emit(PlacementOpened(neutral[state.placed - len(posts)], "neutral_post"))
+    else:
+        open_route(ledger, order[::-1])
 
 
-def _pieces(seats: int) -> tuple[tuple[PieceName, int], ...]:
-    neutral: tuple[tuple[PieceName, int], ...] = (("neutral_post", 1),) if seats == 3 else ()
-    return (("post", START_POSTS), *neutral, ("route", 1))
+def open_route(ledger: Ledger[EuropeState], order: list[int]) -> None:
+    """The next player without a route who has a free path beside a post; on boards of other groups there may be none."""
+    state = ledger.state
+    waiting = [seat for seat in order if not state.laid[seat] and state.doors[seat] & ~state.taken]
+    ledger.emit(PlacementOpened(waiting[0], "route") if waiting else TurnBegan(state.first, 1))
 
 
 def verify_city(state: EuropeState, name: str) -> None:

@@ -1,0 +1,172 @@
+"""A small board of our own, and a match on it that a test can arrange.
+
+Two rows of hexes in the sea. Three roads run from west to east: the north road over the corners of the upper row, the south road under those
+of the lower row, the middle road between them. Cities n0 … n6 lie on the northern tips, s0 … s6 on the southern ones, m2 and m4 on the middle road.
+
+    upper row  0,0 forest 5 · 1,0 pasture 6 · 2,0 field 8 · 3,0 mountain 4 · 4,0 salt 9 · 5,0 forest (ring: 4) · 6,0 mountain
+    lower row  0,1 field (ring: 10) · 1,1 mountain (ring: 9) · 2,1 salt (ring: 5) · 3,1 pasture (ring: 5) · 4,1 forest · 5,1 field · 6,1 salt
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from domain.chance import Scripted, Seeded, seed_from
+from domain.codec import Plain
+from domain.game import DataSet, Fact, Move, Refusal
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.facts_turn import Gain, ResourcesProduced
+from domain.games.europe.moves import RollDice
+from domain.games.europe.resources import CARDS, Cards
+from domain.games.europe.rules import EuropeOptions, EuropeRules
+from domain.games.europe.state import EuropeState
+
+LENGTH = 7
+_UPPER = [("forest", 5), ("pasture", 6), ("field", 8), ("mountain", 4), ("salt_works", 9), ("forest", "ring"), ("mountain", None)]
+_LOWER = [("field", "ring"), ("mountain", "ring"), ("salt_works", "ring"), ("pasture", "ring"), ("forest", None), ("field", None), ("salt_works", None)]
+
+
+def _land(row: Sequence[tuple[str, Any]], r: int) -> list[Plain]:
+    marks = {"ring": {"ringed": True}, None: {}}
+    return [{"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})} for q, (terrain, mark) in enumerate(row)]
+
+
+def _cities() -> list[Plain]:
+    north = [{"id": f"n{q}", "name": f"North {q}", "at": f"{q},0N", "violet": q < 6} for q in range(LENGTH)]
+    south = [{"id": f"s{q}", "name": f"South {q}", "at": f"{q},1S", "violet": q < 6} for q in range(LENGTH)]
+    middle = [{"id": f"m{q}", "name": f"Middle {q}", "at": f"{q},1N"} for q in (2, 4)]
+    return [*north, *south, *middle]
+
+
+def north(step: int) -> str:
+    """The paths of the north road from west to east: 2 q leads up to city n<q>, 2 q + 1 down from it."""
+    return f"{step // 2},-1SE" if step % 2 == 0 else f"{step // 2 + 1},-1SW"
+
+
+def south(step: int) -> str:
+    """The paths of the south road from west to east: 2 q leads down to city s<q>, 2 q + 1 up from it."""
+    return f"{step // 2},1SW" if step % 2 == 0 else f"{step // 2},1SE"
+
+
+def middle(step: int) -> str:
+    """The paths of the middle road from west to east; 2 q + 1 leads to the corner q,1N, which is a city where q is 2 or 4."""
+    return f"{step // 2},0SW" if step % 2 == 0 else f"{step // 2},0SE"
+
+
+def stairs(q: int) -> str:
+    """The path between the north road and the middle road west of the upper hex q."""
+    return f"{q - 1},0E"
+
+
+DOUBLE = (north(7), stairs(4))
+
+DOCUMENT: Mapping[str, Plain] = {
+    "format": 1,
+    "name": "Two rows",
+    "kind": "short",
+    "land": _land(_UPPER, 0) + _land(_LOWER, 1),
+    "sea": [*(f"{q},-1" for q in range(LENGTH + 1)), *(f"{q},2" for q in range(-1, LENGTH)), "-1,0", "7,0", "-1,1", "7,1"],
+    "cities": [{**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city for city in _cities()],
+    "paths": {
+        "land": [*(road(step) for road in (north, middle, south) for step in range(2 * LENGTH)), *(f"{q},{r}E" for q in range(-1, LENGTH) for r in (0, 1))],
+        "sea": [],
+        "double": list(DOUBLE),
+    },
+    "robber": "5,1",
+    "fixed": {
+        "red": {"posts": ["n0", "s2", "n4"], "route": north(0)},
+        "blue": {"posts": ["s0", "n1", "s4"], "route": south(0)},
+        "white": {"posts": ["n2", "s1", "n5"], "route": north(5)},
+        "orange": {"posts": ["n3", "s3", "s5"], "route": south(7)},
+    },
+}
+
+RULES = EuropeRules(DataSet("small", DOCUMENT))
+EXPERT = EuropeRules(DataSet("small expert", {**DOCUMENT, "kind": "expert"}))
+FIRST_IS_SEAT_0 = [5, 5, 0, 0, 0, 0, 0, 0]
+
+
+class Small:
+    """A match on the small board whose first player is seat 0; what a test needs besides is put on the board by hand."""
+
+    def __init__(self, seats: int = 4, rules: EuropeRules = RULES, **options: Any) -> None:
+        self.rules = rules
+        self.state: EuropeState = rules.table(seats, EuropeOptions(**options))
+        self.dealt = rules.deal(self.state, Scripted({"first_player": FIRST_IS_SEAT_0[: 2 * seats]}))
+        self.board = rules.board
+
+    def play(self, seat: int, move: Move, **chance: list[object]) -> list[Fact]:
+        """Makes a move, with this chance."""
+        return self.rules.play(self.state, seat, move, Scripted(chance, Seeded(seed_from("small"))))
+
+    def refuse(self, seat: int, move: Move) -> Refusal:
+        """The refusal of a move, which leaves the state untouched."""
+        untouched = self.state.digest()
+        with pytest.raises(Refusal) as caught:
+            self.rules.play(self.state, seat, move, Seeded(seed_from("small")))
+        assert self.state.digest() == untouched
+        assert move not in self.rules.legal_moves(self.state, seat)
+        return caught.value
+
+    def legal(self, kind: type[Move], seat: int = 0) -> list[Any]:
+        """The legal moves of one kind."""
+        return [move for move in self.rules.legal_moves(self.state, seat) if isinstance(move, kind)]
+
+    def rolled(self, *dice: int) -> "Small":
+        """Seat 0 rolls; 12 by default, which no hex bears, so that everybody gets 1 gold."""
+        self.play(0, RollDice(), dice=[die - 1 for die in dice or (6, 6)])
+        return self
+
+    def give(self, seat: int, **cards: int) -> "Small":
+        """Cards from the supply."""
+        ResourcesProduced((Gain(seat, Cards(**cards)),), (), ()).fold(self.state)
+        return self
+
+    def hand(self, seat: int) -> dict[str, int]:
+        """What a player holds."""
+        held = dict(zip(RESOURCES, self.state.hands[seat * 5 : seat * 5 + 5], strict=True))
+        return {resource: count for resource, count in held.items() if count}
+
+    def empty(self, seat: int) -> "Small":
+        """A player gives all cards back."""
+        self.state.pay(seat, self.state.hands[seat * 5 : seat * 5 + 5])
+        return self
+
+    def gold(self, seat: int, gold: int) -> "Small":
+        """A player has so much gold."""
+        self.state.gold[seat] = gold
+        return self
+
+    def card(self, seat: int, kind: str) -> "Small":
+        """A development card that was bought in an earlier turn."""
+        self.state.pile[CARDS.index(kind)] -= 1
+        self.state.cards[seat] += (CARDS.index(kind),)
+        return self
+
+    def route(self, seat: int, *paths: str) -> "Small":
+        """Routes on the board."""
+        for path in paths:
+            self.state.set_route(self.board.path_index[path], seat)
+        return self
+
+    def post(self, owner: int, *cities: str) -> "Small":
+        """Posts on the board."""
+        for city in cities:
+            self.state.set_post(self.board.city_index[city], owner)
+        return self
+
+    def merchant(self, seat: int, number: int, crossroads: str) -> "Small":
+        """A merchant on the board."""
+        self.state.set_merchant(seat * 2 + number, self.board.crossroads_index[crossroads])
+        return self
+
+    def caravan(self, seat: int, number: int, path: str) -> "Small":
+        """A caravan on the board."""
+        self.state.set_caravan(seat * 2 + number, self.board.path_index[path])
+        return self
+
+    def goods(self, seat: int, free: int) -> "Small":
+        """A player has so many goods to deliver."""
+        self.state.free_goods[seat] = free
+        return self

@@ -1,0 +1,143 @@
+"""The end of turns and of the match, and what cards do before and after the roll: E-20, E-49, E-60, E-62, E-70."""
+
+import pytest
+
+from domain.game import MatchOverError, NoSuchSeatError, NotYourTurnError, Result, WrongPhaseError
+from domain.games.europe.facts_travel import GoodDelivered, LancerPlayed
+from domain.games.europe.facts_turn import GameEnded, RobberMoved, TurnBegan, TurnEnded
+from domain.games.europe.moves import (
+    Deliver,
+    EndTurn,
+    MoveCaravan,
+    MoveRobber,
+    PlayBribe,
+    PlayLancer,
+    PlaySafeConduct,
+    PlayTreatyForGold,
+    RollDice,
+    StealCard,
+)
+from domain.games.europe.refusals import NoSuchCardError, OncePerTurnError
+from tests.domain.games.europe.small import Small, north
+
+
+def test_e49_the_turn_goes_to_the_next_clockwise() -> None:
+    game = Small().rolled()
+    assert game.play(0, EndTurn()) == [TurnEnded(0), TurnBegan(1, 2)]
+    assert game.rules.to_act(game.state) == (1,)
+    game.play(1, RollDice(), dice=[5, 5])
+    game.play(1, EndTurn())
+    game.play(2, RollDice(), dice=[5, 5])
+    game.play(2, EndTurn())
+    game.play(3, RollDice(), dice=[5, 5])
+    assert game.play(3, EndTurn()) == [TurnEnded(3), TurnBegan(0, 5)]
+
+
+def test_e49_not_before_production_and_not_while_a_choice_is_pending() -> None:
+    game = Small()
+    assert type(game.refuse(0, EndTurn())) is WrongPhaseError
+    game.play(0, RollDice(), dice=[0, 5])
+    assert type(game.refuse(0, EndTurn())) is WrongPhaseError
+
+
+def test_nobody_moves_in_another_s_turn() -> None:
+    game = Small()
+    refusal = game.refuse(1, RollDice())
+    assert (type(refusal), refusal.rule) == (NotYourTurnError, "E-13")
+    assert type(game.refuse(4, RollDice())) is NoSuchSeatError
+
+
+def test_e60_one_card_a_turn() -> None:
+    game = Small().card(0, "trade_treaty").card(0, "trade_treaty")
+    game.play(0, PlayTreatyForGold())
+    refusal = game.refuse(0, PlayTreatyForGold())
+    assert (type(refusal), refusal.rule) == (OncePerTurnError, "E-20")
+    game.rolled()
+    assert not game.legal(PlayTreatyForGold)
+
+
+def test_e60_one_plays_only_cards_one_holds() -> None:
+    game = Small().card(0, "bribe").card(1, "lancer")
+    for move in (PlayLancer(), PlaySafeConduct(), PlayTreatyForGold()):
+        assert type(game.refuse(0, move)) is NoSuchCardError
+    assert game.legal(PlayBribe) == [PlayBribe(0)]
+
+
+def test_e62_a_lancer_takes_two_gold_moves_the_robber_and_steals() -> None:
+    game = Small().card(0, "lancer").gold(0, 0)
+    assert game.play(0, PlayLancer()) == [LancerPlayed(0, 2)]
+    assert game.state.gold[0] == 2
+    assert game.play(0, MoveRobber("1,0")) == [RobberMoved(0, "1,0", (1,))]
+    assert game.play(0, StealCard(1))[0].type == "card_stolen"
+    assert game.rules.legal_moves(game.state, 0) == [RollDice()]
+
+
+def test_e62_after_the_roll_the_turn_goes_on_where_it_was() -> None:
+    game = Small().card(0, "lancer").rolled()
+    game.play(0, PlayLancer())
+    game.play(0, MoveRobber("0,0"))
+    assert EndTurn() in game.rules.legal_moves(game.state, 0)
+
+
+def about_to_win() -> Small:
+    game = Small().route(0, north(1), north(2)).caravan(0, 0, north(1))
+    game.state.delivered[0] = 4
+    return game
+
+
+def test_e70_whoever_has_delivered_all_goods_wins_at_once() -> None:
+    game = about_to_win().caravan(0, 0, north(2)).rolled().gold(1, 9)
+    assert game.play(0, Deliver("n1")) == [GoodDelivered(0, "n1"), GameEnded("delivered", (1, 2, 3, 3))]
+    scores = [{"goods": goods, "posts": 3, "gold": gold} for goods, gold in ((5, 4), (0, 9), (0, 4), (0, 4))]
+    assert game.rules.result(game.state) == Result(tuple(scores), (1, 2, 3, 3))
+    for seat in range(4):
+        assert type(game.refuse(seat, EndTurn())) is MatchOverError
+    assert game.rules.view(game.state, 0)["ended"] == "delivered"
+
+
+def test_e20_a_game_can_be_won_before_the_roll() -> None:
+    game = about_to_win().card(0, "bribe")
+    game.play(0, PlayBribe(0))
+    game.play(0, MoveCaravan(0, (north(2),)))
+    assert game.play(0, Deliver("n1"))[-1] == GameEnded("delivered", (1, 2, 2, 2))
+
+
+def limited() -> Small:
+    return Small(turn_limit=1).rolled()
+
+
+def test_e70_at_the_turn_limit_the_match_ends_after_that_turn() -> None:
+    game = limited()
+    assert game.play(0, EndTurn()) == [TurnEnded(0), GameEnded("turn_limit", (1, 1, 1, 1))]
+    assert game.rules.result(game.state).winners == (0, 1, 2, 3)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("goods", "post", "gold", "places"),
+    [
+        ((1, 0, 0, 0), None, (0, 9, 0, 0), (1, 2, 3, 3)),
+        ((0, 0, 0, 0), 2, (9, 0, 0, 0), (2, 3, 1, 3)),
+        ((2, 2, 1, 0), 1, (9, 0, 0, 0), (2, 1, 3, 4)),
+        ((0, 0, 0, 0), None, (1, 2, 3, 3), (4, 3, 1, 1)),
+    ],
+)
+def test_e70_most_goods_then_posts_then_gold_wins_and_equals_share(
+    goods: tuple[int, ...], post: int | None, gold: tuple[int, ...], places: tuple[int, ...]
+) -> None:
+    game = limited()
+    game.state.delivered, game.state.gold = list(goods), list(gold)
+    if post is not None:
+        game.post(post, "n6")
+    assert game.play(0, EndTurn())[-1] == GameEnded("turn_limit", places)
+
+
+def test_e70_without_a_limit_chosen_it_is_five_hundred() -> None:
+    assert Small().state.setting.turn_limit == 500
+
+
+def test_an_absent_player_rolls_ends_turns_and_does_without() -> None:
+    game = Small().give(0, ore=3, lumber=3, wool=3)
+    assert game.rules.quiet_moves(game.state, 0) == [RollDice()]
+    game.rolled()
+    assert game.rules.quiet_moves(game.state, 0) == [EndTurn()]
+    assert game.rules.quiet_moves(game.state, 1) == []

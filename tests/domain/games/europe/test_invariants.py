@@ -1,0 +1,159 @@
+"""What must always hold, after every single fact of random matches at all tables."""
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.games.europe import GAME
+from domain.games.europe.resources import DECK, PIECES, TOKENS
+from domain.games.europe.rules import EuropeOptions, EuropeRules
+from domain.games.europe.state import DEALING, NEUTRAL, NOBODY, SET_UP_ROUTE, EuropeState
+from tests.domain.games.europe.small import EXPERT, RULES
+from tests.domain.games.europe.wander import wander
+
+BUILDING = {"route_built", "post_founded", "good_delivered", "caravan_formed", "token_shifted", "start_post_placed", "start_route_placed", "colour_placed"}
+BOARDS = (RULES, EXPERT, GAME.rules("short"), GAME.rules("expert"))
+
+
+def check(state: EuropeState) -> None:
+    """The last section of the rules."""
+    check_cards(state)
+    check_tokens(state)
+    check_pieces(state)
+    check_places(state)
+
+
+def check_cards(state: EuropeState) -> None:
+    hands = [state.hands[seat * 5 : seat * 5 + 5] for seat in range(state.seats)]
+    assert all(count >= 0 for hand in hands for count in hand)
+    assert all(count >= 0 for count in state.supply)
+    assert [sum(kind) for kind in zip(state.supply, *hands, strict=True)] == [19] * 5
+    assert state.sizes == [sum(hand) for hand in hands]
+    held = Counter(card & 3 for cards in state.cards for card in cards)
+    held.update([state.fresh & 3] if state.fresh >= 0 else [])
+    assert [state.pile[kind] + state.discarded[kind] + held[kind] for kind in range(4)] == list(DECK)
+    assert all(gold >= 0 for gold in state.gold)
+    assert all(low <= hand for low, hand in zip(state.low, state.hands, strict=True))
+
+
+def check_tokens(state: EuropeState) -> None:
+    placed = [[state.number[h] for h, lies in enumerate(state.token) if lies and state.atlas.yields[h] == colour] for colour in range(5)]
+    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [list(tokens) for tokens in TOKENS]
+    for h, hexagon in enumerate(state.atlas.board.hexes):
+        if hexagon.number:
+            assert (state.number[h], state.token[h]) == (hexagon.number, 0)
+        else:
+            assert bool(state.number[h]) == bool(state.token[h])
+
+
+def check_pieces(state: EuropeState) -> None:
+    posts, goods = PIECES[state.atlas.board.kind, state.seats]
+    in_play = state.phase > SET_UP_ROUTE
+    for seat in range(state.seats):
+        assert state.post.count(seat) + state.posts_left[seat] == posts
+        assert state.route.count(seat) + state.routes_left[seat] == 30
+        assert state.good.count(seat) == state.delivered[seat]
+        covered = goods - state.free_goods[seat] - state.delivered[seat]
+        assert state.free_goods[seat] >= 0
+        assert covered == state.posts_left[seat] or not in_play
+    assert state.post.count(NEUTRAL) == (3 if state.seats == 3 else 0) or not in_play
+
+
+def check_places(state: EuropeState) -> None:
+    board = state.atlas.board
+    caravans = Counter(at for at in state.caravans if at >= 0)
+    allowed = 3 if state.phase > 0 and state.crowded() else 2
+    assert all(count <= allowed and state.route[path] != NOBODY for path, count in caravans.items())
+    merchants = [at for at in state.merchants if at >= 0]
+    assert len(set(merchants)) == len(merchants)
+    for piece, at in enumerate(state.merchants):
+        if at >= 0 and board.city_at[at] >= 0 and not moving_in(state, at):
+            assert state.post[board.city_at[at]] == piece // 2
+    for city, good in enumerate(state.good):
+        assert good == NOBODY or state.post[city] not in (NOBODY, good)
+
+
+def moving_in(state: EuropeState, at: int) -> bool:
+    """Between the two facts of a founding the merchant stands in a city that is empty still."""
+    return state.post[state.atlas.board.city_at[at]] == NOBODY
+
+
+def check_follows(state: EuropeState) -> None:
+    """What follows from the pieces is what one gets by putting them all on an empty board."""
+    fresh = EuropeState(state.setting)
+    for path, owner in enumerate(state.route):
+        if owner != NOBODY:
+            fresh.set_route(path, owner)
+    for city, owner in enumerate(state.post):
+        if owner != NOBODY:
+            fresh.set_post(city, owner)
+    for city, owner in enumerate(state.good):
+        if owner != NOBODY:
+            fresh.set_good(city, owner)
+    for piece, path in enumerate(state.caravans):
+        if path != NOBODY:
+            fresh.set_caravan(piece, path)
+    for name in ("welcome", "doors", "fringe", "free_sites", "stations", "laid", "taken", "targets", "full", "holders"):
+        assert getattr(fresh, name) == getattr(state, name), name
+    assert [sorted(routes) for routes in fresh.onward] == [sorted(routes) for routes in state.onward]
+    assert [sorted(posts) for posts in fresh.own_posts] == [sorted(posts) for posts in state.own_posts]
+    assert joined(fresh) == joined(state)
+
+
+def joined(state: EuropeState) -> set[tuple[frozenset[int], int, int]]:
+    """The crossroads that routes join, with the number of cities and the owners there."""
+    roots = {root: frozenset(at for at, under in enumerate(state.root) if under == root) for root in state.root}
+    assert all(frozenset(state.under[root]) == together for root, together in roots.items())
+    return {(together, state.cities_in[root], state.owners_in[root]) for root, together in roots.items()}
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(
+    rules=st.sampled_from(BOARDS),
+    seats=st.sampled_from([3, 4]),
+    set_up=st.sampled_from(["fixed", "free"]),
+    turns=st.integers(1, 90),
+    seed=st.integers(0, 10**6),
+)
+def test_what_must_always_hold_holds_after_every_fact(rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int) -> None:
+    options = EuropeOptions(set_up=set_up, turn_limit=turns)  # type: ignore[arg-type]
+    working = rules.table(seats, options)
+    check(working)
+    for step in wander(rules, seats, seed, options):
+        for fact in step.facts:
+            fact.fold(working)
+            check(working)
+            if fact.type in BUILDING:
+                check_follows(working)
+        assert working.digest() == step.state.digest()
+    assert working.phase != DEALING
+    assert rules.result(working) is not None
+
+
+def test_a_long_match_keeps_what_must_hold() -> None:
+    for number, step in enumerate(wander(GAME.rules("expert"), 4, 5)):
+        if number % 40 == 0:
+            check(step.state)
+            check_follows(step.state)
+
+
+def test_gold_comes_and_goes_by_facts_that_say_so_only() -> None:
+    speaking = {
+        "resources_produced",
+        "resource_bought",
+        "supply_traded",
+        "connection_paid",
+        "post_founded",
+        "caravan_moved",
+        "treaty_played",
+        "lancer_played",
+        "trade_made",
+    }
+    rules = GAME.rules("short")
+    working = rules.table(4, EuropeOptions())
+    for step in wander(rules, 4, 11):
+        for fact in step.facts:
+            before = working.gold[:]
+            fact.fold(working)
+            assert working.gold == before or fact.type in speaking

@@ -1,0 +1,83 @@
+"""Random matches with everything in them: cards, robbers, and trade between players."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from domain.chance import Seeded, seed_from
+from domain.game import Fact, Move
+from domain.games.europe.board import RESOURCES
+from domain.games.europe.moves import AcceptOffer, DeclineOffer, DiscardCards, OfferTrade
+from domain.games.europe.resources import Cards, Terms
+from domain.games.europe.rules import EuropeOptions, EuropeRules
+from domain.games.europe.state import ACTION, DISCARD, EuropeState
+from domain.games.europe.trading import may_offer
+
+
+class Step(NamedTuple):
+    """A move that was made; `state` is the match's own, after it."""
+
+    number: int
+    seat: int
+    move: Move | None
+    facts: list[Fact]
+    state: EuropeState
+
+
+class Luck:
+    """Cheap numbers, the same for the same seed everywhere."""
+
+    def __init__(self, seed: int) -> None:
+        self.word = seed * 2 + 1
+
+    def below(self, bound: int) -> int:
+        """The next one."""
+        self.word = (self.word * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self.word >> 33) % bound
+
+
+def wander(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions | None = None) -> Iterator[Step]:
+    """A match from the deal to the end."""
+    state = rules.table(seats, options or EuropeOptions())
+    chance, luck = Seeded(seed_from(f"wander {seed}")), Luck(seed)
+    yield Step(0, -1, None, rules.deal(state, chance), state)
+    number = 0
+    while rules.to_act(state):
+        seat, move = choose(rules, state, luck)
+        number += 1
+        yield Step(number, seat, move, rules.play(state, seat, move, chance), state)
+
+
+def choose(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move]:
+    """Mostly a listed move of a seat that is waited for; now and then an offer, an answer, or a whole set of cards."""
+    seats = rules.to_act(state)
+    seat = seats[luck.below(len(seats))]
+    if state.phase == ACTION and luck.below(4) == 0:
+        spoken = speak(rules, state, luck)
+        if spoken:
+            return spoken
+    if state.phase == DISCARD and luck.below(2):
+        return seat, DiscardCards(discards(state, seat))
+    legal = rules.legal_moves(state, seat)
+    return seat, legal[luck.below(len(legal))]
+
+
+def speak(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move] | None:
+    """An answer where there is one to give, else an offer."""
+    seat = luck.below(state.seats)
+    answers = [move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)]
+    if answers:
+        return seat, answers[luck.below(len(answers))]
+    give, want = luck.below(5), luck.below(6)
+    if not may_offer(state, seat) or not state.hands[seat * 5 + give] or give == want:
+        return None
+    name = "gold" if want == 5 else RESOURCES[want]
+    return seat, OfferTrade(Terms(**{RESOURCES[give]: 1}), Terms(**{name: 1}))
+
+
+def discards(state: EuropeState, seat: int) -> Cards:
+    """The first cards of the hand."""
+    due, counts = state.due[seat], []
+    for held in state.hands[seat * 5 : seat * 5 + 5]:
+        counts.append(min(held, due))
+        due -= counts[-1]
+    return Cards(*counts)
