@@ -21,19 +21,10 @@ from schemathesis.transport.wsgi import WSGITransport
 
 from api import create_app
 from api.streams import Pace
-from domain.games import installed_games
 from service.errors import UnauthorisedError
 from service.kontor import Kontor
 from service.settings import Settings
-from tests.domain.toy.games import toy_games
-
-_FAST = {
-    "rate_limit_read": 10**9,
-    "rate_limit_write": 10**9,
-    "rate_limit_move": 10**9,
-    "rate_limit_register": 10**9,
-    "rate_limit_stream": 10**9,
-}
+from tests.api.conftest import PATIENT, toys_installed
 
 # What we mean, beyond schemathesis' defaults:
 # - A request that fits its schema may still ask for what there is not (a game's own rules, names that show nothing, a forged cursor): 422.
@@ -83,12 +74,9 @@ class Counted:
 @contextmanager
 def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
     """The API with the toy game, with house bots at work, and without patience."""
-    games: dict[str, Any] = installed_games()  # type: ignore[assignment]  # the cached dict itself
-    toys = toy_games()
-    games.update(toys)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
-    with tempfile.TemporaryDirectory() as folder:
-        kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", **_FAST))
+    with toys_installed(), tempfile.TemporaryDirectory() as folder:
+        kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", **PATIENT))
         kontor.migrate()
         kontor.start()
         app = create_app(kontor, Pace(longest_s=0.02, heartbeat_s=0.01))
@@ -98,8 +86,6 @@ def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
         finally:
             kontor.close()
             structlog.reset_defaults()
-            for name in toys:
-                del games[name]
 
 
 def bearer(kontor: Kontor) -> type:
@@ -125,35 +111,54 @@ def bearer(kontor: Kontor) -> type:
     return Bearer
 
 
-def _config(examples: int, walks: int, seed: int | None) -> SchemathesisConfig:
-    fixed = seed is not None
-    generation = {"deterministic": fixed, "no-shrink": fixed}
+_UNIT, _LINKS = ("examples", "coverage", "fuzzing"), ("stateful",)
+
+
+def _config(phases: tuple[str, ...], examples: int, seed: int | None) -> SchemathesisConfig:
+    fixed = {} if seed is None else {"seed": seed}
+    enabled: dict[str, dict[str, Any]] = {name: {"enabled": name in phases} for name in (*_UNIT, *_LINKS)}
+    enabled["stateful"]["max-steps"] = 30
     return SchemathesisConfig.from_dict(
         {
-            **({"seed": seed} if fixed else {}),
+            **fixed,
             "checks": CHECKS,
             "continue-on-failure": True,
-            "generation": {**generation, "max-examples": walks},
-            "phases": {"fuzzing": {"generation": {**generation, "max-examples": examples}}, "stateful": {"max-steps": 30}},
+            "generation": {"max-examples": examples, "deterministic": bool(fixed), "no-shrink": bool(fixed)},
+            "phases": enabled,
         }
     )
 
 
-def fuzz(app: Any, kontor: Kontor, report: Report, *, examples: int, walks: int, seed: int | None, seconds: float | None = None) -> None:
-    """All phases once: so many requests for each operation, so many walks along the links; with a time, again until it is over."""
-    began = time.monotonic()
+def run(app: Any, kontor: Kontor, report: Report, config: SchemathesisConfig, enough: Callable[[Report], bool]) -> None:
+    """One run of schemathesis, until enough was sent."""
     WSGITransport.send = _send  # type: ignore[method-assign]
-    while True:
-        schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=_config(examples, walks, seed))
-        schema.auth(refresh_interval=None)(bearer(kontor))
-        schema.hook(map_case)
-        for event in from_schema(schema).execute():
-            _note(event, report)
-            if seconds is not None and time.monotonic() - began > seconds:
-                return
+    began = time.monotonic() - report.seconds
+    schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)
+    schema.auth(refresh_interval=None)(bearer(kontor))
+    schema.hook(map_case)
+    for event in from_schema(schema).execute():
+        _note(event, report)
         report.seconds = time.monotonic() - began
-        if seconds is None or report.seconds > seconds:
+        if enough(report):
             return
+
+
+def fuzz(app: Any, kontor: Kontor, report: Report, *, examples: int, requests: int, seed: int) -> None:
+    """The same every time: so many requests for each operation, then walks along the links until so many requests were sent.
+
+    A walk ends where house bots make it take another turn when it is repeated, so there are several.
+    """
+    run(app, kontor, report, _config(_UNIT, examples, seed), lambda _: False)
+    while report.requests < requests:
+        seed += 1
+        run(app, kontor, report, _config(_LINKS, 200, seed), lambda so_far: so_far.requests >= requests)
+
+
+def fuzz_for(app: Any, kontor: Kontor, report: Report, seconds: float) -> None:
+    """New requests each time, until the time is over."""
+    while report.seconds < seconds:
+        for phases in (_UNIT, _LINKS):
+            run(app, kontor, report, _config(phases, 100, None), lambda so_far: so_far.seconds >= seconds)
 
 
 def map_case(context: Any, case: Any) -> Any:
@@ -192,7 +197,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     report = Report()
     with fuzzed_app(report) as (app, kontor):
-        fuzz(app, kontor, report, examples=200, walks=200, seed=None, seconds=parser.parse_args().minutes * 60)
+        fuzz_for(app, kontor, report, parser.parse_args().minutes * 60)
     for name, failure in report.failures.items():
         print(f"--- {name}\n{failure}")  # noqa: T201  # its output
     print(report)  # noqa: T201  # its output

@@ -1,6 +1,7 @@
 """The API with the toy game, on SQLite, at a moment that the test decides."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,15 +75,23 @@ class Someone:
         return dict(answer.json)
 
 
+@contextmanager
+def toys_installed() -> Iterator[None]:
+    """The toy games stand beside the installed ones, for as long as this lasts."""
+    games: dict[str, Any] = installed_games()  # type: ignore[assignment]  # the cached dict itself
+    new = {name: game for name, game in toy_games().items() if name not in games}
+    games.update(new)
+    try:
+        yield
+    finally:
+        for name in new:
+            del games[name]
+
+
 @pytest.fixture(autouse=True, scope="package")
 def _toy_game() -> Iterator[None]:
-    """The toy game stands beside the installed ones, for these tests only."""
-    games: dict[str, Any] = installed_games()  # type: ignore[assignment]  # the cached dict itself
-    toys = toy_games()
-    games.update(toys)
-    yield
-    for name in toys:
-        del games[name]
+    with toys_installed():
+        yield
 
 
 @pytest.fixture

@@ -1,0 +1,31 @@
+"""Strangers' requests by the ten thousand, the same ones in every run."""
+
+import pytest
+
+from tests.fuzz import Report, fuzz, fuzzed_app
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """One run of all phases: examples, edges of every schema, random requests, walks along the links."""
+    made = Report()
+    with fuzzed_app(made) as (app, kontor):
+        fuzz(app, kontor, made, examples=40, requests=10_000, seed=1)
+    print(made)  # noqa: T201  # the counts belong to the record of the run
+    return made
+
+
+def test_no_request_breaks_the_contract(report: Report) -> None:
+    assert not report.failures, "\n\n".join(f"{name}\n{failure}" for name, failure in report.failures.items())
+
+
+def test_no_request_breaks_the_service(report: Report) -> None:
+    assert [status for status in report.statuses if status >= "500"] == []
+
+
+def test_ten_thousand_requests_were_sent(report: Report) -> None:
+    assert report.requests >= 10_000, str(report)
+
+
+def test_every_kind_of_answer_was_seen(report: Report) -> None:
+    assert report.statuses.keys() >= {"200", "201", "204", "400", "401", "403", "404", "405", "409", "412", "415", "422"}
