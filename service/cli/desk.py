@@ -48,6 +48,19 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
 
 
+class Group(click.Group):
+    """A command that has commands of its own, and shows how they are used."""
+
+    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
+        """Takes examples besides what click takes."""
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples at the end of the help."""
+        _write_examples(ctx, formatter, self.examples)
+
+
 class Desk(click.Group):
     """The group of all commands, listed in sections."""
 
