@@ -19,9 +19,16 @@ main = Desk(
 main.add("Bots at play", watch.watch, simulate.simulate)
 main.add("Look things up", games.games, rules.rules, board.board)
 main.add_late(
+    "Hold it to its word",
+    audit="Play stored matches again from their records and look for anything wrong.",
+    checkpoint="Take, list, show and verify signed checkpoints over all matches.",
+)
+main.add_late(
     "Run the service",
     serve="Serve the API until it is stopped.",
     work="Play for house bots and keep the clocks until it is stopped.",
     migrate="Make or update the tables of the database; safe to repeat.",
+    keys="List the keys that sign, or make a new one.",
+    admin="Hand out what no call of the API gives.",
     openapi="Write the contract as YAML to FILE, or to the terminal.",
 )
