@@ -21,7 +21,7 @@ from domain.game import Fact
 from domain.match import Match
 from service.signatures import PublicKey, UnreadableKeysError, is_signed, key_at, read_keys
 
-__all__ = ["BrokenFileError", "UncheckableFileError", "Verdict", "verify"]
+__all__ = ["BrokenFileError", "UncheckableFileError", "UnreadableReceiptError", "Verdict", "verify"]
 
 
 class UncheckableFileError(BrokenFileError):

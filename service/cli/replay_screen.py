@@ -1,0 +1,139 @@
+"""A replay on the whole screen: the table, what was told last, and the keys."""
+
+from collections.abc import Callable, Iterator
+
+from rich.console import Console, Group
+from rich.layout import Layout
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
+
+from domain.codec import ARBITER, SPECTATOR
+from service.cli.replaying import Replay, after, before, point_of_view, round_of
+from service.cli.screen import with_names
+
+_KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g version   0–{last} seat   s spectator   a all   q leave"
+
+
+def hung(screen: Console, mark: Text, told: Text) -> Iterator[Text]:
+    """A text after a mark; where it needs several lines, they hang below the first."""
+    for line in told.wrap(screen, max(20, screen.width - len(mark) - 4)):
+        line.rstrip()
+        yield Text.assemble(mark, line)
+        mark = Text(" " * len(mark))
+
+
+class ReplayScreen:
+    """Where the reader is in a replay, and through whose eyes they look."""
+
+    def __init__(self, told: Replay, title: str, viewer: int, version: int) -> None:
+        """Begins at a version."""
+        self.told = told
+        self.title = title
+        self.viewer = viewer
+        self.version = version
+        self.typed: str | None = None
+        """The digits of a version that is being typed."""
+
+    def run(self, screen: Console, next_key: Callable[[], str]) -> None:
+        """Shows the match until the reader leaves."""
+        with Live(self.picture(screen), console=screen, screen=True, auto_refresh=False) as live:
+            while self.press(next_key()):
+                live.update(self.picture(screen), refresh=True)
+
+    def press(self, key: str) -> bool:
+        """One key; False when the reader leaves."""
+        if self.typed is not None:
+            self._type(key)
+        elif key in ("q", "Q", "\x1b", "\x03", "\x04"):
+            return False
+        elif key == "g":
+            self.typed = ""
+        elif key.isdigit() and int(key) < len(self.told.names):
+            self.viewer = int(key)
+        elif key in ("a", "s"):
+            self.viewer = ARBITER if key == "a" else SPECTATOR
+        else:
+            self.version = self._gone(key)
+        return True
+
+    def _type(self, key: str) -> None:
+        typed = self.typed or ""
+        if key.isdigit():
+            self.typed = (typed + key)[:6]
+        elif key in ("\x7f", "\b"):
+            self.typed = typed[:-1]
+        else:
+            if key in ("\r", "\n") and typed:
+                self.version = self._within(int(typed))
+            self.typed = None
+
+    def _gone(self, key: str) -> int:
+        told, now = self.told, self.version
+        ways: dict[str, Callable[[], int]] = {
+            "\x1b[C": lambda: now + 1,
+            "l": lambda: now + 1,
+            " ": lambda: after(told.commands, now),
+            "\x1b[D": lambda: now - 1,
+            "h": lambda: now - 1,
+            "\x1b[B": lambda: after(told.commands, now),
+            "j": lambda: after(told.commands, now),
+            "\x1b[A": lambda: before(told.commands, now),
+            "k": lambda: before(told.commands, now),
+            "n": lambda: after(told.turns, now),
+            "p": lambda: before(told.turns, now),
+            "]": lambda: after(told.rounds, now),
+            "[": lambda: before(told.rounds, now),
+            "\x1b[H": lambda: 1,
+            "\x1b[F": lambda: told.last,
+        }
+        return self._within(ways.get(key, lambda: now)())
+
+    def _within(self, version: int) -> int:
+        return min(max(version, 1), self.told.last)
+
+    # --- the picture -----------------------------------------------------------------------------------------------------------
+
+    def picture(self, screen: Console) -> Layout:
+        """The whole screen."""
+        layout = Layout()
+        scene = list(self._scene(screen))
+        room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
+        layout.split_column(
+            Layout(self._heading(), size=2),
+            Layout(Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"), size=room),
+            Layout(self._story(screen, max(1, screen.height - room - 4))),
+            Layout(self._footer(), size=1),
+        )
+        return layout
+
+    def _heading(self) -> Text:
+        match = self.told.at(self.version)
+        waiting = " and ".join(self.told.names[seat] for seat in match.to_act)
+        parts = [self.title, f"version {self.version} of {self.told.last}"]
+        if (count := round_of(match)) is not None:
+            parts.append(f"round {count}")
+        parts.append(f"{waiting} to move" if waiting else match.status)
+        return with_names(" · ".join(parts), self.told.coloured, "bold")
+
+    def _scene(self, screen: Console) -> Iterator[Text]:
+        for line in self.told.scene(self.version, self.viewer).splitlines() or ["The table is empty."]:
+            yield from hung(screen, Text(""), with_names(line, self.told.coloured))
+
+    def _story(self, screen: Console, room: int) -> Group:
+        """The newest sentences, the last of them at the bottom and bright."""
+        lines: list[Text] = []
+        for version in range(self.version, 0, -1):
+            one = self.told.tell(version, self.viewer)
+            if one.sentence:
+                mark = Text.assemble((f"{version:>5} ", "dim"), ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]))
+                bright = "" if version == self.version else "dim"
+                lines[:0] = hung(screen, mark, with_names(one.sentence, self.told.coloured, bright))
+            if len(lines) >= room:
+                break
+        return Group(*lines[-room:])
+
+    def _footer(self) -> Text:
+        if self.typed is not None:
+            return Text(f"go to version: {self.typed}▏ (Enter, or any other key to stay)", "bold yellow")
+        return Text(_KEYS.format(last=len(self.told.names) - 1), "dim")
