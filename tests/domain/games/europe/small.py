@@ -24,7 +24,15 @@ from domain.games.europe.state import EuropeState
 
 LENGTH = 7
 _UPPER = [("forest", 5), ("pasture", 6), ("field", 8), ("mountain", 4), ("salt_works", 9), ("forest", "ring"), ("mountain", None)]
-_LOWER = [("field", "ring"), ("mountain", "ring"), ("salt_works", "ring"), ("pasture", "ring"), ("forest", None), ("field", None), ("salt_works", None)]
+_LOWER = [
+    ("field", "ring"),
+    ("mountain", "ring"),
+    ("salt_works", "ring"),
+    ("pasture", "ring"),
+    ("forest", None),
+    ("field", None),
+    ("salt_works", None),
+]
 
 
 def _land(row: Sequence[tuple[str, Any]], r: int) -> list[Plain]:
@@ -69,7 +77,10 @@ DOCUMENT: Mapping[str, Plain] = {
     "sea": [*(f"{q},-1" for q in range(LENGTH + 1)), *(f"{q},2" for q in range(-1, LENGTH)), "-1,0", "7,0", "-1,1", "7,1"],
     "cities": [{**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city for city in _cities()],
     "paths": {
-        "land": [*(road(step) for road in (north, middle, south) for step in range(2 * LENGTH)), *(f"{q},{r}E" for q in range(-1, LENGTH) for r in (0, 1))],
+        "land": [
+            *(road(step) for road in (north, middle, south) for step in range(2 * LENGTH)),
+            *(f"{q},{r}E" for q in range(-1, LENGTH) for r in (0, 1)),
+        ],
         "sea": [],
         "double": list(DOUBLE),
     },

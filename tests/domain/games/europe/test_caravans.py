@@ -263,7 +263,9 @@ def test_e46_of_all_ways_the_one_with_the_least_salt_is_listed_if_its_toll_can_b
 def test_e46_of_ways_for_the_same_salt_the_one_with_the_least_toll_is_listed() -> None:
     game = road(p1=2).route(0, stairs(1), middle(1), stairs(0), middle(0)).caravan(0, 0, middle(0))
     # Three steps either way: up the western stairs and along the road of seat 2, or up the eastern ones.
-    assert [move for move in game.legal(MoveCaravan) if move.path[-1] == north(2)] == [MoveCaravan(0, (middle(1), stairs(1), north(2)), 1, 0)]
+    assert [move for move in game.legal(MoveCaravan) if move.path[-1] == north(2)] == [
+        MoveCaravan(0, (middle(1), stairs(1), north(2)), 1, 0)
+    ]
 
 
 def test_e48_a_good_is_left_at_a_foreign_post_beside_the_caravan() -> None:

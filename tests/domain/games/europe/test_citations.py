@@ -6,7 +6,11 @@ from pathlib import Path
 from domain.game import Refusal
 from domain.games.europe import GAME, refusals
 
-SOURCES = {source.name: source.read_text(encoding="utf-8") for source in Path(__file__).parent.glob("test_*.py") if source.name != Path(__file__).name}
+SOURCES = {
+    source.name: source.read_text(encoding="utf-8")
+    for source in Path(__file__).parent.glob("test_*.py")
+    if source.name != Path(__file__).name
+}
 
 
 def numbered() -> set[str]:

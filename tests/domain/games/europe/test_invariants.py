@@ -12,7 +12,16 @@ from domain.games.europe.state import DEALING, NEUTRAL, NOBODY, SET_UP_ROUTE, Eu
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
-BUILDING = {"route_built", "post_founded", "good_delivered", "caravan_formed", "token_shifted", "start_post_placed", "start_route_placed", "colour_placed"}
+BUILDING = {
+    "route_built",
+    "post_founded",
+    "good_delivered",
+    "caravan_formed",
+    "token_shifted",
+    "start_post_placed",
+    "start_route_placed",
+    "colour_placed",
+}
 BOARDS = (RULES, EXPERT, GAME.rules("short"), GAME.rules("expert"))
 
 

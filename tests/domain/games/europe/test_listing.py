@@ -106,7 +106,12 @@ def walks(rules: EuropeRules, state: EuropeState, seat: int, caravan: int) -> It
     longest = min(6, trip.left + 3 * salt_in_hand(state, trip))
     for path in simple_paths(state, at, (), longest):
         if passes(rules, state, seat, moves.MoveCaravan(caravan, path)):
-            yield path, next(price for price in product(range(4), range(4)) if passes(rules, state, seat, moves.MoveCaravan(caravan, path, *price)))
+            yield (
+                path,
+                next(
+                    price for price in product(range(4), range(4)) if passes(rules, state, seat, moves.MoveCaravan(caravan, path, *price))
+                ),
+            )
 
 
 def simple_paths(state: EuropeState, at: int, way: tuple[str, ...], longest: int) -> Iterator[tuple[str, ...]]:

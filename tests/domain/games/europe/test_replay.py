@@ -45,7 +45,9 @@ def story() -> str:
 def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
     script = "from tests.domain.games.europe.test_replay import story; print(story())"
     runs = [
-        subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True)
+        subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        )
         for seed in ("0", "1", "4242")
     ]
     assert {run.stdout.strip() for run in runs} == {story()}
@@ -54,6 +56,6 @@ def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
 @pytest.mark.parametrize(("board", "seats"), [("short", 3), ("short", 4), ("expert", 3), ("expert", 4)])
 def test_e70_no_random_match_needs_more_than_twenty_thousand_facts(board: str, seats: int) -> None:
     for seed in (1, 2):
-        steps = list(step.facts for step in wander(GAME.rules(board), seats, seed))
+        steps = [step.facts for step in wander(GAME.rules(board), seats, seed)]
         assert steps[-1][-1].type == "game_ended"
         assert sum(map(len, steps)) < MOST_FACTS // 2

@@ -5,7 +5,14 @@ from domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBui
 from domain.games.europe.facts_travel import SafeConductPlayed
 from domain.games.europe.facts_turn import TurnBegan, TurnEnded
 from domain.games.europe.moves import BuildRoute, ChooseChain, EndTurn, ForgoRoute, PlaySafeConduct
-from domain.games.europe.refusals import CannotPayError, NoPieceLeftError, NoSuchChoiceError, NoSuchPlaceError, NotBesideError, PathTakenError
+from domain.games.europe.refusals import (
+    CannotPayError,
+    NoPieceLeftError,
+    NoSuchChoiceError,
+    NoSuchPlaceError,
+    NotBesideError,
+    PathTakenError,
+)
 from domain.games.europe.resources import NOTHING, ROUTE_COST
 from tests.domain.games.europe.small import DOUBLE, Small, middle, north, stairs
 

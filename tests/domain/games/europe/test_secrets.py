@@ -34,9 +34,8 @@ def positions() -> tuple[EuropeState, ...]:
     while len(found) < PAIRS:
         seed += 1
         rules = (BOARD, RULES)[seed % 2]
-        for step in wander(rules, 4, seed, EuropeOptions(turn_limit=140)):
-            if step.number % 9 == 0 and hides_something(step.state) and not step.state.places:
-                found.append(step.state.copy())
+        steps = wander(rules, 4, seed, EuropeOptions(turn_limit=140))
+        found += [step.state.copy() for step in steps if step.number % 9 == 0 and hides_something(step.state) and not step.state.places]
     return tuple(found[:PAIRS])
 
 
@@ -61,7 +60,9 @@ def seen(state: EuropeState, viewer: int) -> bytes:
 
 def tried(state: EuropeState) -> list[Any]:
     """Moves that would tell of other hands if anything did: answers to all offers, and offers of all kinds."""
-    answers = [AcceptOffer(offer.number) for offer in state.offers] + [CounterOffer(offer.number, Terms(wool=1), Terms(ore=1)) for offer in state.offers]
+    answers = [AcceptOffer(offer.number) for offer in state.offers] + [
+        CounterOffer(offer.number, Terms(wool=1), Terms(ore=1)) for offer in state.offers
+    ]
     return [*answers, OfferTrade(Terms(wool=1), Terms(ore=1)), OfferTrade(Terms(gold=1), Terms(salt=19))]
 
 
@@ -79,7 +80,10 @@ def shown(state: EuropeState, facts: list[Fact], viewer: int) -> list[Any]:
 
 def tells_the_viewer_more(facts: list[Fact], viewer: int) -> bool:
     """Whether the viewer learns a secret by right: a card bought or stolen."""
-    return any(viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None)) or (fact.type == "card_bought" and fact.seat == viewer) for fact in facts)  # type: ignore[attr-defined]
+    return any(
+        viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None)) or (fact.type == "card_bought" and fact.seat == viewer)
+        for fact in facts
+    )  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

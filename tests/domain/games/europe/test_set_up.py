@@ -200,7 +200,9 @@ def test_e12_with_three_players_everybody_places_a_neutral_post_counter_clockwis
     assert game.state.post[game.board.city_index["s3"]] == NEUTRAL
 
 
-@pytest.mark.parametrize(("city", "kind", "rule"), [("n6", NotVioletError, "E-12"), ("n0", CityTakenError, "E-12"), ("rome", NoSuchPlaceError, "E-2")])
+@pytest.mark.parametrize(
+    ("city", "kind", "rule"), [("n6", NotVioletError, "E-12"), ("n0", CityTakenError, "E-12"), ("rome", NoSuchPlaceError, "E-2")]
+)
 def test_e12_posts_go_to_free_violet_cities(city: str, kind: type[Refusal], rule: str) -> None:
     game = Small(set_up="free")
     placed(game, "n0")
