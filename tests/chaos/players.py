@@ -22,12 +22,19 @@ class OddAnswerError(Exception):
     """Neither success nor an outage; the journal says what."""
 
 
+class Receipt(msgspec.Struct):
+    """What the service signed with its answer."""
+
+    head: str
+
+
 class Acknowledged(msgspec.Struct):
     """What an answer says about a move."""
 
     id: str
     first: int
     version: int
+    receipt: Receipt
     key: str = ""
 
 

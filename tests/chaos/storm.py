@@ -140,8 +140,9 @@ def _report(seconds: float, journal: Journal, damage: Damage, logs: list[MatchLo
 
 
 def is_there(move: Acknowledged, log: MatchLog) -> bool:
-    """Whether an acknowledged move is stored, with the versions that were told."""
-    return any(entry.key == move.key and (entry.first, entry.last) == (move.first, move.version) for entry in log.entries)
+    """Whether an acknowledged move is stored under its key, with the versions and the head that were told."""
+    told = (move.key, move.first, move.version, move.receipt.head)
+    return any((entry.key, entry.first, entry.last, head) == told for entry, head in zip(log.entries, log.heads, strict=True))
 
 
 def doubled(log: MatchLog) -> int:

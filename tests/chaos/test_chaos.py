@@ -14,7 +14,7 @@ from service.kontor import Kontor
 from service.log import MatchLog
 from service.settings import Settings
 from tests.chaos.__main__ import table_of
-from tests.chaos.players import Acknowledged
+from tests.chaos.players import Acknowledged, Receipt
 from tests.chaos.storm import Report, doubled, fault_in, is_there, run
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.service.tables import Guest, play_to_the_end, table
@@ -43,10 +43,11 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MatchLog]:
 
 
 def test_a_missing_move_is_noticed(log: MatchLog) -> None:
-    entry = log.entries[-1]
-    assert is_there(Acknowledged(log.name, entry.first, entry.last, entry.key), log)
-    assert not is_there(Acknowledged(log.name, entry.first, entry.last, "another"), log)
-    assert not is_there(Acknowledged(log.name, entry.first, entry.last + 1, entry.key), log)
+    entry, receipt = log.entries[-1], Receipt(log.heads[-1])
+    assert is_there(Acknowledged(log.name, entry.first, entry.last, receipt, entry.key), log)
+    assert not is_there(Acknowledged(log.name, entry.first, entry.last, receipt, "another"), log)
+    assert not is_there(Acknowledged(log.name, entry.first, entry.last + 1, receipt, entry.key), log)
+    assert not is_there(Acknowledged(log.name, entry.first, entry.last, Receipt("0" * 64), entry.key), log)
 
 
 def test_a_move_that_is_there_twice_is_noticed(log: MatchLog) -> None:
