@@ -112,7 +112,8 @@ def bars(counts: Counts) -> list[Bar]:
             tenth = value * _TENTHS // bound
             observed[tenth] += counts.get((bound, value), 0)
             expected[tenth] += total / bound
-    return [Bar(f"{tenth * 10}–{tenth * 10 + 10}%", observed[tenth], expected[tenth]) for tenth in range(_TENTHS)] if totals else []
+    # Where all bounds are small, some tenths hold no value at all.
+    return [Bar(f"{t * 10}–{t * 10 + 10}%", observed[t], expected[t]) for t in range(_TENTHS) if expected[t]]
 
 
 def overall(p_values: Sequence[float]) -> float | None:

@@ -86,6 +86,15 @@ def test_many_bounds_are_shown_in_tenths_of_which_each_says_what_to_expect() -> 
     assert [bar.expected for bar in shown] == [7.0, 2.0, 2.0, 2.0, 2.0, 7.0, 2.0, 2.0, 2.0, 2.0]
 
 
+def test_a_tenth_in_which_no_value_can_lie_has_no_bar() -> None:
+    assert bars({(2, 0): 3, (2, 1): 5, (3, 1): 6}) == [
+        Bar("0–10%", 3, 6.0),
+        Bar("30–40%", 6, 2.0),
+        Bar("50–60%", 5, 4.0),
+        Bar("60–70%", 0, 2.0),
+    ]
+
+
 def test_where_nothing_was_left_to_chance_there_is_nothing_to_show() -> None:
     assert bars({(1, 0): 12}) == []
 
