@@ -1,5 +1,6 @@
 """A replay on the whole screen: the table, what was told last, and the keys."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from rich.console import Console, Group
@@ -13,6 +14,9 @@ from service.cli.replaying import Replay, after, before, point_of_view, round_of
 from service.cli.screen import with_names
 
 _KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g version   0–{last} seat   s spectator   a all   q leave"
+
+_KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
+"""What a terminal sends for one key; several may come at once."""
 
 
 def hung(screen: Console, mark: Text, told: Text) -> Iterator[Text]:
@@ -38,7 +42,7 @@ class ReplayScreen:
     def run(self, screen: Console, next_key: Callable[[], str]) -> None:
         """Shows the match until the reader leaves."""
         with Live(self.picture(screen), console=screen, screen=True, auto_refresh=False) as live:
-            while self.press(next_key()):
+            while all(self.press(key) for key in _KEY.findall(next_key())):
                 live.update(self.picture(screen), refresh=True)
 
     def press(self, key: str) -> bool:
@@ -85,7 +89,9 @@ class ReplayScreen:
             "]": lambda: after(told.rounds, now),
             "[": lambda: before(told.rounds, now),
             "\x1b[H": lambda: 1,
+            "\x1b[1~": lambda: 1,
             "\x1b[F": lambda: told.last,
+            "\x1b[4~": lambda: told.last,
         }
         return self._within(ways.get(key, lambda: now)())
 
@@ -98,12 +104,13 @@ class ReplayScreen:
         """The whole screen."""
         layout = Layout()
         scene = list(self._scene(screen))
+        footer = self._footer().wrap(screen, screen.width)
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
         layout.split_column(
             Layout(self._heading(), size=2),
             Layout(Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"), size=room),
-            Layout(self._story(screen, max(1, screen.height - room - 4))),
-            Layout(self._footer(), size=1),
+            Layout(self._story(screen, max(1, screen.height - room - 2 - len(footer)))),
+            Layout(Group(*footer), size=len(footer)),
         )
         return layout
 
