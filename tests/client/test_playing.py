@@ -63,6 +63,15 @@ def test_an_answer_to_a_move_says_what_can_be_done_next(ada: Kontor) -> None:
     assert ada.last[match.id] == after
 
 
+def test_the_last_receipt_of_a_match_is_kept(ada: Kontor) -> None:
+    turn = next(ada.turns(with_house_bots(ada).id))
+    after = ada.play(turn.id, turn.legal_moves[-1], turn.version)
+    kept = ada.last[turn.id].receipt
+    assert kept is not None
+    assert (kept["match"], kept["version"], kept["head"]) == (turn.id, after.version, after.data["head"])
+    assert kept["signature"]
+
+
 def test_two_turns_in_a_row_need_no_look_at_the_match_in_between(ada: Kontor) -> None:
     answers: list[Match] = []
     for turn in islice(ada.turns(with_house_bots(ada).id), 40):
@@ -161,7 +170,7 @@ def test_a_creator_who_starts_a_sealed_match_opens_at_once(ada: Kontor, ben: Kon
 
 
 def test_a_stream_shows_every_fact_up_to_the_end_and_then_ends(ada: Kontor) -> None:
-    match = with_house_bots(ada)
+    match = with_house_bots(ada, GAMES[-1])
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
     facts = list(ada.events(match.id))
