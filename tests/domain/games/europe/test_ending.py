@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import MatchOverError, NoSuchSeatError, NotYourTurnError, Result, WrongPhaseError
+from domain.game import MatchOverError, Move, NoSuchSeatError, NotYourTurnError, Result, UnknownMoveError, WrongPhaseError, record
 from domain.games.europe.facts_travel import GoodDelivered, LancerPlayed
 from domain.games.europe.facts_turn import GameEnded, RobberMoved, TurnBegan, TurnEnded
 from domain.games.europe.moves import (
@@ -45,6 +45,21 @@ def test_nobody_moves_in_another_s_turn() -> None:
     refusal = game.refuse(1, RollDice())
     assert (type(refusal), refusal.rule) == (NotYourTurnError, "E-13")
     assert type(game.refuse(4, RollDice())) is NoSuchSeatError
+
+
+def test_a_move_of_another_game_is_refused() -> None:
+    @record
+    class Somersault(Move):
+        """A move that no game has."""
+
+    assert type(Small().refuse(0, Somersault())) is UnknownMoveError
+
+
+def test_while_a_match_goes_on_there_is_no_result() -> None:
+    game = Small()
+    assert game.rules.result(game.state) is None
+    assert game.rules.scene(game.state, 0, ("Ada", "Bela", "Caro", "Dario"))
+    assert game.rules.tell(game.state, game.dealt[-1], 0, ("Ada", "Bela", "Caro", "Dario"))
 
 
 def test_e60_one_card_a_turn() -> None:
