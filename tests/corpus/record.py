@@ -1,0 +1,150 @@
+"""Records matches for the corpus: `python -m tests.corpus.record GAME`. What is there already is left alone."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from domain.chance import Seeded, seed_from
+from domain.clock import ClockSettings
+from domain.entry import find_rules
+from domain.games import installed_games
+from tests.domain.toy.games import toy_games
+from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
+
+CORPUS = Path(__file__).parent
+MANIFEST = CORPUS / "manifest.txt"
+
+
+def _some(game: str) -> int:
+    """So many moves before a match that is only to be short is broken off; the toy game would be over."""
+    return 5 if game in toy_games() else 60
+
+
+def _sealed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _broken_off(recording: Recording) -> Recording:
+    """Everybody who is left agrees to stop; the creator last, who could else do so alone before the first move."""
+    for player in (*PLAYERS[1:], PLAYERS[0]):
+        seat = recording.match.seat_of(player)
+        if not recording.match.over and seat >= 0 and seat not in recording.match.absent:
+            recording.do(player, "abort")
+    return recording
+
+
+def _whole(game: str, seats: int) -> Recording:
+    """A match between the game's best bots, to its end."""
+    bots = installed_games()[game].bots
+    names = list(bots)
+    recording = Recording(announcement(game, *[house_bot(names[-1 - seat % len(names)]) for seat in range(seats)]))
+    players = [bots[names[-1 - seat % len(names)]](recording.match.rules) for seat in range(seats)]
+    while recording.match.to_act:
+        for seat in recording.match.may_act:
+            rules, state = recording.match.rules, recording.match.state
+            draws = Seeded(seed_from("corpus")).draws(f"bot-{seat}", recording.match.version)
+            legal = rules.legal_moves(state, seat)
+            chosen = players[seat].choose(seat, lambda: rules.view(state, seat), legal, draws)  # noqa: B023  # asked at once
+            if chosen is not None:
+                recording.play(seat, chosen)
+                break
+        else:
+            recording.play(seat := recording.match.to_act[0], recording.match.rules.quiet_moves(recording.match.state, seat)[0])
+    return recording
+
+
+def _timed(game: str, seats: int, on_timeout: str) -> Recording:
+    """Everybody lets the clock run out now and then."""
+    clock = ClockSettings("per_move", 60_000) if on_timeout == "bot" else ClockSettings("bank", 600_000, 1_000)
+    recording = table_of(game, seats, clock=clock, on_timeout=on_timeout)
+    for number in range(3):
+        recording.play_on(_some(game) // 5, seed=str(number))
+        while (deadline := recording.match.clock.next_deadline()) is not None and not number % 2 and not recording.match.over:
+            flagged = recording.match.clock.flagged(deadline)[0]
+            recording.do("house", "time_out", after=deadline - recording.at, seat=flagged)
+            if not recording.match.clock.flagged(recording.at):
+                break
+    return _broken_off(recording)
+
+
+def _resigned(game: str, seats: int) -> Recording:
+    """All but one give up, one after the other."""
+    recording = table_of(game, seats)
+    for player in PLAYERS[: seats - 1]:
+        recording.play_on(_some(game) // 5, seed=player)
+        if not recording.match.over:
+            recording.do(player, "resign")
+    return recording
+
+
+def _opened(game: str, seats: int, *, withheld: bool) -> Recording:
+    """Sealed contributions, opened by all or by all but one."""
+    recording = Recording(announcement(game, *[OPEN] * seats, sealed=True))
+    for player in PLAYERS[:seats]:
+        recording.join(player, contribution=_sealed(f"{player}'s own"))
+    for player in PLAYERS[withheld:seats]:
+        recording.do(player, "open", value=f"{player}'s own")
+    if withheld:
+        recording.do("house", "give_up_waiting", after=60_000)
+        return recording
+    return _broken_off(recording.play_on(_some(game)))
+
+
+def _left_and_started(game: str, seats: int) -> Recording:
+    """Somebody leaves before the start, and the creator begins by hand, with an open seed."""
+    recording = Recording(announcement(game, *[OPEN] * seats, autostart=False, open_seed="duplicate 7"))
+    recording.join(PLAYERS[-1], contribution="gone again")
+    recording.do(PLAYERS[-1], "leave")
+    for player in PLAYERS[:seats]:
+        recording.join(player, bot=player == PLAYERS[1])
+    recording.do("ann", "start")
+    return _broken_off(recording.play_on(_some(game)))
+
+
+def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
+    """What is recorded of a game: name to how it is made."""
+    counts = find_rules(game, None, None).seat_counts
+    few, many = counts[0], counts[-1]
+    kinds: dict[str, Callable[[], Recording]] = {f"whole-{seats}": lambda seats=seats: _whole(game, seats) for seats in {few, many}}  # type: ignore[misc]
+    kinds |= {f"broken-off-{seats}": lambda seats=seats: _broken_off(table_of(game, seats).play_on(_some(game))) for seats in counts}  # type: ignore[misc]
+    return kinds | {
+        f"time-outs-{many}": lambda: _timed(game, many, "bot"),
+        f"forfeits-{many}": lambda: _timed(game, many, "forfeit"),
+        f"resigned-{many}": lambda: _resigned(game, many),
+        f"sealed-{few}": lambda: _opened(game, few, withheld=False),
+        f"withheld-{few}": lambda: _opened(game, few, withheld=True),
+        f"open-seed-{few}": lambda: _left_and_started(game, few),
+    }
+
+
+def write_manifest() -> None:
+    """Notes the hash of every file."""
+    files = sorted(CORPUS.glob("*/*.ndjson"))
+    text = "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(CORPUS)}\n" for file in files)
+    MANIFEST.write_text(text, encoding="utf-8")
+
+
+@click.command()
+@click.argument("game")
+@click.option("--list", "only_list", is_flag=True, help="Say what would be recorded.")
+def main(*, game: str, only_list: bool) -> None:
+    """Record a handful of matches of GAME under the current version of its rules."""
+    installed_games().update(toy_games())  # type: ignore[attr-defined]  # it is a dict
+    version = find_rules(game, None, None).version
+    for name, make in kinds_of(game).items():
+        file = CORPUS / game / f"v{version}-{name}.ndjson"
+        if file.exists() or only_list:
+            click.echo(f"{file.name}: {'there already' if file.exists() else 'would be recorded'}")
+            continue
+        file.parent.mkdir(exist_ok=True)
+        recording = make()
+        file.write_bytes(recording.export())
+        click.echo(f"{file.name}: {recording.match.version} facts, {recording.match.status}, {file.stat().st_size:,} bytes")
+    if not only_list:
+        write_manifest()
+
+
+if __name__ == "__main__":
+    main()
