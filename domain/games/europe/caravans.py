@@ -1,6 +1,7 @@
 """Caravans: formed, moved along routes for salt and tolls, and what they deliver (E-40, E-46 to E-50)."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from domain.game import Ledger, Move
 from domain.games.europe.atlas import STEPS_PER_CARD
@@ -26,6 +27,8 @@ from domain.games.europe.resources import CARAVAN_COST, SALT, counts_of
 from domain.games.europe.state import ACTION, GO_ON, NOBODY, ROLL, EuropeState
 
 HALT = Halt()
+_caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
+"""Single steps happen again and again: such a fact is found rather than made."""
 _PRICE = counts_of(CARAVAN_COST)
 
 
@@ -111,7 +114,7 @@ def decide_move(ledger: Ledger[EuropeState], seat: int, wanted: MoveCaravan) -> 
     trip = trip_of(state, seat, wanted.caravan)
     salt, tolls = price_of(state, trip, wanted.path)
     left = trip.left + STEPS_PER_CARD * salt - len(wanted.path)
-    ledger.emit(CaravanMoved(seat, wanted.caravan, wanted.path, salt, tolls, left, trip.bribed))
+    ledger.emit(_caravan_moved(seat, wanted.caravan, wanted.path, salt, tolls, left, trip.bribed))
 
 
 def verify_halt(state: EuropeState, seat: int, wanted: Halt) -> None:

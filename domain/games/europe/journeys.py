@@ -139,9 +139,11 @@ def list_journeys(state: EuropeState, seat: int, caravan: int, salt: int, found:
     found += stops.values()
     if state.free_goods[seat]:
         steps = salt * STEPS_PER_CARD + (state.steps if caravan == state.moving else 0)
-        wanted = state.targets[seat] & state.atlas.around(at, steps)
-        if wanted and not wanted <= stops.keys():
-            found += far_moves(state, trip_of(state, seat, caravan), salt, sorted(wanted - stops.keys()))
+        root, ends = state.root, state.atlas.ends
+        near = state.targets[seat] & state.atlas.around(at, steps)
+        wanted = [route for route in near if route not in stops and root[ends[route]] == root[ends[at]]]
+        if wanted:
+            found += far_moves(state, trip_of(state, seat, caravan), salt, sorted(wanted))
 
 
 def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
@@ -168,11 +170,6 @@ def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
 
 def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
     """To the wanted routes as far as they can be reached; to full ones to stop over."""
-    root, ends = state.root, state.atlas.ends
-    home = root[ends[trip.at]]
-    wanted = [route for route in wanted if root[ends[route]] == home]
-    if not wanted:
-        return []
     found = search(state, trip)
     reached = found.within(state, salt)
     moves = [found.move(state, route, salt) for route in wanted if route in reached and route not in state.full]

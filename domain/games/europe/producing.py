@@ -29,6 +29,7 @@ MOST_CARDS = 7
 
 _dice_rolled = cache(DiceRolled)
 """A fact is no other for happening again, and finding one costs less than making it."""
+_CARD_DISCARDED = tuple(tuple(CardsDiscarded(seat, single) for single in SINGLE) for seat in range(4))
 ROLL_DICE = RollDice()
 FORGO_THEFT = ForgoTheft()
 STEAL_CARD = tuple(StealCard(seat) for seat in range(4))
@@ -115,7 +116,7 @@ def verify_discard(state: EuropeState, seat: int, wanted: DiscardCard) -> None:
 
 def decide_discard(ledger: Ledger[EuropeState], seat: int, wanted: DiscardCard) -> None:
     """For all to see."""
-    ledger.emit(CardsDiscarded(seat, SINGLE[RESOURCES.index(wanted.resource)]))
+    ledger.emit(_CARD_DISCARDED[seat][RESOURCES.index(wanted.resource)])
 
 
 def verify_discards(state: EuropeState, seat: int, wanted: DiscardCards) -> None:

@@ -88,6 +88,9 @@ _PARTS: dict[type[Move], tuple[Verify, Decide]] = {
     moves.EndTurn: (ending.verify_end, ending.decide_end),
 }
 
+_ALONE = ((0,), (1,), (2,), (3,), ())
+"""A seat to what the match waits for in its turn; before the deal, that is nobody (-1)."""
+
 _KEEPS_STEPS = frozenset(
     (
         moves.MoveCaravan,
@@ -152,7 +155,7 @@ class EuropeRules(Rules[EuropeState]):
         """The player on turn, or after a 7 all who owe cards."""
         if state.phase == DISCARD:
             return tuple([seat for seat in range(state.seats) if state.due[seat]])
-        return () if state.phase == OVER else (state.active,)
+        return () if state.phase == OVER else _ALONE[state.active]
 
     def may_act(self, state: EuropeState) -> Sequence[int]:
         """In the action phase also those who have an offer to make or to answer."""
