@@ -1,0 +1,65 @@
+"""Records that were written keep their bytes when a kind of fact grows: a late field is left out where it holds its default."""
+
+from typing import Any
+
+import pytest
+
+from domain.chain import GENESIS, link
+from domain.codec import Codec, MalformedError, Shape, late, record
+from domain.entry import Entry
+from domain.game import Fact
+
+
+class Then:
+    @record
+    class SeatKept(Fact):
+        """As it was first released."""
+
+        seat: int
+
+
+class Now:
+    @record
+    class SeatKept(Fact):
+        """As it has grown since."""
+
+        seat: int
+        until: int | None = late(None)
+        guests: tuple[str, ...] = late(())
+
+
+THEN, NOW = Codec([Then.SeatKept]), Codec([Now.SeatKept])
+
+
+def hashes(codec: Codec, happened: Fact) -> list[str]:
+    return link("match", codec, Entry(1, 5, "ann", None, {"type": "start"}, "", "", (happened,)), "5e" * 32, GENESIS)
+
+
+def test_an_old_fact_keeps_its_hash_after_its_kind_has_grown() -> None:
+    old = THEN.encode(Then.SeatKept(3))
+    assert NOW.encode(NOW.decode(old)) == old == {"type": "seat_kept", "seat": 3}
+    assert hashes(NOW, NOW.decode(old)) == hashes(THEN, Then.SeatKept(3))
+
+
+def test_a_late_field_with_something_in_it_is_written_and_read() -> None:
+    new = Now.SeatKept(3, until=9, guests=("zoe",))
+    assert NOW.encode(new) == {"type": "seat_kept", "seat": 3, "until": 9, "guests": ["zoe"]}
+    assert NOW.decode(NOW.encode(new)) == NOW.parse(NOW.encode(new)) == new
+    assert hashes(NOW, new) != hashes(NOW, Now.SeatKept(3))
+
+
+def test_a_late_field_need_not_be_sent_and_has_its_place_in_the_schema() -> None:
+    schema = NOW.schema("seat_kept")
+    assert schema["required"] == ["type", "seat"]
+    assert schema["properties"]["guests"]["default"] == []
+    assert NOW.parse({"type": "seat_kept", "seat": 3}) == Now.SeatKept(3)
+
+
+@pytest.mark.parametrize("data", [{"seat": 3, "until": "soon"}, {"seat": 3, "guests": [1]}])
+def test_a_late_field_is_checked_like_any_other(data: dict[str, Any]) -> None:
+    with pytest.raises(MalformedError):
+        NOW.parse({"type": "seat_kept", **data})
+
+
+def test_a_shape_without_late_fields_writes_all_of_them() -> None:
+    assert Shape(Then.SeatKept).encode(Then.SeatKept(0)) == {"seat": 0}
