@@ -1,7 +1,10 @@
 """What the rules work out of a board once and for all matches: distances, sets of paths as bits, ready-made moves."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cache, cached_property
+from operator import itemgetter
+from typing import Any
 
 from domain.game import Move
 from domain.games.europe.board import RESOURCES, TERRAIN_RESOURCE, Board
@@ -25,8 +28,8 @@ TREATY_STEPS = 7
 STEPS_PER_CARD = 3
 """Crossroads for 1 grain (E-43), routes for 1 salt (E-46)."""
 
-Walk = tuple[tuple[int, ...], tuple[Move, ...]]
-"""Where a merchant can go, nearest first, and the moves that take it there."""
+Walk = tuple[Callable[[Any], Any], tuple[Move, ...]]
+"""Where a merchant can go, nearest first: what picks these crossroads out of a list of all, and the moves that take it there."""
 
 
 class Atlas:
@@ -133,13 +136,18 @@ class Atlas:
         moves = tuple([MoveMerchant(merchant, ids[at], grain_for(away[at])) for at in ends])
         farther = [away[at] for at in ends]
         within = [bisect_right(farther, grain * STEPS_PER_CARD) for grain in range(MOST_GRAIN + 1)]
-        return tuple([(ends[:count], moves[:count]) for count in within])
+        return tuple([(picker(ends[:count]), moves[:count]) for count in within])
 
     def _treaty_walks(self, merchant: int, start: int) -> Walk:
         """Where a trade treaty takes a merchant of this number from here."""
         ids = self.board.crossroads
         ends = tuple([at for at, steps in self.distances(start).items() if 0 < steps <= TREATY_STEPS])
-        return ends, tuple([PlayTreatyForMerchant(merchant, ids[at]) for at in ends])
+        return picker(ends), tuple([PlayTreatyForMerchant(merchant, ids[at]) for at in ends])
+
+
+def picker(ends: tuple[int, ...]) -> Callable[[Any], Any]:
+    """Picks what lists hold at these places, and twice at the last one, so that it is always several."""
+    return itemgetter(*ends, -1, -1)
 
 
 def grain_for(steps: int) -> int:

@@ -74,7 +74,8 @@ def open_ends(state: EuropeState, seat: int, key: int, walk: Walk) -> list[Move]
     """The moves of a walk that may end where they do; kept until merchants or posts change."""
     found = state.ways.get((seat, key))
     if found is None:
-        found = state.ways[seat, key] = list(compress(walk[1], map(free_ends(state, seat).__getitem__, walk[0])))
+        picked, moves = walk
+        found = state.ways[seat, key] = list(compress(moves, picked(free_ends(state, seat))))
     return found
 
 
