@@ -74,7 +74,7 @@ def test_the_last_receipt_of_a_match_is_kept(ada: Kontor) -> None:
 
 def test_two_turns_in_a_row_need_no_look_at_the_match_in_between(ada: Kontor) -> None:
     answers: list[Match] = []
-    for turn in islice(ada.turns(with_house_bots(ada).id), 40):
+    for turn in islice(ada.turns(with_house_bots(ada, GAMES[-1]).id), 40):
         if answers and answers[-1].your_turn:
             assert turn is answers[-1]
             return
@@ -157,7 +157,7 @@ def test_whoever_follows_a_match_opens_in_time_too(ada: Kontor, ben: Kontor) -> 
 
 
 def test_whoever_waits_for_a_turn_opens_in_time_too(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada, sealed=True)
+    match = with_a_free_seat(ada, sealed=True, clock={"kind": "per_move", "ms": 1000})  # should Ben be first, time moves for him
     ben.join(match.id)
     assert next(ada.turns(match.id)).status == "running"
 

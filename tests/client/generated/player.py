@@ -19,6 +19,7 @@ from generated.models.new_match import NewMatch
 from generated.models.new_player import NewPlayer
 from generated.models.new_seat import NewSeat
 from generated.models.new_seat_type import NewSeatType
+from generated.models.problem import Problem
 from generated.models.registered import Registered
 
 T = TypeVar("T")
@@ -45,8 +46,12 @@ def main(url: str, game: str) -> None:
         if now.you in now.to_act:
             move = Move.from_dict(now.legal_moves[-1].to_dict())
             key, version = str(uuid4()), f'"{now.version}"'
-            now = found(MoveAnswer, play_moves.sync(now.id, client=kontor, body=move, idempotency_key=key, if_match=version))
-            moves += 1
+            answer = play_moves.sync(now.id, client=kontor, body=move, idempotency_key=key, if_match=version)
+            if isinstance(answer, Problem) and answer.status == 412:  # somebody acted in between
+                now = found(Match, get_match.sync(now.id, client=kontor))
+            else:
+                now = found(MoveAnswer, answer)
+                moves += 1
         else:
             list_events.sync(now.id, client=kontor, after=now.version, wait=2)
             now = found(Match, get_match.sync(now.id, client=kontor))

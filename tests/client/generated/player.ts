@@ -33,6 +33,10 @@ while (now.status === "running") {
     if (move === undefined) throw new Error("nothing can be done");
     const header = { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${now.version}"` };
     const made = await kontor.POST("/v1/matches/{match_id}/moves", { params: { path, header }, body: move });
+    if (made.response.status === 412) {
+      now = found(await kontor.GET("/v1/matches/{match_id}", { params: { path } })); // somebody acted in between
+      continue;
+    }
     const answer = found(made);
     if ("passes" in answer) throw new Error("that was no dry run");
     now = answer;
