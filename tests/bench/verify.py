@@ -1,0 +1,130 @@
+"""How fast exports are verified, beside the engine deciding the same moves in the same run: `python -m tests.bench.verify`.
+
+Both take turns in short slots, so that a machine that changes its speed changes it for both; the ratio is taken between neighbours.
+"""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from domain.commands import create, obey
+from domain.entry import Entry
+from domain.games import installed_games
+from domain.life import MatchCreated
+from domain.match import Match
+from service.verifying import verify
+from tests.support.recording import KEYS, Recording, table_of
+
+TARGET = 20_000
+"""Facts a second, on an idle core."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came out for one game."""
+
+    game: str
+    seats: int
+    facts: int
+    commands: int
+    facts_per_second: float
+    fastest: float
+    engine_facts_per_second: float
+    cost: float
+    """How many times as long it takes to verify a match as to decide its moves again and nothing else."""
+
+
+def decide_again(entries: Sequence[Entry]) -> None:
+    """Every command carried out again, nothing compared, hashed or signed."""
+    match, first = Match(), entries[0]
+    created = first.facts[0]
+    assert isinstance(created, MatchCreated)
+    create(match, first.command, created, first.by, first.at)
+    for entry in entries[1:]:
+        obey(match, entry.command, entry.by, entry.at)
+
+
+def slot(work: Callable[[], object], seconds: float) -> float:
+    """Seconds of the processor for one time: the quickest within a slot, since others use this machine too."""
+    best, began = float("inf"), perf_counter()
+    while perf_counter() - began < seconds:
+        start = process_time()
+        work()
+        best = min(best, process_time() - start)
+    return best
+
+
+def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
+    """One match, verified and decided again in turn."""
+    content, published, facts = recording.export(), KEYS.published(), recording.match.version
+    pairs = [
+        (slot(lambda: verify(content, published), seconds), slot(lambda: decide_again(recording.entries), seconds)) for _ in range(repeats)
+    ]
+    return Measured(
+        game=recording.match.created.game,
+        seats=len(recording.match.seats),
+        facts=facts,
+        commands=len(recording.entries),
+        facts_per_second=median(facts / verified for verified, _ in pairs),
+        fastest=max(facts / verified for verified, _ in pairs),
+        engine_facts_per_second=median(facts / decided for _, decided in pairs),
+        cost=median(verified / decided for verified, decided in pairs),
+    )
+
+
+def table(measured: Sequence[Measured]) -> Table:
+    """The figures for people."""
+    shown = Table(box=SIMPLE_HEAD, title="Verifying exports: everything checked, one process", title_justify="left")
+    shown.add_column("game", style="bold")
+    for heading in ("seats", "facts", "commands", "facts/s", "fastest slot", "target", "deciding alone, facts/s", "× deciding alone"):
+        shown.add_column(heading, justify="right")
+    for one in measured:
+        mark = "[green]✓[/]" if one.fastest >= TARGET else "[bold red]✗[/]"
+        shown.add_row(
+            one.game,
+            str(one.seats),
+            f"{one.facts:,}",
+            f"{one.commands:,}",
+            f"{one.facts_per_second:,.0f}",
+            f"{one.fastest:,.0f}",
+            f"≥ {TARGET:,} {mark}",
+            f"{one.engine_facts_per_second:,.0f}",
+            f"{one.cost:.2f}",
+        )
+    return shown
+
+
+def written(measured: Sequence[Measured]) -> str:
+    """The figures for programs, with the machine they were taken on."""
+    machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
+    return json.dumps({"machine": machine, "verified": [asdict(one) for one in measured]}, indent=2) + "\n"
+
+
+@click.command()
+@click.option("--seconds", type=float, default=1.0, show_default=True, help="How long one slot lasts.")
+@click.option("--repeats", type=int, default=5, show_default=True, help="How many slots each gets.")
+@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures into this file.")
+def main(*, seconds: float, repeats: int, target: Path | None) -> None:
+    """Measure facts a second of the verifier for a whole match of every installed game and number of players."""
+    recordings = [table_of(game.id, seats).play_on() for game in installed_games().values() for seats in game.rules().seat_counts]
+    measured = [measure(recording, seconds, repeats) for recording in recordings]
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
+    console.print(table(measured))
+    if target:
+        target.write_text(written(measured), encoding="utf-8")
+        console.print(f"Written to {target}.")
+
+
+if __name__ == "__main__":
+    main()
