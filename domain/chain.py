@@ -8,7 +8,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 
-from domain.codec import SPECTATOR, Codec, Plain, canonical
+from domain.codec import Codec, Plain, canonical, text_of
 from domain.entry import Entry
 from domain.game import Fact
 
@@ -16,11 +16,6 @@ GENESIS = "0" * 64
 """What the first record holds for the hash before it."""
 COMMAND = "/command"
 """The field under which a command is sealed; no fact can have a field of this name."""
-
-
-def text_of(value: Plain) -> str:
-    """The canonical form of a value, as text."""
-    return canonical(value).decode()
 
 
 def salt_of(server_secret: str, version: int, field: str) -> bytes:
@@ -95,12 +90,11 @@ def link(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: 
 
 def _seal(codec: Codec, happened: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:
     """A fact's public part in canonical form, and the commitments to its hidden fields."""
-    public = codec.show(happened, SPECTATOR)
-    hidden = public.pop("hidden", ())
+    public, hidden = codec.write_public(happened)
     if not hidden:
-        return text_of(public), {}
+        return public, {}
     whole = codec.encode(happened)
-    return text_of(public), {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
+    return public, {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
 
 
 def _cause(entry: Entry, server_secret: str, *, hides: bool) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from domain import plain as forms
-from domain.plain import LARGEST, Fault, Form, Plain, canonical, digest, refuse
+from domain.plain import LARGEST, Fault, Form, Plain, canonical, digest, refuse, text_of
 
 __all__ = [
     "ARBITER",
@@ -30,6 +30,7 @@ __all__ = [
     "late",
     "record",
     "secret",
+    "text_of",
 ]
 
 SPECTATOR = -1
@@ -186,6 +187,22 @@ class Shape:
                 data[name] = encode(data[name])
         return data
 
+    def writer(self, heading: Mapping[str, Plain]) -> Callable[[Any], str]:
+        """What writes the public part of a record, after its heading, straight in canonical form: facts are hashed by the thousand."""
+        shown = sorted({*heading, *self._names} - {name for name, _ in self.secrets})
+        names = [name for name in shown if name not in heading]
+        template = ",".join(f'"{name}":{text_of(heading[name]) if name in heading else "%s"}' for name in shown)
+        fields = tuple((name, self._forms[name].encode) for name in names)
+
+        def write(value: Any) -> str:
+            return f"{{{template % tuple([_text(getattr(value, name), encode) for name, encode in fields])}}}"
+
+        def write_slowly(value: Any) -> str:
+            data = self.encode(value)
+            return text_of({**heading, **{name: data[name] for name in names if name in data}})
+
+        return write_slowly if self._late else write
+
     def revive(self, data: Mapping[str, Plain]) -> Any:
         """The record that `encode` wrote; trusts its input, since it comes from the store."""
         if not self._revivers:
@@ -236,6 +253,13 @@ class Shape:
         return encode(value) if encode else value
 
 
+def _text(value: Any, encode: Callable[[Any], Plain] | None) -> str:
+    kind = type(value)
+    if kind is int:
+        return str(value)
+    return text_of(value if encode is None else encode(value))
+
+
 def _escape(token: Any) -> str:
     """A key as one step of a JSON Pointer (RFC 6901); what is no Unicode text in it becomes `?`, since the pointer is sent back."""
     text = str(token).encode(errors="replace").decode()
@@ -249,11 +273,15 @@ class Codec:
         """Two classes of one name would be two meanings of one stored key: refused."""
         self._shapes: dict[str, Shape] = {}
         self._headings: dict[str, dict[str, Plain]] = {}
+        self._writers: dict[str, Callable[[Any], str]] = {}
+        self._hidden: dict[str, tuple[str, ...]] = {}
         for cls in classes:
             if cls.type in self._shapes:
                 raise ValueError(f"two records are called {cls.type}")
-            self._shapes[cls.type] = Shape(cls)
-            self._headings[cls.type] = {"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {})
+            shape = self._shapes[cls.type] = Shape(cls)
+            heading = self._headings[cls.type] = {"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {})
+            self._writers[cls.type] = shape.writer(heading)
+            self._hidden[cls.type] = tuple(name for name, _ in shape.secrets)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -300,6 +328,10 @@ class Codec:
         if hidden:
             data["hidden"] = hidden
         return data
+
+    def write_public(self, value: Record) -> tuple[str, tuple[str, ...]]:
+        """The canonical form of what everybody may see of a fact, and the names of its hidden fields."""
+        return self._writers[value.type](value), self._hidden[value.type]
 
     def schema(self, name: str) -> dict[str, Plain]:
         """JSON Schema of one record, as it stands on the wire; a secret may be missing there, and is then named under `hidden`."""

@@ -7,8 +7,8 @@ match that is over can check everything; of a running match it holds what its re
 from collections.abc import Sequence
 
 from domain.audit import Draw
-from domain.chain import COMMAND, Link, salt_of, text_of
-from domain.codec import ARBITER, Plain
+from domain.chain import COMMAND, Link, salt_of
+from domain.codec import ARBITER, Plain, text_of
 from domain.entry import HOUSE, Entry, fact_codec
 from domain.match import Match
 

@@ -16,9 +16,13 @@ LARGEST = 2**53 - 1
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False)
 
 
+text_of = _ENCODER.encode
+"""The one form of plain data, as text: sorted keys, no spaces."""
+
+
 def canonical(data: Plain) -> bytes:
     """The one byte form of plain data: sorted keys, no spaces, UTF-8. Hashes are taken over this."""
-    return _ENCODER.encode(data).encode()
+    return text_of(data).encode()
 
 
 def digest(data: Plain) -> str:
