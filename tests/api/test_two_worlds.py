@@ -1,0 +1,185 @@
+"""Two matches that differ only in what a viewer may not know give byte-identical answers on every endpoint.
+
+Masked is what is random by design, and nothing else:
+- `head`, and in exports `before`, `hash` and `file`: salted hashes over the log, hidden parts included;
+- in exports `sealed_command`, and the values (not the names) under `sealed`: salted hashes of what is hidden;
+- every `signature`, made over such hashes;
+- the header `Date`, which Werkzeug takes from the wall.
+Left out is `/metrics`, which counts the requests of both services together, since they run in one process here.
+Pinned are the clock, the ids and tokens (one database is a copy of the other), the server's secret, and the id of each request.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from domain.chance import Seeded, seed_from
+from domain.codec import SPECTATOR
+from domain.entry import find_rules
+from domain.game import Rules
+from domain.games import installed_games
+from tests.api.contract import operations
+from tests.api.twins import World, mid_game, play_alike, two_services
+from tests.domain.toy.games import toy_games
+from tests.support.matches import guessed
+
+MASKS = [
+    re.compile(rb'(?<="head":")[0-9a-f]{64}|(?<="before":")[0-9a-f]{64}|(?<="file":")[0-9a-f]{64}|(?<="sealed_command":")[0-9a-f]{64}'),
+    re.compile(rb'(?<="hash":")[0-9a-f]{64}(?=","(?:match|key)")'),
+    re.compile(rb'(?<="signature":")[A-Za-z0-9+/]{86}=='),
+]
+SEALED = re.compile(rb'"sealed":\{[^}]*\}')
+GAMES = sorted({*installed_games(), *toy_games()})
+LEFT_OUT = {"get_metrics"}
+ENDING = {"resign_match", "abort_match", "erase_me", "leave_match", "revoke_token", "rename_me", "register_player", "create_token"}
+"""Operations that would end or change more than they show; they are asked for last, once each."""
+
+
+@pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_viewer_cannot_tell_two_worlds_apart_on_the_wire(tmp_path: Path, game: str, viewer: int) -> None:
+    title = installed_games()[game]
+    rules = find_rules(game, None, title.data_sets[0].name)
+    seats = min(rules.seat_counts)
+    state, twin = worlds(rules, seats, viewer)
+    with two_services(tmp_path, seats + 1) as (truth, other, clock):
+        truth.open(rules, title, state, seats)
+        other.open(rules, title, twin, seats)
+        compared = compare(truth, other, viewer)
+        clock.now += 1500
+        if play_alike(truth, other, viewer, 8, clock.now):
+            compared |= compare(truth, other, viewer)
+        assert truth.match.state.digest() != other.match.state.digest(), "and still do"
+        compared |= compare_endings(truth, other, viewer)
+    assert compared == {operation["operationId"] for _, _, _, operation in operations()} - LEFT_OUT
+
+
+def worlds(rules: Rules[Any], seats: int, viewer: int) -> tuple[Any, Any]:
+    """A position in which something is hidden from the viewer, and another that they can't tell from it."""
+    for moves in (6, 25, 60, 120, 240):
+        state = mid_game(rules, seats, moves, f"{viewer}")
+        twin = rules.resample(state, viewer, Seeded(seed_from("another world")))
+        if state.digest() != twin.digest():
+            return state, twin
+    raise AssertionError("nothing is ever hidden from this viewer")
+
+
+def compare(truth: World, other: World, viewer: int) -> set[str]:
+    """Asks both worlds everything that leaves them as they are; says which operations were asked."""
+    asked: set[str] = set()
+    for name, method, path, options in requests(truth, viewer):
+        one, two = (ask(world, viewer, method, path, **options) for world in (truth, other))
+        assert_same(f"{method} {path} {options}", one, two)
+        asked.add(name)
+    return asked
+
+
+def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """Every reading operation in every form, and every way to be refused."""
+    path, match = world.path, world.match
+    version = match.version
+    sse, lines = {"headers": {"Accept": "text/event-stream"}}, {"headers": {"Accept": "application/x-ndjson"}}
+    game = match.created.game
+    asked: list[tuple[str, str, str, dict[str, Any]]] = [
+        ("get_match", "GET", path, {}),
+        ("get_match", "GET", path, {"headers": {"If-None-Match": f'"{version}"'}}),
+        *(("get_match", "GET", f"{path}?version={n}", {}) for n in range(version + 2)),
+        ("list_events", "GET", f"{path}/events", {}),
+        *(("list_events", "GET", f"{path}/events?after={n}&limit=2", {}) for n in range(0, version + 2, 3)),
+        *(("list_events", "GET", f"{path}/events", kind) for kind in (sse, lines)),
+        ("list_events", "GET", f"{path}/events", {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "3"}}),
+        *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
+        ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA", {}),
+        *(
+            ("list_matches", "GET", f"/v1/matches{query}", {})
+            for query in ("", "?status=running", f"?player={world.players[0].id}", f"?game={game}")
+        ),
+        ("get_player", "GET", f"/v1/players/{world.players[0].id}", {}),
+        ("get_me", "GET", "/v1/me", {}),
+        ("list_tokens", "GET", "/v1/tokens", {}),
+        ("list_games", "GET", "/v1/games", {}),
+        ("get_game", "GET", f"/v1/games/{game}", {}),
+        ("get_data_set", "GET", f"/v1/games/{game}/data-sets/{match.created.data}", {}),
+        *((name, "GET", at, {}) for name, at in SYSTEM),
+        ("get_fairness", "GET", "/v1/fairness", {"headers": {"Accept": "text/html"}}),
+        ("export_match", "GET", f"{path}/export", {}),
+        ("prove_inclusion", "GET", f"{path}/inclusion?size=1", {}),
+        ("branch_match", "POST", f"{path}/branches", {"json": {"version": version}}),
+        ("start_match", "POST", f"{path}/start", {}),
+        ("join_match", "POST", f"{path}/seats", {}),
+        ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "x"}}),
+        ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
+    ]
+    return asked + tried_moves(world, viewer)
+
+
+SYSTEM = (
+    ("get_health", "/healthz"),
+    ("get_readiness", "/readyz"),
+    ("get_openapi_json", "/openapi.json"),
+    ("get_openapi_yaml", "/openapi.yaml"),
+    ("get_docs", "/docs"),
+    ("list_keys", "/.well-known/kontor-keys.json"),
+    ("list_checkpoints", "/v1/checkpoints"),
+    ("get_latest_checkpoint", "/v1/checkpoints/latest"),
+    ("prove_consistency", "/v1/checkpoints/consistency?first=1&second=1"),
+    ("get_fairness", "/v1/fairness"),
+)
+
+
+def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """Moves that are only tried, stale or refused: legal ones, one of every kind, and nonsense."""
+    match, rules = world.match, world.match.rules
+    draws = Seeded(seed_from("guesses")).draws("guesses", match.version)
+    guesses = [guessed(rules, rules.move_codec.schema(name), draws) for name in rules.move_codec.types]
+    legal = rules.legal_moves(match.state, viewer) if viewer in match.may_act else []
+    moves = [rules.move_codec.encode(move) for move in [*legal[:12], *guesses] if move is not None]
+    at = f"{world.path}/moves"
+    stale = {"If-Match": '"1"'}
+    return [
+        *(("play_moves", "POST", f"{at}?dry_run=true", {"json": move}) for move in moves),
+        *(("play_moves", "POST", at, {"json": move, "headers": stale}) for move in moves),
+        ("play_moves", "POST", at, {"json": {"type": "nonsense"}}),
+    ]
+
+
+def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
+    """What changes things, where it shows nothing that is hidden: by somebody who has no part in the match, but for names and tokens."""
+    path = truth.path
+    endings: list[tuple[str, str, str, dict[str, Any]]] = [
+        ("resign_match", "POST", f"{path}/resignation", {}),
+        ("abort_match", "POST", f"{path}/abort", {}),
+        ("leave_match", "DELETE", f"{path}/seats/me", {}),
+        ("revoke_token", "DELETE", "/v1/tokens/00000000-0000-4000-8000-000000000000", {}),
+        ("create_token", "POST", "/v1/tokens", {"json": {"label": "", "scopes": []}}),
+        ("register_player", "POST", "/v1/players", {"json": {"name": ""}}),
+        ("rename_me", "PATCH", "/v1/me", {"json": {"name": "Renamed"}}),
+        ("erase_me", "DELETE", "/v1/me", {}),
+    ]
+    for name, method, at, options in endings:
+        # The last player has no seat; an anonymous viewer asks without a token.
+        one, two = (ask(world, viewer if viewer < 0 else len(world.players) - 1, method, at, **options) for world in (truth, other))
+        assert_same(name, one, two)
+    return {name for name, *_ in endings}
+
+
+def ask(world: World, viewer: int, method: str, path: str, **options: Any) -> TestResponse:
+    who = world.anyone if viewer < 0 else world.players[viewer]
+    headers = {"Request-Id": "the-same", **options.pop("headers", {})}
+    return who._ask(method, path, headers=headers, **options)
+
+
+def assert_same(what: str, one: TestResponse, two: TestResponse) -> None:
+    assert one.status_code == two.status_code, what
+    assert [pair for pair in one.headers if pair[0] != "Date"] == [pair for pair in two.headers if pair[0] != "Date"], what
+    assert masked(one.data) == masked(two.data), what
+    assert one.status_code < 500, what
+
+
+def masked(body: bytes) -> bytes:
+    for mask in MASKS:
+        body = mask.sub(b"", body)
+    return SEALED.sub(lambda found: re.sub(rb'":"[0-9a-f]{64}"', b'":""', found[0]), body)
