@@ -17,7 +17,7 @@ MODULES = ROOT / "build" / "generated-client"
 GAMES = list(installed_games())
 GENERATOR = """package_name_override: generated
 post_hooks: []
-content_type_overrides: {application/yaml: application/json}
+content_type_overrides: {application/yaml: application/json, application/x-ndjson: text/plain}
 """
 
 

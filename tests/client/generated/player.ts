@@ -29,7 +29,8 @@ let moves = 0;
 let now: Position = match;
 while (now.status === "running") {
   if (now.you !== null && now.to_act.includes(now.you)) {
-    const move = now.legal_moves.at(-1);
+    const listed = now.legal_moves.filter((move) => !("schema" in move));
+    const move = listed[Math.floor(Math.random() * listed.length)];
     if (move === undefined) throw new Error("nothing can be done");
     const header = { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${now.version}"` };
     const made = await kontor.POST("/v1/matches/{match_id}/moves", { params: { path, header }, body: move });
