@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from domain.chain import GENESIS, Link, links_of
 from domain.chance import Chance, Draws
-from domain.codec import Fault, MalformedError, Plain
+from domain.codec import Fault, MalformedError, Plain, text_of
 from domain.commands import CLOCK_COMMANDS, COMMANDS, acting_seat, create, obey, play
 from domain.difference import difference
 from domain.entry import HOUSE, Entry, fact_codec, find_rules
@@ -119,16 +119,19 @@ class Auditor:
         """Checks one entry; answers the hashes of its facts and the draws it made."""
         if entry.first != self.match.version + 1:
             raise BrokenRecordError(entry.first, f"facts are missing or doubled; version {self.match.version + 1} should come here")
-        due = self.redo(entry)
-        self._compare(entry, due)
-        return [linked.hash for linked in self.bind(due)], self.match.collect_draws()
+        due, wanted = self.redo(entry)
+        self._compare(entry, due, wanted)
+        return [linked.hash for linked in self.bind(due, wanted)], self.match.collect_draws()
 
-    def redo(self, asked: Entry) -> Entry:
-        """The entry that comes of a command when it is carried out again; of the facts asked for only an announcement counts."""
+    def redo(self, asked: Entry) -> tuple[Entry, str]:
+        """The entry that comes of a command when it is carried out again, and the command in canonical form.
+
+        Of the facts asked for only an announcement counts.
+        """
         if asked.at < self.match.at:
             raise BrokenRecordError(asked.first, "it happened before the command before it")
         try:
-            command, moves = self._read(asked.command)
+            command, wanted, moves = self._read(asked.command)
             facts = self._decide(asked, command, moves) if self.match.version else self._create(asked, command)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
@@ -139,24 +142,26 @@ class Auditor:
             # Nothing else keeps a position, from which a branch begins, from being nonsense.
             raise BrokenRecordError(asked.first, f"the command can't be carried out: {error!r}") from error
         seat = acting_seat(self.match, command, asked.by)
-        return Entry(asked.first, asked.at, asked.by, seat, command, asked.key, asked.body, tuple(facts))
+        return Entry(asked.first, asked.at, asked.by, seat, command, asked.key, asked.body, tuple(facts)), wanted
 
-    def bind(self, entry: Entry) -> list[Link]:
+    def bind(self, entry: Entry, wanted: str) -> list[Link]:
         """The entry's facts, linked to those before."""
-        linked = links_of(self._id, fact_codec(self.match.rules), entry, self.match.created.server_secret, self.head)
+        linked = links_of(self._id, fact_codec(self.match.rules), entry, self.match.created.server_secret, self.head, wanted)
         self.head = linked[-1].hash
         return linked
 
-    def _read(self, command: Plain) -> tuple[Plain, list[Move]]:
-        """A command in the one form in which it is written, and its moves."""
+    def _read(self, command: Plain) -> tuple[Plain, str, list[Move]]:
+        """A command, the one form in which it is written, and its moves."""
         plays = command.get("type") == "play" and self.match.version > 0
         if not (plays and command.keys() <= _PLAY and command.get("moves") and type(command.get("seat", 0)) is int):
             command = COMMANDS.encode(COMMANDS.parse(command))
         if not plays:
-            return command, []
+            return command, text_of(command), []
         codec = self.match.rules.move_codec
         moves = [codec.parse(move, f"/moves/{index}") for index, move in enumerate(command["moves"])]
-        return {**command, "moves": [codec.encode(move) for move in moves]}, moves
+        written = ",".join([codec.write_public(move)[0] for move in moves])
+        seat = f'"seat":{command["seat"]},' if "seat" in command else ""
+        return command, f'{{"moves":[{written}],{seat}"type":"play"}}', moves
 
     def _create(self, asked: Entry, command: Plain) -> list[Fact]:
         created, *others = asked.facts
@@ -193,14 +198,14 @@ class Auditor:
         taken = self.match.seats[seat] if kind == "play" and seat is not None and 0 <= seat < len(self.match.seats) else None
         return taken is not None and taken.house is not None
 
-    def _compare(self, entry: Entry, due: Entry) -> None:
+    def _compare(self, entry: Entry, due: Entry, wanted: str) -> None:
         encode = fact_codec(self.match.rules).encode
         for version, (recorded, expected) in enumerate(zip(entry.facts, due.facts, strict=False), entry.first):
             if recorded != expected or type(recorded) is not type(expected):
                 raise BrokenRecordError(version, difference(encode(recorded), encode(expected)))
         if len(due.facts) != len(entry.facts):
             raise BrokenRecordError(entry.first, f"the command causes {len(due.facts)} facts, not {len(entry.facts)}")
-        if entry.command != due.command:
+        if text_of(entry.command) != wanted:
             raise BrokenRecordError(entry.first, "the command is not written as commands are")
         if entry.seat != due.seat:
             raise BrokenRecordError(entry.first, "another seat's clock was stopped")

@@ -25,19 +25,24 @@ def salt_of(server_secret: str, version: int, field: str) -> bytes:
 
 def commitment_to(value: Plain, salt: bytes) -> str:
     """The hash that binds a hidden value without showing it."""
-    return hashlib.sha256(b"kontor.seal.1\n" + salt + canonical(value)).hexdigest()
+    return _bind(text_of(value), salt)
+
+
+def _bind(text: str, salt: bytes) -> str:
+    return hashlib.sha256(b"kontor.seal.1\n" + salt + text.encode()).hexdigest()
 
 
 class Link:
     """One fact in the chain; most of its parts in canonical form already, as its record and its line in an export have them in common."""
 
-    __slots__ = ("_by", "_match", "before", "command", "entry", "happened", "hash", "public", "sealed", "tail", "version")
+    __slots__ = ("_by", "_match", "before", "command", "entry", "happened", "hash", "public", "sealed", "tail", "version", "wanted")
 
-    def __init__(self, match: str, by: str, entry: Entry, version: int, before: str) -> None:
+    def __init__(self, match: str, by: str, entry: Entry, wanted: str, version: int, before: str) -> None:
         """Says its place; `seal` says the rest."""
         self._match = match
         self._by = by
         self.entry = entry
+        self.wanted = wanted
         self.version = version
         self.happened: Fact = entry.facts[version - entry.first]
         self.before = before
@@ -70,14 +75,15 @@ class Link:
         ).encode()
 
 
-def links_of(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str) -> list[Link]:
-    """The facts of an entry, each linked to the one before."""
+def links_of(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str, wanted: str | None = None) -> list[Link]:
+    """The facts of an entry, each linked to the one before; `wanted` is the canonical form of its command, if that is known."""
     match, by = text_of(match_id), text_of(entry.by)
+    wanted = text_of(entry.command) if wanted is None else wanted
     facts = [_seal(codec, happened, version, server_secret) for version, happened in enumerate(entry.facts, entry.first)]
-    command, tail = _cause(entry, server_secret, hides=any(sealed for _, sealed in facts))
+    command, tail = _cause(entry, wanted, server_secret, hides=any(sealed for _, sealed in facts))
     links = []
     for version, (public, sealed) in enumerate(facts, entry.first):
-        links.append(Link(match, by, entry, version, before))
+        links.append(Link(match, by, entry, wanted, version, before))
         before = links[-1].seal(public, sealed, command, tail)
         command = tail = ""
     return links
@@ -97,13 +103,13 @@ def _seal(codec: Codec, happened: Fact, version: int, server_secret: str) -> tup
     return public, {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
 
 
-def _cause(entry: Entry, server_secret: str, *, hides: bool) -> tuple[str, str]:
+def _cause(entry: Entry, wanted: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
     """What the first record of an entry says of the command. A move with a hidden outcome may name a hidden card: it is sealed too."""
     seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
     if hides and entry.command["type"] == "play":
-        commitment = commitment_to(entry.command, salt_of(server_secret, entry.first, COMMAND))
+        commitment = _bind(wanted, salt_of(server_secret, entry.first, COMMAND))
         return "", f'"sealed_command":"{commitment}",{seat}'
-    return f'"command":{text_of(entry.command)},', seat
+    return f'"command":{wanted},', seat
 
 
 def receipt_text(match_id: str, version: int, head: str, at: int) -> bytes:

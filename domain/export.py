@@ -54,7 +54,7 @@ def _opened(linked: Link, match: Match, eyes: int) -> tuple[str, str, str]:
     shown.pop("hidden", None)
     command, fields = linked.command, [name for name in linked.sealed if name in shown]
     if linked.hides_command and _may_see_command(linked.entry, eyes):
-        command = f'"command":{text_of(linked.entry.command)},'
+        command = f'"command":{linked.wanted},'
         fields.append(COMMAND)
     secret = match.created.server_secret
     salts = {name: salt_of(secret, linked.version, name).hex() for name in fields} if eyes != ARBITER else {}

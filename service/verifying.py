@@ -94,9 +94,9 @@ class _Checking:
         """Carries every command out again; the lines that come of it must be those of the file."""
         auditor = Auditor(self.id)
         while len(self.hashes) < len(self.file.facts):
-            entry = self._redo(auditor)
+            linked = auditor.bind(*self._redo(auditor))
             self.commands += 1
-            self._compare(auditor.match, auditor.bind(entry), auditor.match.collect_draws())
+            self._compare(auditor.match, linked, auditor.match.collect_draws())
         match = auditor.match
         if not match.over:
             raise BrokenFileError(1, "the file is said to be complete, but the match is not over")
@@ -105,7 +105,7 @@ class _Checking:
         self._check_closing(export_footer(match, self.head, self.file.hash))
         return match
 
-    def _redo(self, auditor: Auditor) -> Entry:
+    def _redo(self, auditor: Auditor) -> tuple[Entry, str]:
         number = len(self.hashes) + 2
         try:
             return auditor.redo(self._asked(number - 1))
