@@ -7,6 +7,7 @@ all of them. The salts follow from the server's secret, which is revealed when t
 import hashlib
 import hmac
 from collections.abc import Mapping
+from functools import lru_cache
 
 from domain.codec import Codec, Plain, canonical, text_of
 from domain.entry import Entry
@@ -35,7 +36,7 @@ def _bind(text: str, salt: bytes) -> str:
 class Link:
     """One fact in the chain; most of its parts in canonical form already, as its record and its line in an export have them in common."""
 
-    __slots__ = ("_by", "_match", "before", "command", "entry", "happened", "hash", "public", "sealed", "tail", "version", "wanted")
+    __slots__ = ("_by", "_match", "before", "command", "entry", "happened", "hash", "hides", "public", "sealed", "tail", "version", "wanted")
 
     def __init__(self, match: str, by: str, entry: Entry, wanted: str, version: int, before: str) -> None:
         """Says its place; `seal` says the rest."""
@@ -53,6 +54,8 @@ class Link:
         self.sealed = sealed
         self.command = command
         self.tail = tail
+        self.hides = bool(sealed) or self.hides_command
+        """Whether anything of it is hidden."""
         self.hash = hashlib.sha256(self.write(public, command)).hexdigest()
         return self.hash
 
@@ -60,11 +63,6 @@ class Link:
     def hides_command(self) -> bool:
         """Whether it holds only a commitment to the command."""
         return self.tail.startswith('"sealed_command"')
-
-    @property
-    def hides(self) -> bool:
-        """Whether anything of it is hidden."""
-        return bool(self.sealed) or self.hides_command
 
     def write(self, fact: str, command: str, *, draws: str = "", hashed: str = "", salts: str = "", signature: str = "") -> bytes:
         """The canonical form of the record, or of a line with what else belongs there: keys in ascending order."""
@@ -77,7 +75,7 @@ class Link:
 
 def links_of(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str, wanted: str | None = None) -> list[Link]:
     """The facts of an entry, each linked to the one before; `wanted` is the canonical form of its command, if that is known."""
-    match, by = text_of(match_id), text_of(entry.by)
+    match, by = _quoted(match_id), _quoted(entry.by)
     wanted = text_of(entry.command) if wanted is None else wanted
     facts = [_seal(codec, happened, version, server_secret) for version, happened in enumerate(entry.facts, entry.first)]
     command, tail = _cause(entry, wanted, server_secret, hides=any(sealed for _, sealed in facts))
@@ -87,6 +85,12 @@ def links_of(match_id: str, codec: Codec, entry: Entry, server_secret: str, befo
         before = links[-1].seal(public, sealed, command, tail)
         command = tail = ""
     return links
+
+
+@lru_cache(maxsize=4096)
+def _quoted(name: str) -> str:
+    """The canonical form of an id: the same few come again and again."""
+    return text_of(name)
 
 
 def link(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str) -> list[str]:
