@@ -1,0 +1,105 @@
+"""`kontor serve` and `kontor openapi`, as an operator starts them."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.serving import free_port
+
+ROOT = Path(__file__).parents[2]
+KONTOR = [sys.executable, "-m", "service.cli"]
+
+
+@dataclass
+class Server:
+    """A running `kontor serve`."""
+
+    port: int
+    log: Path
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        sent = {"Content-Type": "application/json"} if body is not None else {}
+        connection.request(method, path, None if body is None else json.dumps(body), {**sent, **headers})
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        return answer.status, json.loads(text) if answer.headers.get_content_type() == "application/json" else text.decode()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("serve")
+    port, log = free_port(), folder / "log"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
+    environment = {**kept, "KONTOR_DATABASE_URL": f"sqlite:///{folder}/new/kontor.db", "PYTHONPATH": str(ROOT)}
+    with log.open("wb") as output:
+        process = subprocess.Popen([*KONTOR, "serve", "--port", str(port)], cwd=folder, env=environment, stdout=output, stderr=output)
+    try:
+        _wait(process, port, log)
+        yield Server(port, log)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            if Server(port, log).ask("GET", "/readyz")[0] == 200:
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(log.read_text())
+
+
+def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
+    said = server.log.read_text()
+    assert f"Kontor serves http://127.0.0.1:{server.port} from " in said
+    assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
+
+
+def test_a_newcomer_meets_a_house_bot_at_once(server: Server) -> None:
+    _, player = server.ask("POST", "/v1/players", {"name": "Ada"})
+    token = {"Authorization": f"Bearer {player['token']}"}
+    _, games = server.ask("GET", "/v1/games")
+    game = games["games"][-1]
+    seats = [{"type": "me"}, *[{"type": "bot", "bot": game["bots"][-1]}] * (game["seats"][0] - 1)]
+    status, match = server.ask("POST", "/v1/matches", {"game": game["id"], "seats": seats}, **token)
+    assert (status, match["status"]) == (201, "running")
+    look, until = match, time.monotonic() + 30
+    while look["you"] not in look["to_act"] and time.monotonic() < until:
+        server.ask("GET", f"/v1/matches/{match['id']}/events?after={look['version']}&wait=5&limit=1", **token)
+        _, look = server.ask("GET", f"/v1/matches/{match['id']}", **token)
+    move = next(move for move in look["legal_moves"] if "schema" not in move)
+    assert server.ask("POST", f"/v1/matches/{match['id']}/moves", move, **token)[0] == 201
+
+
+def test_its_log_is_json_and_holds_no_token(server: Server) -> None:
+    server.ask("GET", "/healthz", **{"Request-Id": "find-me"})
+    lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
+    assert [line["operation"] for line in lines if line.get("id") == "find-me"] == ["get_health"]
+    assert "kontor_" not in server.log.read_text()
+
+
+def test_wrong_settings_are_explained(tmp_path: Path) -> None:
+    environment = {**os.environ, "KONTOR_DATABASE": "x", "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run([*KONTOR, "serve"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert ended.returncode == 1
+    assert "did you mean KONTOR_DATABASE_URL?" in ended.stderr
+
+
+def test_the_contract_is_written_by_one_command(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([*KONTOR, "openapi", "here.yaml"], cwd=tmp_path, env=environment, check=True, timeout=60)
+    assert (tmp_path / "here.yaml").read_text() == (ROOT / "openapi.yaml").read_text()
