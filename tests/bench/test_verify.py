@@ -1,0 +1,38 @@
+"""The benchmark of the verifier runs and adds up; what it measures is no test's business."""
+
+import json
+
+from rich.console import Console
+
+from tests.bench.verify import decide_again, measure, table, written
+from tests.domain.installed_fair import the_fair_is_installed
+from tests.support.recording import table_of
+
+__all__ = ["the_fair_is_installed"]
+
+
+def test_a_match_is_verified_and_decided_again_in_turn() -> None:
+    recording = table_of("fair", 3).play_on()
+    measured = measure(recording, seconds=0.01, repeats=2)
+    assert (measured.game, measured.seats, measured.facts, measured.commands) == (
+        "fair",
+        3,
+        recording.match.version,
+        len(recording.entries),
+    )
+    assert 0 < measured.facts_per_second <= measured.fastest
+    assert measured.cost > 0
+
+
+def test_deciding_again_carries_every_command_out() -> None:
+    recording = table_of("fair", 2).play_on()
+    decide_again(recording.entries)
+
+
+def test_table_and_json_hold_the_figures() -> None:
+    measured = [measure(table_of("fair", 2).play_on(), seconds=0.01, repeats=1)]
+    screen = Console(width=160)
+    with screen.capture() as shown:
+        screen.print(table(measured))
+    assert f"{measured[0].fastest:,.0f}" in shown.get()
+    assert json.loads(written(measured))["verified"][0]["game"] == "fair"
