@@ -1,6 +1,7 @@
 """The conditions that many moves share; each raises its refusal."""
 
 from collections.abc import Mapping, Sequence
+from operator import ge
 
 from domain.game import NotYourTurnError, WrongPhaseError
 from domain.games.europe.board import RESOURCES
@@ -60,9 +61,9 @@ def in_phase(state: EuropeState, *phases: int) -> None:
 
 def afford(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> None:
     """The hand holds so many cards."""
-    at = seat * 5
-    lacking = [RESOURCES[r] for r, count in enumerate(counts) if state.hands[at + r] < count]
-    if lacking:
+    hand = state.hands[seat * 5 : seat * 5 + 5]
+    if not all(map(ge, hand, counts)):
+        lacking = [resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count]
         raise CannotPayError(f"You have not enough {' and '.join(lacking)}.", rule=rule)
 
 

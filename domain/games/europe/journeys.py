@@ -1,5 +1,6 @@
 """How far a caravan gets: ways along routes, their salt and their tolls (E-46, E-47)."""
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from domain.game import Move
@@ -16,6 +17,9 @@ _TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in
 """Owners paid before, and now, to the number of those new."""
 _SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
 """A set of owners to all sets that hold it."""
+
+_journey = lru_cache(maxsize=1 << 14)(MoveCaravan)
+"""A move that was made before is found rather than made again."""
 
 Visit = tuple[int, int, Any]
 """A route with its far end (as 2 p + e), the owners who need not be paid (any more), and the visit before."""
@@ -106,6 +110,15 @@ class Search:
                     fresh[path] = here
         return found
 
+    def level_of(self, state: EuropeState, wanted: list[int], salt: int) -> int:
+        """The salt that reaches all wanted routes, or all there is."""
+        for level in range(salt):
+            reached = self.within(state, level)
+            if all(route in reached for route in wanted):
+                return level
+        self.within(state, salt)
+        return salt
+
     def move(self, state: EuropeState, route: int, salt: int) -> MoveCaravan:
         """The best move to a route within reach of so much salt."""
         if route not in self.moves:
@@ -118,7 +131,7 @@ class Search:
         while visit[2]:
             path.append(state.atlas.path_ids[visit[0] >> 1])
             visit = visit[2]
-        return MoveCaravan(self.trip.piece & 1, tuple(path[::-1]), self.trip.salt_for(len(path)), _TOLLS[self.trip.paid][paid])
+        return _journey(self.trip.piece & 1, tuple(path[::-1]), self.trip.salt_for(len(path)), _TOLLS[self.trip.paid][paid])
 
 
 def search(state: EuropeState, trip: Trip) -> Search:
@@ -139,9 +152,12 @@ def list_journeys(state: EuropeState, seat: int, caravan: int, salt: int, found:
     found += stops.values()
     if state.free_goods[seat]:
         steps = salt * STEPS_PER_CARD + (state.steps if caravan == state.moving else 0)
-        root, ends = state.root, state.atlas.ends
         near = state.targets[seat] & state.atlas.around(at, steps)
-        wanted = [route for route in near if route not in stops and root[ends[route]] == root[ends[at]]]
+        if not near:
+            return
+        root, ends = state.root, state.atlas.ends
+        home = root[ends[at]]
+        wanted = [route for route in near if root[ends[route]] == home and route not in stops]
         if wanted:
             found += far_moves(state, trip_of(state, seat, caravan), salt, sorted(wanted))
 
@@ -171,13 +187,14 @@ def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
 def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
     """To the wanted routes as far as they can be reached; to full ones to stop over."""
     found = search(state, trip)
-    reached = found.within(state, salt)
-    moves = [found.move(state, route, salt) for route in wanted if route in reached and route not in state.full]
+    level = found.level_of(state, wanted, salt)
+    moves = [found.move(state, route, level) for route in wanted if route in found.levels[level] and route not in state.full]
     return moves + [move for route in state.full if route in wanted for move in stop_over(state, trip, route, found, salt)]
 
 
 def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> list[MoveCaravan]:
     """The cheapest way to a full route that leaves enough to go on."""
+    found.within(state, salt)
     moves = [found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route]
     moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
     return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]

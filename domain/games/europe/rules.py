@@ -169,9 +169,10 @@ class EuropeRules(Rules[EuropeState]):
             raise MatchOverError("The match is over.", rule="E-70")
         if not 0 <= seat < state.seats:
             raise NoSuchSeatError("There is no such seat.", rule="E-1")
-        if type(wanted) not in _PARTS:
+        part = _PARTS.get(type(wanted))
+        if part is None:
             raise UnknownMoveError("There is no such move.", rule="E-1")
-        _PARTS[type(wanted)][0](state, seat, wanted)
+        part[0](state, seat, wanted)
 
     def decide(self, state: EuropeState, seat: int, verified: Move, chance: Chance) -> list[Fact]:
         """Steps left over lapse before another action, offers after it."""
