@@ -36,7 +36,21 @@ def _bind(text: str, salt: bytes) -> str:
 class Link:
     """One fact in the chain; most of its parts in canonical form already, as its record and its line in an export have them in common."""
 
-    __slots__ = ("_by", "_match", "before", "command", "entry", "happened", "hash", "hides", "public", "sealed", "tail", "version", "wanted")
+    __slots__ = (
+        "_by",
+        "_match",
+        "before",
+        "command",
+        "entry",
+        "happened",
+        "hash",
+        "hides",
+        "public",
+        "sealed",
+        "tail",
+        "version",
+        "wanted",
+    )
 
     def __init__(self, match: str, by: str, entry: Entry, wanted: str, version: int, before: str) -> None:
         """Says its place; `seal` says the rest."""

@@ -20,7 +20,7 @@ main.add("Bots at play", watch.watch, simulate.simulate)
 main.add("Look things up", games.games, rules.rules, board.board)
 main.add_late(
     "Hold it to its word",
-    verify="Check exports of matches: chain, signatures, chance, every move, clocks and result.",
+    verify="Check exports of matches, from the first hash to the result.",
     replay="Go through a recorded match in the terminal, forwards and back.",
     audit="Play stored matches again from their records and look for anything wrong.",
     checkpoint="Take, list, show and verify signed checkpoints over all matches.",

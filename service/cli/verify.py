@@ -53,9 +53,9 @@ class Checked:
 @click.option("--receipts", type=_FILE, metavar="FILE", help="Receipts that were kept: a JSON list, or one on each line.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, as_json: bool) -> None:
-    """Check exports of matches: chain, signatures, chance, every move, clocks and result.
+    """Check exports of matches, from the first hash to the result.
 
-    Nothing is asked of any service or database. Exit codes: 0 all files are good, 1 one is refused, 2 one could not be checked here.
+    Chain, signatures, chance, every move, clocks and result are worked out anew and compared. Nothing is asked of any service or database. Exit codes: 0 all files are good, 1 one is refused, 2 one could not be checked here.
     """
     known, kept = _read_keys(keys), _read_receipts(receipts)
     found = list(_with_progress(files, known, kept))

@@ -58,14 +58,20 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES, ids=repr)
+def parts(value: Any) -> list[Any]:
+    """A value and all that is in it; what has no order, in a fixed one."""
+    inner = [*value.items()] if isinstance(value, dict) else sorted(value) if isinstance(value, set | frozenset) else value
+    return [value, *(part for one in inner for part in parts(one))] if isinstance(inner, list | tuple) else [value]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
 def test_every_kind_of_value_comes_back_as_the_kind_it_was(value: Any) -> None:
     frozen = freeze(Stall(value))
     fresh = Stall()
     thaw(fresh, json.loads(json.dumps(frozen)))
     assert fresh.value == value
     assert type(fresh.value) is type(value)
-    assert repr(fresh.value) == repr(value)
+    assert [type(part) for part in parts(fresh.value)] == [type(part) for part in parts(value)]
 
 
 def test_what_every_state_of_a_game_shares_is_no_part_of_a_position() -> None:
