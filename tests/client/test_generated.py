@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from domain.games import installed_games
 from tests.client.service import ROOT, Service
 
@@ -27,44 +25,34 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the generated package and the player."""
-    folder = tmp_path_factory.mktemp("python")
-    (folder / "generator.yaml").write_text(GENERATOR, encoding="utf-8")
-    generate = ("generate", "--path", CONTRACT, "--output-path", folder / "generated", "--meta", "none", "--fail-on-warning")
-    run(sys.executable, "-m", "openapi_python_client", *generate, "--config", folder / "generator.yaml", cwd=folder)
-    shutil.copy(PROGRAMS / "player.py", folder)
-    return folder
+def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_matches(service: Service, tmp_path: Path) -> None:
+    (tmp_path / "generator.yaml").write_text(GENERATOR, encoding="utf-8")
+    generate = ("generate", "--path", CONTRACT, "--output-path", tmp_path / "generated", "--meta", "none", "--fail-on-warning")
+    run(sys.executable, "-m", "openapi_python_client", *generate, "--config", tmp_path / "generator.yaml", cwd=tmp_path)
+    shutil.copy(PROGRAMS / "player.py", tmp_path)
+    checked = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", ".cache", "generated", "player.py", cwd=tmp_path)
+    assert "Success" in checked
+    for game in GAMES:
+        assert "finished: played" in run(sys.executable, "player.py", service.url, game, cwd=tmp_path)
 
 
-@pytest.fixture(scope="module")
-def typescript_client() -> Path:
-    """The same for TypeScript, compiled."""
-    MODULES.mkdir(parents=True, exist_ok=True)
-    wanted = (PROGRAMS / "package.json").read_text(encoding="utf-8")
-    here = MODULES / "package.json"
-    if not here.exists() or here.read_text(encoding="utf-8") != wanted or not (MODULES / "node_modules" / ".done").exists():
-        here.write_text(wanted, encoding="utf-8")
-        run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock", cwd=MODULES)
-        (MODULES / "node_modules" / ".done").touch()
+def test_a_generated_typescript_client_compiles_and_plays_matches(service: Service) -> None:
+    bring_modules()
     for name in ("player.ts", "tsconfig.json"):
         shutil.copy(PROGRAMS / name, MODULES)
     run("npx", "openapi-typescript", CONTRACT, "-o", "contract.d.ts", "--default-non-nullable=false", cwd=MODULES)
     run("npx", "tsc", "--project", ".", cwd=MODULES)
-    return MODULES
+    for game in GAMES:
+        assert "finished: played" in run("node", "player.js", service.url, game, cwd=MODULES)
 
 
-def test_a_generated_python_client_passes_the_strictest_type_check(python_client: Path) -> None:
-    checked = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", ".cache", "generated", "player.py", cwd=python_client)
-    assert "Success" in checked
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_generated_python_client_plays_a_match(python_client: Path, service: Service, game: str) -> None:
-    assert "finished: played" in run(sys.executable, "player.py", service.url, game, cwd=python_client)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_generated_typescript_client_plays_a_match(typescript_client: Path, service: Service, game: str) -> None:
-    assert "finished: played" in run("node", "player.js", service.url, game, cwd=typescript_client)
+def bring_modules() -> None:
+    """Installs what package.json names, unless it was done before."""
+    wanted = (PROGRAMS / "package.json").read_text(encoding="utf-8")
+    here, done = MODULES / "package.json", MODULES / "node_modules" / ".done"
+    if done.exists() and here.read_text(encoding="utf-8") == wanted:
+        return
+    MODULES.mkdir(parents=True, exist_ok=True)
+    here.write_text(wanted, encoding="utf-8")
+    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock", cwd=MODULES)
+    done.touch()

@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.client.service import ROOT, Service
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,44 +18,19 @@ def blocks(section: str, language: str) -> list[str]:
     return found
 
 
-@pytest.fixture(scope="module")
-def shown(service: Service, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What the terminal shows after each block of the match with curl."""
+def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> None:
     mark = "-- next --"
     script = f"\necho '{mark}'\n".join(blocks("A match with curl, in five minutes", "sh")).replace("http://localhost:8000", service.url)
-    done = subprocess.run(["sh", "-eu"], input=script, cwd=tmp_path_factory.mktemp("curl"), capture_output=True, text=True, timeout=280)
+    done = subprocess.run(["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split(f"{mark}\n")
-
-
-def test_accounts_and_matches_are_made_in_silence(shown: list[str]) -> None:
-    assert shown[:2] == ["", ""]
-
-
-def test_it_is_your_turn_when_you_look(shown: list[str]) -> None:
-    assert '"status": "running"' in shown[2]
-    assert re.search(r'"to_act": \[\s*0\s*\]', shown[2])
-    assert '"legal_moves": [' in shown[2]
-
-
-def test_a_move_is_answered_with_facts(shown: list[str]) -> None:
-    move, facts = shown[3].splitlines()
-    assert move.startswith('{"type": "place_worker"')
-    assert "'worker_placed'" in facts
-
-
-def test_the_stream_tells_what_happened_and_the_bots_answer(shown: list[str]) -> None:
-    assert shown[4].count('"type":"worker_placed"') >= 2
-    assert shown[4].startswith("retry:")
-
-
-def test_a_refused_move_names_its_rule(shown: list[str]) -> None:
-    assert re.match(r"S-\d+: \w", shown[5])
-
-
-def test_the_match_is_played_to_its_end(shown: list[str]) -> None:
-    assert shown[6].startswith("{'places': [")
-    assert shown[6].endswith("'reason': 'played'}\n")
+    register, create, look, move, stream, refused, finish = done.stdout.split(f"{mark}\n")
+    assert register + create == ""
+    assert re.search(r'"status": "running".*"to_act": \[\s*0\s*\].*"legal_moves": \[', look, re.DOTALL)
+    assert re.match(r'\{"type": "place_worker".*\n\[\{.*\'worker_placed\'', move)
+    assert stream.startswith("retry:")
+    assert stream.count('"type":"worker_placed"') >= 2
+    assert re.match(r"S-\d+: \w", refused)
+    assert re.fullmatch(r"\{'places': \[.*'reason': 'played'\}\n", finish)
 
 
 def test_the_bot_in_python_plays_a_match(service: Service) -> None:

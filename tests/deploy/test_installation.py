@@ -207,7 +207,7 @@ def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
             assert again.match(match.id).data == ada.match(match.id).data
         audit, rotate = SNIPPETS
         verified, matches = map(int, re.findall(r"\d+", run_snippet(audit, restored)))
-        assert verified == matches > 3
+        assert verified == matches > 0
         assert "new signing key" in run_snippet(rotate, restored)
         postgres_cluster.drop_database(restored)
 
