@@ -145,8 +145,8 @@ class BoardState(State):
         """The crossroads joined under each root."""
         self.cities_in = [int(city >= 0) for city in board.city_at]
         """How many cities are joined under each root."""
-        self.targets: list[frozenset[int]] = [frozenset()] * seats
-        """The routes beside a post that takes a good of the player's."""
+        self.targets = [0] * seats
+        """The routes beside a post that takes a good of the player's, as bits."""
         self.onward: list[tuple[tuple[int, int, int], ...]] = [()] * (2 * len(board.paths))
         """Route p towards its end e (0 or 1), as 2 p + e, to the next routes: path, the same with its far end, owner as a bit."""
         self.owners_in = [0] * len(board.crossroads)
@@ -188,7 +188,7 @@ class BoardState(State):
                 takers = [self.post[city] for city in self.atlas.cities_of[path] if self.post[city] >= 0 > self.good[city]]
                 for seat in range(self.seats):
                     open_now = any(taker != seat for taker in takers)
-                    self.targets[seat] = self.targets[seat] | {path} if open_now else self.targets[seat] - {path}
+                    self.targets[seat] = self.targets[seat] | 1 << path if open_now else self.targets[seat] & ~(1 << path)
 
     def takes_good(self, seat: int, city: int) -> bool:
         """A foreign or neutral post without a good (E-48)."""

@@ -148,9 +148,12 @@ def served(state: EuropeState, seat: int) -> list[int]:
 
 def deliver_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     """Every post that takes a good now."""
-    if state.free_goods[seat] and not state.targets[seat].isdisjoint(deliverers(state, seat)):
-        cities = {city for city in served(state, seat) if state.takes_good(seat, city)}
-        found += [state.atlas.deliver[city] for city in sorted(cities)]
+    if state.free_goods[seat]:
+        targets = state.targets[seat]
+        routes = [route for route in deliverers(state, seat) if route >= 0 and targets >> route & 1]
+        if routes:
+            cities = {city for route in routes for city in state.atlas.cities_of[route] if state.takes_good(seat, city)}
+            found += [state.atlas.deliver[city] for city in sorted(cities)]
 
 
 def verify_deliver(state: EuropeState, seat: int, wanted: Deliver) -> None:

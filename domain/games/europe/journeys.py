@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from domain.game import Move
-from domain.games.europe.atlas import STEPS_PER_CARD
+from domain.games.europe.atlas import STEPS_PER_CARD, few_numbers
 from domain.games.europe.moves import MoveCaravan
 from domain.games.europe.resources import SALT
 from domain.games.europe.state import EuropeState
@@ -157,9 +157,9 @@ def list_journeys(state: EuropeState, seat: int, caravan: int, salt: int, found:
             return
         root, ends = state.root, state.atlas.ends
         home = root[ends[at]]
-        wanted = [route for route in near if root[ends[route]] == home and route not in stops]
+        wanted = [route for route in few_numbers(near) if root[ends[route]] == home and route not in stops]
         if wanted:
-            found += far_moves(state, trip_of(state, seat, caravan), salt, sorted(wanted))
+            found += far_moves(state, trip_of(state, seat, caravan), salt, wanted)
 
 
 def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
@@ -240,4 +240,4 @@ def price_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[int
 def can_leave_good(state: EuropeState, trip: Trip, route: int) -> bool:
     """Whether a good is free, and a post beside the route takes it (E-48)."""
     seat = trip.piece // 2
-    return state.free_goods[seat] > 0 and route in state.targets[seat]
+    return state.free_goods[seat] > 0 and bool(state.targets[seat] >> route & 1)

@@ -8,6 +8,7 @@ import pytest
 
 from domain.game import Move, Refusal
 from domain.games.europe import GAME, moves
+from domain.games.europe.atlas import numbers
 from domain.games.europe.board import RESOURCES
 from domain.games.europe.journeys import salt_in_hand, trip_of
 from domain.games.europe.rules import EuropeOptions, EuropeRules
@@ -81,7 +82,7 @@ def check_walks(rules: EuropeRules, state: EuropeState, seat: int, listed: list[
 
 def check_journeys(rules: EuropeRules, state: EuropeState, seat: int, listed: list[moves.MoveCaravan]) -> None:
     """Every single step is listed, every route behind full ones that no single steps lead to, and the cheapest way to each place where a good can be left."""
-    index, targets = state.atlas.board.path_index, state.targets[seat] if state.free_goods[seat] else ()
+    index, targets = state.atlas.board.path_index, numbers(state.targets[seat]) if state.free_goods[seat] else []
     assert all(passes(rules, state, seat, move) for move in listed)
     for caravan in (0, 1):
         mine = {move.path: (move.salt, move.toll) for move in listed if move.caravan == caravan}
