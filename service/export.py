@@ -3,13 +3,13 @@
 import hashlib
 from collections.abc import Callable, Sequence
 
-from domain.audit import Auditor, Draw
+from domain.audit import Auditor, BrokenRecordError, Draw
 from domain.chain import GENESIS, links_of
 from domain.codec import canonical
 from domain.entry import Entry, fact_codec
 from domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
 from domain.match import Match
-from service.errors import NotFoundError
+from service.errors import NotFoundError, UnavailableError
 from service.log import Logs
 from service.matches import Matches, match_uuid
 from service.signing import Signing
@@ -58,7 +58,11 @@ def _draws(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Sequen
     if not match.over:
         return [()] * len(entries)
     auditor = Auditor(match_id)
-    return [auditor.take(entry)[1] for entry in entries]
+    try:
+        return [auditor.take(entry)[1] for entry in entries]
+    except BrokenRecordError as broken:
+        # What no longer holds together is not signed anew.
+        raise UnavailableError(f"the stored record of this match is damaged ({broken}); the operator has to look at it") from broken
 
 
 def _file(lines: Sequence[bytes]) -> bytes:

@@ -8,12 +8,12 @@ import pytest
 from domain.life import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError
 from domain.seed import OPENING_MS
 from service.branching import Branches, BranchWish
-from service.errors import NotFoundError
+from service.errors import NotFoundError, UnavailableError
 from service.kontor import Kontor
 from service.matches import match_uuid
 from service.verifying import Verdict, verify
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, table
+from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
 from tests.support.forging import Lines, find, lines_of
 
 
@@ -125,6 +125,20 @@ def test_an_erased_player_leaves_every_chain_verifiable(service: Kontor) -> None
     assert exported(None, service, match_id) == before
     assert verified(service, match_id).complete
     assert b"Ada" not in before
+
+
+def test_a_record_that_was_tampered_with_is_not_signed_anew(
+    service: Kontor, ann: Guest, ben: Guest, serve: Callable[..., Kontor], store_url: str
+) -> None:
+    match_id = table(ann, ben)
+    play_to_the_end(match_id, ann, ben)
+    row = next(row for row in stored_rows(service, match_id) if b'"points":3' in bytes(row["state"]))
+    changed = bytes(row["state"]).replace(b'"points":3', b'"points":4')
+    own = match_id if service.database.is_postgres else match_id.replace("-", "")
+    sql = "UPDATE kontor_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
+    service.database.write((sql, [changed, own, row["version"]]))
+    with pytest.raises(UnavailableError, match="round_taken says points 4, the rules give 3"):
+        exported(None, serve(store_url), match_id)
 
 
 # Open seeds
