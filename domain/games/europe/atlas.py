@@ -123,10 +123,11 @@ class Atlas:
 
     def _around(self, path: int, steps: int) -> int:
         """The paths to which so many steps could lead at best, if there were routes everywhere, as bits."""
-        found = 1 << path
-        for _ in range(steps):
-            for near in numbers(found):
-                found |= self.beside_bits[near]
+        if steps < 1:
+            return 1 << path if steps == 0 else 0
+        found = self.around(path, steps - 1)
+        for rim in few_numbers(found & ~self.around(path, steps - 2)):
+            found |= self.beside_bits[rim]
         return found
 
     def _walks(self, merchant: int, start: int) -> tuple[Walk, ...]:
