@@ -22,7 +22,7 @@ main.add_late(
     "Hold it to its word",
     verify="Check exports of matches, from the first hash to the result.",
     replay="Go through a recorded match in the terminal, forwards and back.",
-    audit="Play stored matches again from their records and look for anything wrong.",
+    audit="Play stored matches again and look for anything wrong.",
     checkpoint="Take, list, show and verify signed checkpoints over all matches.",
 )
 main.add_late(

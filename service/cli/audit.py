@@ -38,7 +38,7 @@ from service.kontor import Kontor
 @click.option("--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="Write the report as a page.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, html: Path | None, as_json: bool) -> None:
-    """Play stored matches again from their records and look for anything wrong.
+    """Play stored matches again and look for anything wrong.
 
     Everything is compared: who moved when, every rule, every draw, every clock, every hash, the result.
     Ends with 1 where anything is wrong.
