@@ -17,7 +17,7 @@ at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
     """The first moves of a match, and then one in so many up to its end."""
-    return (step for step in table.match(seed).steps() if step.is_one_in(one_in))
+    return (step for step in table.match(seed).steps() if step.number < 20 or step.number % one_in == 0)
 
 
 def set_up_again(table: Table, state: Any) -> Any:
