@@ -21,9 +21,10 @@ def blocks(section: str, language: str) -> list[str]:
 def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> None:
     mark = "-- next --"
     script = f"\necho '{mark}'\n".join(blocks("A match with curl, in five minutes", "sh")).replace("http://localhost:8000", service.url)
+    script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
     done = subprocess.run(["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
-    register, create, look, move, stream, refused, finish = done.stdout.split(f"{mark}\n")
+    register, create, look, move, stream, refused, finish, check = done.stdout.split(f"{mark}\n")
     assert register + create == ""
     assert re.search(r'"status": "running".*"to_act": \[\s*0\s*\].*"legal_moves": \[', look, re.DOTALL)
     assert re.match(r'\{"type": "place_worker".*\n\[\{.*\'worker_placed\'', move)
@@ -31,6 +32,7 @@ def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> 
     assert stream.count('"type":"worker_placed"') >= 2
     assert re.match(r"S-\d+: \w", refused)
     assert re.fullmatch(r"\{'places': \[.*'reason': 'played'\}\n", finish)
+    assert "✓" in check
 
 
 def test_the_bot_in_python_plays_a_match(service: Service) -> None:
