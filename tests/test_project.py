@@ -54,7 +54,9 @@ def test_make_alone_teaches_the_targets() -> None:
 
 @pytest.mark.parametrize(("given", "port"), [([], "8000"), (["PORT=9000"], "9000")])
 def test_the_port_can_be_chosen(given: list[str], port: str) -> None:
-    planned = subprocess.run(["make", "--no-print-directory", "--dry-run", "serve", *given], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    planned = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "serve", *given], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     assert planned.splitlines()[-1] == f".venv/bin/kontor serve --port {port}"
 
 
