@@ -182,13 +182,19 @@ def test_a_bot_whose_time_is_up_does_not_stop_the_house(
     assert all(row["topic"] != "match.play" for row in stored_rows(kontor, late))
 
 
-def test_what_no_bot_has_part_in_is_not_even_read(hall: Callable[..., Kontor], house: Callable[[Kontor], House]) -> None:
+def test_what_no_bot_has_part_in_is_not_even_read(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], House], monkeypatch: pytest.MonkeyPatch
+) -> None:
     kontor = hall()
     served = house(kontor)
+    attended: list[UUID] = []
+    monkeypatch.setattr(served, "attend", attended.append)
     served.take_up()
-    Guest(kontor).create(OPEN, OPEN)
-    assert len(served.agenda) == 0
+    people = Guest(kontor).create(OPEN, OPEN)
+    bots = Guest(kontor).create(bot(), bot())
+    until(lambda: UUID(bots) in attended)
     served.lay_down()
+    assert UUID(people) not in attended
 
 
 def test_a_move_of_this_process_costs_the_house_no_look_at_the_store(
