@@ -3,13 +3,14 @@
 Needs nothing but the record: no service, no database, no clock. What it finds is one sentence about the first broken place.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from domain.chain import GENESIS, Link, links_of
 from domain.chance import Chance, Draws
-from domain.codec import Fault, MalformedError, Plain, text_of
+from domain.codec import Codec, Fault, MalformedError, Plain, text_of
 from domain.commands import CLOCK_COMMANDS, COMMANDS, acting_seat, create, obey, play
 from domain.difference import difference
 from domain.entry import HOUSE, Entry, fact_codec, find_rules
@@ -35,6 +36,39 @@ class BrokenRecordError(Exception):
 
 class UnknownRulesError(BrokenRecordError):
     """A record that may be good but can't be checked here, since its rules are not installed."""
+
+
+class Reading(NamedTuple):
+    """A command that was read: in plain data, in the one form in which it is written, and its moves."""
+
+    command: Plain
+    wanted: str
+    moves: list[Move]
+
+
+class Asked(NamedTuple):
+    """All that is believed of a record: who wanted what and when, and what the first command announced."""
+
+    first: int
+    """The version at which the command was made."""
+    at: int
+    by: str
+    read: Callable[[Codec | None], Reading]
+    """Reads the command, given the codec of the game's moves; the first command comes before any."""
+    announced: tuple[Fact, ...] = ()
+
+
+def read_command(command: Plain, codec: Codec | None) -> Reading:
+    """Reads a command that nobody has checked yet."""
+    plays = codec is not None and command.get("type") == "play"
+    if not (plays and command.keys() <= _PLAY and command.get("moves") and type(command.get("seat", 0)) is int):
+        command = COMMANDS.encode(COMMANDS.parse(command))
+    if codec is None or not plays:
+        return Reading(command, text_of(command), [])
+    moves = [codec.parse(move, f"/moves/{index}") for index, move in enumerate(command["moves"])]
+    written = ",".join([codec.write_public(move)[0] for move in moves])
+    seat = f'"seat":{command["seat"]},' if "seat" in command else ""
+    return Reading(command, f'{{"moves":[{written}],{seat}"type":"play"}}', moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +153,16 @@ class Auditor:
         """Checks one entry; answers the hashes of its facts and the draws it made."""
         if entry.first != self.match.version + 1:
             raise BrokenRecordError(entry.first, f"facts are missing or doubled; version {self.match.version + 1} should come here")
-        due, wanted = self.redo(entry)
+        due, wanted = self.redo(Asked(entry.first, entry.at, entry.by, partial(read_command, entry.command), entry.facts))
         self._compare(entry, due, wanted)
         return [linked.hash for linked in self.bind(due, wanted)], self.match.collect_draws()
 
-    def redo(self, asked: Entry) -> tuple[Entry, str]:
-        """The entry that comes of a command when it is carried out again, and the command in canonical form.
-
-        Of the facts asked for only an announcement counts.
-        """
+    def redo(self, asked: Asked) -> tuple[Entry, str]:
+        """The entry that comes of a command when it is carried out again, and the command in canonical form."""
         if asked.at < self.match.at:
             raise BrokenRecordError(asked.first, "it happened before the command before it")
         try:
-            command, wanted, moves = self._read(asked.command)
+            command, wanted, moves = asked.read(self.match.rules.move_codec if self.match.version else None)
             facts = self._decide(asked, command, moves) if self.match.version else self._create(asked, command)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
@@ -142,7 +173,7 @@ class Auditor:
             # Nothing else keeps a position, from which a branch begins, from being nonsense.
             raise BrokenRecordError(asked.first, f"the command can't be carried out: {error!r}") from error
         seat = acting_seat(self.match, command, asked.by)
-        return Entry(asked.first, asked.at, asked.by, seat, command, asked.key, asked.body, tuple(facts)), wanted
+        return Entry(asked.first, asked.at, asked.by, seat, command, "", "", tuple(facts)), wanted
 
     def bind(self, entry: Entry, wanted: str) -> list[Link]:
         """The entry's facts, linked to those before."""
@@ -150,21 +181,8 @@ class Auditor:
         self.head = linked[-1].hash
         return linked
 
-    def _read(self, command: Plain) -> tuple[Plain, str, list[Move]]:
-        """A command, the one form in which it is written, and its moves."""
-        plays = command.get("type") == "play" and self.match.version > 0
-        if not (plays and command.keys() <= _PLAY and command.get("moves") and type(command.get("seat", 0)) is int):
-            command = COMMANDS.encode(COMMANDS.parse(command))
-        if not plays:
-            return command, text_of(command), []
-        codec = self.match.rules.move_codec
-        moves = [codec.parse(move, f"/moves/{index}") for index, move in enumerate(command["moves"])]
-        written = ",".join([codec.write_public(move)[0] for move in moves])
-        seat = f'"seat":{command["seat"]},' if "seat" in command else ""
-        return command, f'{{"moves":[{written}],{seat}"type":"play"}}', moves
-
-    def _create(self, asked: Entry, command: Plain) -> list[Fact]:
-        created, *others = asked.facts
+    def _create(self, asked: Asked, command: Plain) -> list[Fact]:
+        created, *others = asked.announced
         if not isinstance(created, MatchCreated) or command["type"] != "create":
             raise BrokenRecordError(asked.first, "the record does not begin with the announcement of a match")
         if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
@@ -177,13 +195,13 @@ class Auditor:
             raise BrokenRecordError(asked.first, "a branch does not say where it begins")
         return create(self.match, command, created, asked.by, asked.at, position)  # type: ignore[arg-type]  # checked above
 
-    def _decide(self, asked: Entry, command: Plain, moves: list[Move]) -> list[Fact]:
+    def _decide(self, asked: Asked, command: Plain, moves: list[Move]) -> list[Fact]:
         self._check_author(asked, command["type"], command.get("seat"))
         if moves:
             return play(self.match, command, asked.by, asked.at, moves)
         return obey(self.match, command, asked.by, asked.at)
 
-    def _check_author(self, asked: Entry, kind: str, seat: int | None) -> None:
+    def _check_author(self, asked: Asked, kind: str, seat: int | None) -> None:
         """The house moves for its own bots only, and nobody else does; the clock is the house's too."""
         house = asked.by == HOUSE
         if kind in CLOCK_COMMANDS:

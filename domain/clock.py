@@ -76,4 +76,6 @@ class Clock:
 
     def flagged(self, at: int) -> tuple[int, ...]:
         """The seats whose time is up."""
+        if not self.runs:
+            return ()
         return tuple(s for s in range(len(self.since)) if (d := self.deadline(s)) is not None and at >= d)

@@ -6,8 +6,9 @@ untrusted input, and who may see them. Its name on the wire and in the store der
 
 import re
 import types
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from domain import plain as forms
@@ -137,7 +138,7 @@ def _form_of(hint: Any) -> Form:
 def _part(shape: "Shape") -> Form:
     if shape.secrets:
         raise TypeError(f"{shape.cls.type} is part of a record, where nobody would redact it: make the whole field secret")
-    return Form(shape.schema(), shape.parse, shape.encode, shape.revive)
+    return Form(shape.schema(), shape.parse, shape.encode, shape.revive, write=shape.writer({}))
 
 
 def _bounded(hint: Any, bounds: Any) -> Form:
@@ -160,6 +161,7 @@ class Shape:
         self._fields = fields(cls)  # type: ignore[arg-type]  # every concrete record is a dataclass
         self._forms = {f.name: _form_of(hints[f.name]) for f in self._fields}
         self._names = tuple(f.name for f in self._fields)
+        self._parsers = tuple((f.name, f"/{f.name}", self._forms[f.name].parse, _is_needed(f)) for f in self._fields)
         self._encoders = tuple((n, e) for n, form in self._forms.items() if (e := form.encode))
         self._revivers = tuple((n, r) for n, form in self._forms.items() if (r := form.revive))
         self._late = tuple((f.name, f.default) for f in self._fields if "late" in f.metadata)
@@ -191,17 +193,23 @@ class Shape:
         """What writes the public part of a record, after its heading, straight in canonical form: facts are hashed by the thousand."""
         shown = sorted({*heading, *self._names} - {name for name, _ in self.secrets})
         names = [name for name in shown if name not in heading]
-        template = ",".join(f'"{name}":{text_of(heading[name]) if name in heading else "%s"}' for name in shown)
-        fields = tuple((name, self._forms[name].encode) for name in names)
+        if self._late:
+            return lambda value: self._write_slowly(value, heading, names)
+        slots = [f'"{name}":{text_of(heading[name]) if name in heading else self._forms[name].slot}' for name in shown]
+        template, get = f"{{{','.join(slots)}}}", _getter(names)
+        special = tuple((place, write) for place, name in enumerate(names) if (write := self._forms[name].write))
 
-        def write(value: Any) -> str:
-            return f"{{{template % tuple([_text(getattr(value, name), encode) for name, encode in fields])}}}"
+        def fill(value: Any) -> str:
+            values = list(get(value))
+            for place, write in special:
+                values[place] = write(values[place])
+            return template % tuple(values)
 
-        def write_slowly(value: Any) -> str:
-            data = self.encode(value)
-            return text_of({**heading, **{name: data[name] for name in names if name in data}})
+        return fill if special else lambda value: template % get(value)
 
-        return write_slowly if self._late else write
+    def _write_slowly(self, value: Any, heading: Mapping[str, Plain], names: Iterable[str]) -> str:
+        data = self.encode(value)
+        return text_of({**heading, **{name: data[name] for name in names if name in data}})
 
     def revive(self, data: Mapping[str, Plain]) -> Any:
         """The record that `encode` wrote; trusts its input, since it comes from the store."""
@@ -222,11 +230,11 @@ class Shape:
             if name not in self._forms:
                 refuse(faults, f"{at}/{_escape(name)}", "is not known here")
         values = {}
-        for f in self._fields:
-            if f.name in data:
-                values[f.name] = self._forms[f.name].parse(data[f.name], f"{at}/{f.name}", faults)
-            elif f.default is MISSING and f.default_factory is MISSING:
-                refuse(faults, f"{at}/{f.name}", "is missing")
+        for name, pointer, parse, needed in self._parsers:
+            if name in data:
+                values[name] = parse(data[name], at + pointer, faults)
+            elif needed:
+                refuse(faults, at + pointer, "is missing")
         return self.cls(**values) if len(faults) == before else None
 
     def schema(self, **first: Plain) -> dict[str, Plain]:
@@ -238,7 +246,7 @@ class Shape:
         secrets = [name for name, _ in self.secrets]
         if secrets:
             properties["hidden"] = {"type": "array", "items": {"enum": secrets}, "minItems": 1, "uniqueItems": True}
-        needed = [f.name for f in self._fields if f.default is MISSING and f.default_factory is MISSING and f.name not in secrets]
+        needed = [f.name for f in self._fields if _is_needed(f) and f.name not in secrets]
         required = [*first, *needed]
         return {
             "type": "object",
@@ -253,11 +261,15 @@ class Shape:
         return encode(value) if encode else value
 
 
-def _text(value: Any, encode: Callable[[Any], Plain] | None) -> str:
-    kind = type(value)
-    if kind is int:
-        return str(value)
-    return text_of(value if encode is None else encode(value))
+def _is_needed(f: Field[Any]) -> bool:
+    return f.default is MISSING and f.default_factory is MISSING
+
+
+def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """What takes the values of these attributes; for one name or none `attrgetter` would give no tuple."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple([getattr(value, name) for name in names])
 
 
 def _escape(token: Any) -> str:
@@ -309,8 +321,11 @@ class Codec:
         if not isinstance(name, str) or name not in self._shapes:
             raise MalformedError([Fault(f"{at}/type", "must be one of " + ", ".join(self._shapes))])
         faults: list[Fault] = []
-        heading = self._headings[name]
-        value = self._shapes[name].parse({k: v for k, v in data.items() if k not in heading or v != heading[k]}, at, faults)
+        values = dict(data)
+        for key, due in self._headings[name].items():
+            if values.get(key) == due:
+                del values[key]
+        value = self._shapes[name].parse(values, at, faults)
         if faults:
             raise MalformedError(faults)
         return value

@@ -266,6 +266,8 @@ class Match(Standing):
         self._abort_when_all_agree(facts)
 
     def _abort_when_all_agree(self, facts: list[Fact]) -> None:
+        if not self.abort_wanted:
+            return
         people = {s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent}
         if people and people <= set(self.abort_wanted):
             self._happen(facts, MatchAborted("consent"))
@@ -274,11 +276,11 @@ class Match(Standing):
 
     def _follow(self, facts: list[Fact]) -> None:
         """Absent seats make quiet moves; a match that is decided ends."""
-        present = [seat for seat in range(len(self.seats)) if seat not in self.absent]
-        while len(present) > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent]):
+        present = len(self.seats) - len(self.absent)
+        while self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent]):
             self._play_quietly(facts, waiting[0])
         result = self.rules.result(self.state)
-        if result is None and len(present) > 1:
+        if result is None and present > 1:
             self._abort_when_all_agree(facts)  # the one who had not agreed may just have left
             return
         scores = list(map(dict, result.scores)) if result else None

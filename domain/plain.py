@@ -47,12 +47,29 @@ class Form:
         parse: Callable[[Plain, str, list[Fault]], Any],
         encode: Callable[[Any], Plain] | None = None,
         revive: Callable[[Plain], Any] | None = None,
+        *,
+        slot: str = "",
+        write: Callable[[Any], str] | None = None,
     ) -> None:
-        """Without `encode` and `revive` a value is its own plain form."""
+        """Without `encode` and `revive` a value is its own plain form.
+
+        The canonical text of a value is what `write` says, or the value put into the `slot` as it is: facts are hashed by the thousand.
+        """
         self.schema = schema
         self.parse = parse
         self.encode = encode
         self.revive = revive
+        self.slot = slot or "%s"
+        self.write = None if slot else write or _text_after(encode)
+
+    @property
+    def text(self) -> Callable[[Any], str]:
+        """What writes one value by itself."""
+        return self.write or self.slot.__mod__
+
+
+def _text_after(encode: Callable[[Any], Plain] | None) -> Callable[[Any], str]:
+    return (lambda value: text_of(encode(value))) if encode else text_of
 
 
 def refuse(faults: list[Fault], pointer: str, detail: str) -> None:
@@ -85,7 +102,7 @@ def integer(low: int, high: int) -> Form:
             return refuse(faults, at, f"must be between {low} and {high}")
         return value
 
-    return Form({"type": "integer", "minimum": low, "maximum": high}, parse)
+    return Form({"type": "integer", "minimum": low, "maximum": high}, parse, slot="%d")
 
 
 def string(low: int, high: int) -> Form:
@@ -107,7 +124,7 @@ def boolean() -> Form:
     def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
         return value if isinstance(value, bool) else refuse(faults, at, "must be true or false")
 
-    return Form({"type": "boolean"}, parse)
+    return Form({"type": "boolean"}, parse, write=lambda value: "true" if value else "false")
 
 
 def choice(values: tuple[Any, ...]) -> Form:
@@ -120,7 +137,8 @@ def choice(values: tuple[Any, ...]) -> Form:
                 return known
         return refuse(faults, at, "must be one of " + ", ".join(json.dumps(v) for v in values))
 
-    return Form({"enum": list(values)}, parse)
+    words = all(isinstance(value, str) and text_of(value) == f'"{value}"' for value in values)
+    return Form({"enum": list(values)}, parse, slot='"%s"' if words else "")
 
 
 def plain() -> Form:
@@ -138,12 +156,13 @@ def optional(inner: Form) -> Form:
     def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
         return None if value is None else inner.parse(value, at, faults)
 
-    encode, revive = inner.encode, inner.revive
+    encode, revive, text = inner.encode, inner.revive, inner.text
     return Form(
         {"anyOf": [inner.schema, {"type": "null"}]},
         parse,
         encode and (lambda v: None if v is None else encode(v)),
         revive and (lambda v: None if v is None else revive(v)),
+        write=lambda v: "null" if v is None else text(v),
     )
 
 
@@ -157,12 +176,13 @@ def list_of(inner: Form, low: int, high: int) -> Form:
             return refuse(faults, at, f"must have between {low} and {high} items")
         return tuple(inner.parse(v, f"{at}/{i}", faults) for i, v in enumerate(value))
 
-    encode, revive = inner.encode, inner.revive
+    encode, revive, text = inner.encode, inner.revive, inner.text
     return Form(
         {"type": "array", "items": inner.schema, "minItems": low, "maxItems": high},
         parse,
         (lambda v: [encode(x) for x in v]) if encode else list,
         (lambda v: tuple([revive(x) for x in v])) if revive else tuple,
+        write=lambda v: f"[{','.join(map(text, v))}]",
     )
 
 
@@ -180,5 +200,9 @@ def tuple_of(inners: tuple[Form, ...]) -> Form:
     def revive(value: Plain) -> Any:
         return tuple(f.revive(v) if f.revive else v for f, v in zip(inners, value, strict=True))
 
+    def write(value: Any) -> str:
+        return f"[{','.join([text(v) for text, v in zip(texts, value, strict=True)])}]"
+
+    texts = tuple(f.text for f in inners)
     size = {"minItems": len(inners), "maxItems": len(inners)}
-    return Form({"type": "array", "prefixItems": [f.schema for f in inners], **size}, parse, encode, revive)
+    return Form({"type": "array", "prefixItems": [f.schema for f in inners], **size}, parse, encode, revive, write=write)

@@ -3,6 +3,7 @@
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from cryptography.exceptions import InvalidSignature
@@ -24,10 +25,15 @@ def _bytes_of(text: str) -> bytes:
     return raw
 
 
+@lru_cache(maxsize=100)
+def _key(public: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(_bytes_of(public))
+
+
 def is_signed(public_key: str, signature: str, message: bytes) -> bool:
     """Whether a signature over a message was made with the key."""
     try:
-        Ed25519PublicKey.from_public_bytes(_bytes_of(public_key)).verify(_bytes_of(signature), message)
+        _key(public_key).verify(_bytes_of(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True
