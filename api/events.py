@@ -11,7 +11,7 @@ from api.forms import EventsQuery, MyEventsQuery
 from api.links import LINKS
 from api.problems import BadHeaderError
 from api.render import PRIVATE, UNSTORED, events_page, json_response
-from api.streams import NDJSON, SSE, MatchLook, MyLook, Pace, respond, wait_for
+from api.streams import NDJSON, SSE, MatchLook, MyLook, Pace, Versions, respond, wait_for
 from domain.plain import LARGEST
 
 routes = Routes("events", __name__, description="What happened, and what is happening.")
@@ -62,7 +62,7 @@ def _resumed(after: int | None) -> int:
 def _page(asked: Asked, match_id: str, look: MatchLook) -> Response:
     found = look.page(asked.query["limit"])
     if asked.query["wait"] and not found.happenings and not found.match.over:
-        wait_for(asked.kontor, match_id, lambda: bool(look.page(1).happenings), _seconds(asked))
+        wait_for(asked.kontor, match_id, lambda versions: bool(look.page(1, versions).happenings), _seconds(asked))
         found = look.page(asked.query["limit"])
     response = json_response(events_page(found, look.after), cache_control=PRIVATE)
     response.vary.add("Authorization")
@@ -102,8 +102,8 @@ def list_my_events(asked: Asked) -> Response:
 def _my_page(asked: Asked, look: MyLook) -> dict[str, Any]:
     found: list[Any] = []
 
-    def happened() -> bool:
-        found.extend(item for _, item in look().items if "fact" in item)
+    def happened(versions: Versions) -> bool:
+        found.extend(item for _, item in look(versions).items if "fact" in item)
         return bool(found)
 
     wait_for(asked.kontor, asked.player.player, happened, _seconds(asked) if asked.query["wait"] else 0.0)

@@ -6,7 +6,6 @@ Each open stream holds a thread, so a stream does nothing but wait, look and wri
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from threading import Event
 
 from flask import Response
 
@@ -15,7 +14,8 @@ from api.telemetry import count_stream
 from domain.codec import Plain
 from service.answers import Events
 from service.errors import NotFoundError, UnavailableError
-from service.following import Following, Marks
+from service.feed import Waiter
+from service.following import Following, Marks, News
 from service.kontor import Kontor
 from service.tokens import Caller
 
@@ -47,18 +47,21 @@ class Chunk:
     over: Plain | None = None
 
 
-def wait_for(kontor: Kontor, topic: str, look: Callable[[], bool], seconds: float) -> None:
+Versions = dict[str, int] | None
+"""The versions to which matches are known to have come; None when only the store can say."""
+
+
+def wait_for(kontor: Kontor, topic: str, look: Callable[[Versions], bool], seconds: float) -> None:
     """Waits until a look finds something, or the time is over."""
     until = time.monotonic() + seconds
-    with kontor.feed.waiting_for([topic]) as changed:
-        while not look() and (left := until - time.monotonic()) > 0:
-            changed.wait(left)
-            changed.clear()
+    with kontor.feed.waiting_for([topic]) as waiter:
+        while not look(waiter.news()) and (left := until - time.monotonic()) > 0:
+            _pause(waiter, left)
 
 
-def respond(kontor: Kontor, topic: str, look: Callable[[], Chunk], media_type: str, seconds: float, pace: Pace) -> Response:
+def respond(kontor: Kontor, topic: str, look: Callable[[Versions], Chunk], media_type: str, seconds: float, pace: Pace) -> Response:
     """An endless answer, but for its bound; the first look happens before anything is sent, so that it can still fail properly."""
-    first = look()
+    first = look(None)
     chunks = _follow(kontor, topic, first, look, seconds, pace)
     body = _sse(chunks, pace) if media_type == SSE else _ndjson(chunks)
     response = Response(body, content_type=media_type)
@@ -67,26 +70,26 @@ def respond(kontor: Kontor, topic: str, look: Callable[[], Chunk], media_type: s
     return count_stream(response)
 
 
-def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[], Chunk], seconds: float, pace: Pace) -> Iterator[Chunk]:
+def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions], Chunk], seconds: float, pace: Pace) -> Iterator[Chunk]:
     """Looks again whenever something changed; an empty chunk is a heartbeat."""
     until = time.monotonic() + seconds
-    with kontor.feed.waiting_for([topic]) as changed:
+    with kontor.feed.waiting_for([topic]) as waiter:
         yield first
         chunk = first
         while chunk.over is None and time.monotonic() < until:
             try:
-                chunk = look()
+                chunk = look(waiter.news())
             except (NotFoundError, UnavailableError):
                 return  # the client comes back and is told why
             news = bool(chunk.items) or chunk.over is not None
-            if news or not _pause(changed, min(pace.heartbeat_s, until - time.monotonic())):
+            if news or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):
                 yield chunk
 
 
-def _pause(changed: Event, seconds: float) -> bool:
+def _pause(waiter: Waiter, seconds: float) -> bool:
     """Whether something changed within the time."""
-    happened = changed.wait(max(0.0, seconds))
-    changed.clear()
+    happened = waiter.wait(max(0.0, seconds))
+    waiter.clear()
     return happened
 
 
@@ -120,13 +123,14 @@ class MatchLook:
         self._match_id = match_id
         self.after = after
 
-    def page(self, limit: int) -> Events:
+    def page(self, limit: int, versions: Versions = None) -> Events:
         """One page; does not move on."""
-        return self._kontor.matches.events(self._caller, self._match_id, self.after, limit)
+        at_least = None if versions is None else versions.get(self._match_id, 0)
+        return self._kontor.matches.events(self._caller, self._match_id, self.after, limit, at_least)
 
-    def __call__(self) -> Chunk:
+    def __call__(self, versions: Versions) -> Chunk:
         """What is new; the next look is behind it."""
-        found = self.page(_BATCH)
+        found = self.page(_BATCH, versions)
         items = [(str(item["version"]), item) for item in events(found)]
         self.after = max(self.after, found.happenings[-1].version if found.happenings else 0)
         over = (
@@ -146,23 +150,33 @@ class MyLook:
         self._caller = caller
         self._following = Following(kontor.matches, kontor.database, kontor.clock)
         self._greet = cursor is None
+        self._more = False
         self.cursor = cursor or self._following.begin(caller)
 
     def matches(self) -> list[Plain]:
         """The player's matches that are not over."""
         return [summary(self._kontor, look) for look in self._following.current(self._caller)]
 
-    def __call__(self) -> Chunk:
+    def __call__(self, versions: Versions) -> Chunk:
         """What is new; the next look is behind it."""
         greeting: list[tuple[str, Plain]] = [(self.cursor, {"matches": self.matches()})] if self._greet else []
         self._greet = False
-        news = self._following.news(self._caller, self.cursor, _BATCH)
+        news = self._news(versions)
         marks = Marks.read(self.cursor)
         items = [item for found in news.events for item in _marked(found, marks)]
         if items:
             items[-1] = (news.cursor, items[-1][1])
         self.cursor = news.cursor
         return Chunk(greeting + items, self.cursor)
+
+    def _news(self, versions: Versions) -> News:
+        """Of the matches that are known to have changed, unless something was left over the last time."""
+        if versions is None or self._more:
+            news = self._following.news(self._caller, self.cursor, _BATCH)
+        else:
+            news = self._following.news_of(self._caller, self.cursor, _BATCH, versions)
+        self._more = sum(len(found.happenings) for found in news.events) >= _BATCH
+        return news
 
 
 def _marked(found: Events, marks: Marks) -> Iterator[tuple[str, Plain]]:

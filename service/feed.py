@@ -1,11 +1,11 @@
 """Wake-ups: who waits for a match, or for any of a player's matches, is told when something new is stored.
 
-A wake-up is a hint, never data: the woken reads the log. Between processes they travel by LISTEN/NOTIFY on PostgreSQL, sent
+A wake-up is a hint, never data: the woken reads the log, and the store only if this process does not hold that version yet. Between processes they travel by LISTEN/NOTIFY on PostgreSQL, sent
 after the commit and by a thread of its own (a NOTIFY inside the transaction would serialise all commits), and by looking at the
 newest row on SQLite. A lost hint is made good by a sweep over the matches that someone waits for.
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Event, Lock
@@ -47,13 +47,41 @@ def bots_may_act(match: Match) -> bool:
 Listener = Callable[[Change], None]
 
 
+class Waiter(Event):
+    """Somebody who waits: set when there is news, and told of which matches."""
+
+    def __init__(self) -> None:
+        """Has not looked yet, so knows nothing."""
+        super().__init__()
+        self._told: deque[tuple[str, int]] = deque()
+        self._unsure = True
+
+    def tell(self, match_id: str, version: int) -> None:
+        """A match has come to a version."""
+        self._told.append((match_id, version))
+        self.set()
+
+    def startle(self) -> None:
+        """Something may have happened; nobody knows what."""
+        self._unsure = True
+        self.set()
+
+    def news(self) -> dict[str, int] | None:
+        """The versions to which matches have come since the last time; None when only the store can say."""
+        told = dict(self._told.popleft() for _ in range(len(self._told)))
+        if not self._unsure:
+            return told
+        self._unsure = False  # whoever is startled from here on looks again
+        return None
+
+
 class Feed:
     """Who waits in this process, and whom to tell elsewhere."""
 
     def __init__(self) -> None:
         """Nobody waits yet."""
         self._lock = Lock()
-        self._waiting: defaultdict[str, list[Event]] = defaultdict(list)
+        self._waiting: defaultdict[str, list[Waiter]] = defaultdict(list)
         self._listeners: list[Listener] = []
         self._relays: list[Listener] = []
 
@@ -67,16 +95,20 @@ class Feed:
     def tell(self, change: Change) -> None:
         """Something was stored, here or elsewhere."""
         if self._waiting:
-            self.wake((str(change.match), *change.players))
+            match_id = str(change.match)
+            for waiter in self._who_wait_for((match_id, *change.players)):
+                waiter.tell(match_id, change.version)
         for listen in self._listeners:
             listen(change)
 
     def wake(self, topics: Iterable[str]) -> None:
-        """Wakes whoever waits for one of these."""
+        """Wakes whoever waits for one of these; they look for themselves."""
+        for waiter in self._who_wait_for(topics):
+            waiter.startle()
+
+    def _who_wait_for(self, topics: Iterable[str]) -> list[Waiter]:
         with self._lock:
-            events = [event for topic in topics for event in self._waiting.get(topic, ())]
-        for event in events:
-            event.set()
+            return [waiter for topic in topics for waiter in self._waiting.get(topic, ())]
 
     def on_change(self, listener: Listener) -> None:
         """Calls a worker whenever a match has changed; it must return at once."""
@@ -87,21 +119,21 @@ class Feed:
         self._relays.append(relay)
 
     @contextmanager
-    def waiting_for(self, topics: Iterable[str]) -> Iterator[Event]:
-        """An event that is set when one of the topics changes: take it, then look, then wait, so that nothing slips between."""
-        event, wanted = Event(), tuple(topics)
+    def waiting_for(self, topics: Iterable[str]) -> Iterator[Waiter]:
+        """A waiter that is told when one of the topics changes: take it, then look, then wait, so that nothing slips between."""
+        waiter, wanted = Waiter(), tuple(topics)
         with self._lock:
             for topic in wanted:
-                self._waiting[topic].append(event)
+                self._waiting[topic].append(waiter)
         try:
-            yield event
+            yield waiter
         finally:
-            self._leave(event, wanted)
+            self._leave(waiter, wanted)
 
-    def _leave(self, event: Event, topics: tuple[str, ...]) -> None:
+    def _leave(self, waiter: Waiter, topics: tuple[str, ...]) -> None:
         with self._lock:
             for topic in topics:
-                self._waiting[topic].remove(event)
+                self._waiting[topic].remove(waiter)
                 if not self._waiting[topic]:
                     del self._waiting[topic]
 

@@ -6,7 +6,7 @@ where a common counter would have to wait for the slowest writer.
 
 import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -78,6 +78,17 @@ class Following:
         """The caller's matches that are not over."""
         return [self._matches.look(caller, match) for match in self._matches.of_player(caller.player)]
 
+    def news_of(self, caller: Caller, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
+        """What the holder of the cursor does not know yet of the matches that are known to have changed, up to so many facts."""
+        told, found = Marks.read(cursor), list[Events]()
+        for match, version in versions.items():
+            events = self._events(caller, match, told.versions.get(match, 0), limit, version)
+            if events is not None and events.happenings:
+                found.append(events)
+                limit -= len(events.happenings)
+                told.versions[match] = events.happenings[-1].version
+        return News(tuple(found), told.text)
+
     def news(self, caller: Caller, cursor: str, limit: int) -> News:
         """What the holder of the cursor does not know yet: match after match, up to so many facts."""
         known, now = Marks.read(cursor), self._clock()
@@ -105,9 +116,9 @@ class Following:
         )
         return {row["id"] for row in rows}
 
-    def _events(self, caller: Caller, match: str, after: int, limit: int) -> Events | None:
+    def _events(self, caller: Caller, match: str, after: int, limit: int, at_least: int | None = None) -> Events | None:
         """None where the caller may not see the match, or not any more: whoever leaves a private match knows nothing of it."""
         try:
-            return self._matches.events(caller, match, after, limit)
+            return self._matches.events(caller, match, after, limit, at_least)
         except NotFoundError:
             return None

@@ -156,6 +156,13 @@ class Logs:
         log.refresh()
         return log
 
+    def at_least(self, match_id: UUID, version: int) -> MatchLog:
+        """The match's log, up to a version that is known to be stored; where this process holds that much, nobody looks at the store."""
+        log = self.hold(match_id)
+        if log.match.version < version:
+            log.refresh()
+        return log
+
     def begin(self, match_id: UUID) -> MatchLog:
         """The log of a match that may not exist yet."""
         return self.peek(match_id) or MatchLog(self._store, match_id)

@@ -294,10 +294,10 @@ class Matches:
         viewer = match.seat_of(caller.player if caller else None)
         return Look(log.name, match, viewer, self._clock(), log.head_at(match.version), truth)
 
-    def events(self, caller: Caller | None, match_id: str, after: int, limit: int, *, fresh: bool = True) -> Events:
-        """Facts beyond a version, one happening each."""
+    def events(self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None) -> Events:
+        """Facts beyond a version, one happening each: all there are, or at least those up to a version that is known to be there."""
         parsed = match_uuid(match_id)
-        log = self._logs.fresh(parsed) if fresh else self._logs.hold(parsed)
+        log = self._logs.fresh(parsed) if at_least is None else self._logs.at_least(parsed, at_least)
         match = self._visible(log.match, caller)
         facts = ((v, entry, fact) for entry in log.entries_after(after) for v, fact in enumerate(entry.facts, entry.first))
         news = islice(((v, entry, fact) for v, entry, fact in facts if v > after), limit)

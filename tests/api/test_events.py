@@ -147,7 +147,7 @@ def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
     chunks = [Chunk([("1", {"fact": {}})], "1"), Chunk([], "1"), Chunk([], "1"), Chunk([("2", {"fact": {}})], "2", {"status": "finished"})]
     looks = iter(chunks[1:])
     pace = Pace(longest_s=5, heartbeat_s=0.01)
-    written = b"".join(_sse(_follow(kontor, "topic", chunks[0], lambda: next(looks), 5, pace), pace)).decode()
+    written = b"".join(_sse(_follow(kontor, "topic", chunks[0], lambda _: next(looks), 5, pace), pace)).decode()
     assert written == (
         "retry: 2000\n\n"
         'event: fact\nid: 1\ndata: {"fact":{}}\n\n'

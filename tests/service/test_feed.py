@@ -44,6 +44,27 @@ def test_who_waits_for_several_things_is_woken_by_each() -> None:
             assert event.is_set()
 
 
+def test_the_woken_know_which_matches_have_come_to_which_version() -> None:
+    feed, one, other = Feed(), uuid4(), uuid4()
+    with feed.waiting_for(["ada"]) as ada:
+        assert ada.news() is None, "who has just come has to look"
+        for match, version in ((one, 3), (other, 1), (one, 4)):
+            feed.tell(change(match, version, players=("ada",)))
+        assert ada.news() == {str(one): 4, str(other): 1}
+        assert ada.news() == {}
+
+
+def test_who_is_woken_without_a_word_looks_for_themselves() -> None:
+    feed, match_id = Feed(), uuid4()
+    with feed.waiting_for([str(match_id)]) as waiter:
+        waiter.news()
+        feed.tell(change(match_id, 3))
+        feed.wake([str(match_id)])
+        assert waiter.is_set()
+        assert waiter.news() is None
+        assert waiter.news() == {}
+
+
 def test_nobody_is_remembered_who_waits_no_more() -> None:
     feed = Feed()
     for _ in range(100):
