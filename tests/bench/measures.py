@@ -13,7 +13,7 @@ from domain.game import Game
 from domain.games import installed_games
 from tests.bench.lanes import Lane, Machine, Series, Slot, percentile
 from tests.bench.scripts import Script, Stage, rehearse
-from tests.bench.streams import Crowd
+from tests.bench.streams import Crowd, Waiter
 from tests.bench.wsgi import CEILING
 from tests.support.wire import Wire, request
 
@@ -116,13 +116,14 @@ class Bench:
 
     async def lanes(self, game: Game, count: int, moves_each: int) -> list[Lane]:
         """Lanes that play one match after the other, with at least so many moves."""
-        made = []
-        for _ in range(count):
-            stages: list[Stage] = []
-            while sum(len(stage.script.moves) for stage in stages) < moves_each:
-                stages.append(await self.fresh(game, moves_each))
-            made.append(Lane(sent for stage in stages for sent in stage.requests()))
-        return made
+        return [lane_of(await self.stages(game, moves_each)) for _ in range(count)]
+
+    async def stages(self, game: Game, moves: int) -> list[Stage]:
+        """As many matches as it takes to have so many moves."""
+        stages: list[Stage] = []
+        while sum(len(stage.script.moves) for stage in stages) < moves:
+            stages.append(await self.fresh(game, moves))
+        return stages
 
     async def throughput(self, game: Game, at_once: int) -> Throughput:
         """Slots of moves and of the ceiling, in turn."""
@@ -175,17 +176,17 @@ class Bench:
         alone, crowded, wake_ups, let_in = Series(), Series(), list[float](), clients
         crowd = Crowd(self.machine.server.port)
         for _ in range(self.repeats):
-            stages = [await self.fresh(game, int(_FASTEST * self.seconds / 16)) for _ in range(32)]
-            alone.slots.append((await self._play(stages[:16]))[0])
-            followers = [await crowd.join(stage.id, stage.version) for stage in stages[16:]]
-            for number in range(clients - 16):
+            tables = [await self.stages(game, int(_FASTEST * self.seconds / 16) + 50) for _ in range(32)]
+            alone.slots.append((await self._play(tables[:16]))[0])
+            followers = [[await crowd.join(stage.id, stage.version) for stage in stages] for stages in tables[16:]]
+            for number in range(clients - len(crowd.waiters)):
                 await crowd.join(quiet[number % 16].id, quiet[number % 16].version)
             let_in = min(let_in, await crowd.let_in())
-            slot, lanes = await self._play(stages[16:])
+            slot, lanes = await self._play(tables[16:])
             crowded.slots.append(slot)
             await asyncio.sleep(0.5)
-            for stage, lane, follower in zip(stages[16:], lanes, followers, strict=True):
-                wake_ups += follower.delays(list(stage.versions()), lane.sent_at)
+            for stages, lane, waiters in zip(tables[16:], lanes, followers, strict=True):
+                wake_ups += delays(stages, lane, waiters)
             await crowd.leave()
         return Waiting(
             clients=clients,
@@ -198,8 +199,8 @@ class Bench:
             all_at_once_p99_ms=await self._all_at_once(game, clients),
         )
 
-    async def _play(self, stages: Sequence[Stage]) -> tuple[Slot, list[Lane]]:
-        lanes = [Lane(stage.requests()) for stage in stages]
+    async def _play(self, tables: Sequence[Sequence[Stage]]) -> tuple[Slot, list[Lane]]:
+        lanes = [lane_of(stages) for stages in tables]
         slot = await self.machine.slot(lanes, self.seconds)
         for lane in lanes:
             await lane.close()
@@ -225,6 +226,22 @@ class Bench:
 def seats_of(game: Game) -> int:
     """Four players, or the most that a game takes below."""
     return max(count for count in game.rules().seat_counts if count <= 4)
+
+
+def lane_of(stages: Sequence[Stage]) -> Lane:
+    """One match after the other."""
+    return Lane(sent for stage in stages for sent in stage.requests())
+
+
+def delays(stages: Sequence[Stage], lane: Lane, followers: Sequence[Waiter]) -> list[float]:
+    """How long after each move of a lane the follower of its match had heard of it."""
+    found: list[float] = []
+    begins = 0
+    for stage, follower in zip(stages, followers, strict=True):
+        versions = list(stage.versions())
+        found += follower.delays(versions, lane.sent_at[begins : begins + len(versions)])
+        begins += len(versions)
+    return found
 
 
 def _p99(slot: Slot) -> float:
