@@ -102,7 +102,7 @@ SENTENCES: list[tuple[Fact, str]] = [
         "Ada's caravan goes three routes on for 1 salt and 1 gold toll to Caro; it stands between Cologne and Brussels.",
     ),
     (v.CaravanMoved(0, 0, ("8,4SW",), 0, (), 4, True), "Ada's caravan goes one route on; it stands between Cologne and Brussels."),
-    (v.StepsLapsed(0, 0, 2), ""),
+    (v.StepsLapsed(0, 0, 2), "Ada leaves two steps of the caravan unused."),
     (v.SafeConductPlayed(0, 2), "Ada plays a safe conduct for two free routes."),
     (v.TreatyPlayed(0, 3), "Ada plays a trade treaty and takes 3 gold."),
     (v.TreatyPlayed(0, 0), "Ada plays a trade treaty and sends a merchant on its way."),
