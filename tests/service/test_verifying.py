@@ -6,42 +6,20 @@ from typing import Any
 
 import pytest
 
-from domain.clock import ClockSettings
-from domain.codec import Plain
 from domain.games import installed_games
-from service.verifying import BrokenFileError, UncheckableFileError, verify
+from service.verifying import UncheckableFileError, verify
 from tests.domain.installed_fair import the_fair_is_installed
-from tests.domain.toy.games.fair.records import CloseFair, LayCard, OfferCard, TakeOffer
-from tests.support.forging import Lines, drop, file_of, find, forge, forge_around, lines_of
+from tests.domain.toy.games.fair.records import LayCard
+from tests.support.exports import CLOCK, fair_match, refusal
+from tests.support.forging import Lines, drop, find, forge, forge_around, lines_of
 from tests.support.recording import KEYS, NOON, OPEN, KnownKeys, Recording, announcement, house_bot, table_of
 
 __all__ = ["the_fair_is_installed"]
-
-CLOCK = ClockSettings("per_move", 60_000)
-
-
-def fair_match(**other: Any) -> Recording:
-    """A match of three with an offer, a sale, a round of everything, and a clock."""
-    recording = table_of("fair", 3, clock=CLOCK, **other)
-    for seat in range(3):
-        recording.play(seat, LayCard(recording.match.state.hands[seat][0]))  # type: ignore[attr-defined]
-    holder = recording.match.to_act[0]
-    recording.play(holder, OfferCard(recording.match.state.hands[holder][0], 2))  # type: ignore[attr-defined]
-    recording.play((holder + 1) % 3, TakeOffer())
-    recording.play(holder, CloseFair())
-    return recording.play_on()
 
 
 @pytest.fixture
 def good() -> bytes:
     return fair_match().export()
-
-
-def refusal(content: bytes, keys: list[Plain] | None = None, receipts: list[Plain] | None = None) -> str:
-    """Why a file is refused."""
-    with pytest.raises(BrokenFileError) as caught:
-        verify(content, keys, receipts or [])
-    return str(caught.value)
 
 
 # Good files
@@ -377,75 +355,3 @@ def test_rules_that_are_not_installed_are_not_a_forgery(good: bytes) -> None:
     for changed in ({"rules_version": 9}, {"game": "chess"}, {"data": "none"}, {"data_hash": "0" * 64}):
         with pytest.raises(UncheckableFileError, match="installed here"):
             verify(forge(good, change_fact("match_created", 0, **changed)))
-
-
-# Form
-
-
-def reformed(content: bytes, number: int, **more: Any) -> bytes:
-    return forge_around(content, lambda lines: lines[number - 1].update(more))
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda lines: lines[0].update(more=1), "line 1: 'more' does not belong here"),
-        (lambda lines: lines[0].update(exported_at="now"), "line 1: 'exported_at' is not what belongs there"),
-        (lambda lines: lines[0].pop("ruleset"), "line 1: 'ruleset' is missing"),
-        (lambda lines: lines[0].update(format="other"), "line 1: this is no kontor.export.1 file"),
-        (lambda lines: lines[0]["ruleset"].update(version=2), "line 1: the first line does not describe this match"),
-        (lambda lines: lines[0].update(viewer=1), "line 1: the first line does not describe this match"),
-        (lambda lines: lines[0].update(complete=False), "line 1: the match is over, but the file is not complete"),
-        (lambda lines: lines[0].update(match="other"), "line 2: facts are missing, doubled or of another match"),
-        (lambda lines: lines[4].update(more=1), "line 5: 'more' does not belong here"),
-        (lambda lines: lines[4].update(hash="0" * 64), "line 5: the hash is not that of the record"),
-        (lambda lines: lines[4].update(before="0" * 64), "line 5: the chain is broken"),
-        (lambda lines: lines[4]["fact"].update(seat=7), "line 5: the hash is not that of the record"),
-        (lambda lines: lines[5].update(fact=5), "line 6: 'fact' is not what belongs there"),
-        (lambda lines: lines[-2].pop("signature"), "the receipt that belongs here is missing"),
-        (lambda lines: lines[-1].update(end="aborted"), "the closing line is wrong about 'end'"),
-        (lambda lines: lines[-1]["result"].update(places=[1, 1, 1]), "the closing line is wrong about 'result'"),
-        (lambda lines: lines[-1].update(version=5), "the closing line is wrong about 'version'"),
-        (lambda lines: lines[-1].update(at=lines[-1]["at"] + 1), "the closing line is wrong about 'at'"),
-        (lambda lines: lines[-1].update(more=1), "'more' does not belong here"),
-    ],
-)
-def test_what_does_not_belong_in_a_file_is_named(change: Callable[[Lines], object], words: str, good: bytes) -> None:
-    assert words in refusal(forge_around(good, change))
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"\n", b"{}\n", b"{}\n{}\n{}\n", b"\xff\n\xff\n\xff\n", b"[1]\n[2]\n[3]\n", b"[" * 100_000 + b"\n{}\n{}\n"]
-)
-def test_what_is_no_export_is_refused(content: bytes) -> None:
-    assert refusal(content).startswith("line 1: ") or "cut off" in refusal(content)
-
-
-def test_a_file_that_is_cut_off_is_refused(good: bytes) -> None:
-    assert "cut off" in refusal(good[:-1])
-    for lines in (3, 10):
-        assert refusal(b"".join(line + b"\n" for line in good.split(b"\n")[:lines]))
-
-
-def test_other_ways_to_write_the_same_are_refused(good: bytes) -> None:
-    lines = good.split(b"\n")
-    for number in (1, 2, 5, len(lines) - 1):
-        spaced = [*lines]
-        spaced[number - 1] = spaced[number - 1].replace(b":", b": ", 1)
-        assert refusal(b"\n".join(spaced)) == f"line {number}: this is not canonical JSON"
-    fraction = good.replace(b'"round":1', b'"round":1.0', 1)
-    assert "this is not JSON" in refusal(fraction)
-
-
-def test_a_receipt_where_none_belongs_is_refused(good: bytes) -> None:
-    receipt = lines_of(good)[-2]
-    assert refusal(reformed(good, 6, key=receipt["key"], signature=receipt["signature"])).startswith("line 6: ")
-
-
-def test_a_base64_text_that_stands_for_the_same_signature_is_refused(good: bytes) -> None:
-    lines = lines_of(good)
-    signature = lines[-1]["signature"]
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    other = signature[:-3] + letters[letters.index(signature[-3]) ^ 1] + "=="
-    lines[-1]["signature"] = other
-    assert "the signature is not right" in refusal(file_of(lines))

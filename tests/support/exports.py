@@ -1,0 +1,32 @@
+"""An export of a short match, and what the verifier says of files."""
+
+from typing import Any
+
+import pytest
+
+from domain.clock import ClockSettings
+from domain.codec import Plain
+from service.verifying import BrokenFileError, verify
+from tests.domain.toy.games.fair.records import CloseFair, LayCard, OfferCard, TakeOffer
+from tests.support.recording import Recording, table_of
+
+CLOCK = ClockSettings("per_move", 60_000)
+
+
+def fair_match(**other: Any) -> Recording:
+    """A match of three with an offer, a sale, a round of everything, and a clock."""
+    recording = table_of("fair", 3, clock=CLOCK, **other)
+    for seat in range(3):
+        recording.play(seat, LayCard(recording.match.state.hands[seat][0]))  # type: ignore[attr-defined]
+    holder = recording.match.to_act[0]
+    recording.play(holder, OfferCard(recording.match.state.hands[holder][0], 2))  # type: ignore[attr-defined]
+    recording.play((holder + 1) % 3, TakeOffer())
+    recording.play(holder, CloseFair())
+    return recording.play_on()
+
+
+def refusal(content: bytes, keys: list[Plain] | None = None, receipts: list[Plain] | None = None) -> str:
+    """Why a file is refused."""
+    with pytest.raises(BrokenFileError) as caught:
+        verify(content, keys, receipts or [])
+    return str(caught.value)
