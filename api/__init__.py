@@ -61,6 +61,7 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
+    app.extensions["kontor.dismiss"] = kontor.feed.dismiss
     app.wsgi_app = Edge(app.wsgi_app, kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy

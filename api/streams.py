@@ -55,7 +55,7 @@ def wait_for(kontor: Kontor, topic: str, look: Callable[[Versions], bool], secon
     """Waits until a look finds something, or the time is over."""
     until = time.monotonic() + seconds
     with kontor.feed.waiting_for([topic]) as waiter:
-        while not look(waiter.news()) and (left := until - time.monotonic()) > 0:
+        while not look(waiter.news()) and (left := until - time.monotonic()) > 0 and not kontor.feed.closing:
             _pause(waiter, left)
 
 
@@ -76,7 +76,7 @@ def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions],
     with kontor.feed.waiting_for([topic]) as waiter:
         yield first
         chunk = first
-        while chunk.over is None and time.monotonic() < until:
+        while chunk.over is None and time.monotonic() < until and not kontor.feed.closing:
             try:
                 chunk = look(waiter.news())
             except (NotFoundError, UnavailableError):

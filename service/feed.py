@@ -84,6 +84,8 @@ class Feed:
         self._waiting: defaultdict[str, list[Waiter]] = defaultdict(list)
         self._listeners: list[Listener] = []
         self._relays: list[Listener] = []
+        self.closing = False
+        """Whether nobody should wait any longer: this process is about to end."""
 
     def publish(self, match_id: UUID, match: Match) -> None:
         """Something was stored by this process."""
@@ -136,6 +138,11 @@ class Feed:
                 self._waiting[topic].remove(waiter)
                 if not self._waiting[topic]:
                     del self._waiting[topic]
+
+    def dismiss(self) -> None:
+        """Sends everybody away who waits, so that a process can end: they come back, and find another one."""
+        self.closing = True
+        self.wake(self.awaited())
 
     def awaited(self) -> list[str]:
         """The topics that someone waits for."""

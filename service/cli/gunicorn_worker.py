@@ -1,6 +1,7 @@
 """gunicorn's threaded worker, for clients that ask one thing after the other."""
 
 import select
+from threading import Thread
 from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]  # gunicorn has no types
@@ -21,6 +22,12 @@ class StayingWorker(ThreadWorker):  # type: ignore[misc]
             kept = super().handle(conn)
             if kept is not True or not self.alive or not _asks_again(conn.sock):
                 return kept
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Begins to shut down: open streams end now, and their clients come back to another process, so that nobody waits for them."""
+        super().handle_exit(sig, frame)
+        # Not in the handler itself, which may have interrupted whatever holds a lock.
+        Thread(target=self.wsgi.extensions["kontor.dismiss"], name="dismiss").start()
 
 
 def _asks_again(sock: Any) -> bool:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
@@ -25,6 +26,7 @@ class Server:
 
     port: int
     log: Path
+    process: "subprocess.Popen[bytes]"
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
@@ -36,31 +38,37 @@ class Server:
         return answer.status, json.loads(text) if answer.headers.get_content_type() == "application/json" else text.decode()
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("serve")
+@contextmanager
+def started(folder: Path) -> Iterator[Server]:
     port, log = free_port(), folder / "log"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
     environment = {**kept, "KONTOR_DATABASE_URL": f"sqlite:///{folder}/new/kontor.db", "PYTHONPATH": str(ROOT)}
     with log.open("wb") as output:
         process = subprocess.Popen([*KONTOR, "serve", "--port", str(port)], cwd=folder, env=environment, stdout=output, stderr=output)
+    server = Server(port, log, process)
     try:
-        _wait(process, port, log)
-        yield Server(port, log)
+        _wait(server)
+        yield server
     finally:
         process.terminate()
         process.wait(20)
 
 
-def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+def _wait(server: Server) -> None:
     until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None:
+    while time.monotonic() < until and server.process.poll() is None:
         try:
-            if Server(port, log).ask("GET", "/readyz")[0] == 200:
+            if server.ask("GET", "/readyz")[0] == 200:
                 return
         except OSError:
             time.sleep(0.1)
-    raise AssertionError(log.read_text())
+    raise AssertionError(server.log.read_text())
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with started(tmp_path_factory.mktemp("serve")) as running:
+        yield running
 
 
 def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
@@ -83,6 +91,21 @@ def test_a_newcomer_meets_a_house_bot_at_once(server: Server) -> None:
         _, look = server.ask("GET", f"/v1/matches/{match['id']}", **token)
     move = next(move for move in look["legal_moves"] if "schema" not in move)
     assert server.ask("POST", f"/v1/matches/{match['id']}/moves", move, **token)[0] == 201
+
+
+def test_a_server_that_is_told_to_stop_ends_its_streams_properly(tmp_path: Path) -> None:
+    with started(tmp_path) as server:
+        token = server.ask("POST", "/v1/players", {"name": "Ada"})[1]["token"]
+        seats = [{"type": "me"}, {"type": "open"}]
+        match = server.ask("POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, Authorization=f"Bearer {token}")[1]["id"]
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection.request("GET", f"/v1/matches/{match}/events", headers={"Accept": "text/event-stream"})
+        stream = connection.getresponse()
+        assert stream.readline() == b"retry: 2000\n"
+        server.process.terminate()
+        stream.read()  # IncompleteRead if it were cut off
+        connection.close()
+        assert server.process.wait(20) == 0
 
 
 def test_its_log_is_json_and_holds_no_token(server: Server) -> None:

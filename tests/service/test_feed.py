@@ -65,6 +65,16 @@ def test_who_is_woken_without_a_word_looks_for_themselves() -> None:
         assert waiter.news() == {}
 
 
+def test_who_waits_is_sent_away_when_the_process_ends() -> None:
+    feed = Feed()
+    with feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
+        assert not feed.closing
+        feed.dismiss()
+        assert feed.closing
+        assert ada.is_set()
+        assert ben.is_set()
+
+
 def test_nobody_is_remembered_who_waits_no_more() -> None:
     feed = Feed()
     for _ in range(100):
