@@ -144,7 +144,7 @@ ONE_FAULT: dict[str, tuple[Edit, Fault]] = {
     ),
     "a start in another's city": (
         lambda d: d["fixed"]["white"]["posts"].__setitem__(0, d["fixed"]["red"]["posts"][2]),
-        Fault("/fixed/white/posts/0", "has a post already: prague"),
+        Fault("/fixed/white/posts/0", "has a post already: budapest"),
     ),
     "a first route on no path": (
         lambda d: d["fixed"]["red"].update(route="13,0E"),

@@ -287,7 +287,6 @@ def test_each_colour_of_the_fixed_set_up_can_produce_every_resource(board: Board
 
 
 @both
-def test_no_two_red_numbers_touch(board: Board) -> None:
+def test_no_city_lies_beside_two_red_numbers(board: Board) -> None:
     """A wish of ours: 6 and 8 are spread over the map."""
-    red = [h for h in board.hexes if h.number in (6, 8)]
-    assert all(max(abs(a.q - b.q), abs(a.r - b.r), abs(a.q + a.r - b.q - b.r)) > 1 for a in red for b in red if a is not b)
+    assert all(sum(number in (6, 8) for _, number, _ in beside(board, city.id)) < 2 for city in board.cities)
