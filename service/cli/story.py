@@ -50,12 +50,16 @@ class Story:
         """One move: what the player did, then what followed from it."""
         if self._scene_due and played.seat is not None:
             self._scene()
+        mover = played.seat
         for index, fact in enumerate(played.facts):
             fact.fold(self._state)
             self._turn_the_page()
             sentence = self._rules.tell(self._state, fact, self._viewer, self._names)
             if sentence:
-                self._print(sentence, played.seat if index == 0 else None)
+                # What goes before may go without saying: then the mark is for the first that is said of the player.
+                own = index == 0 or getattr(fact, "seat", None) == mover
+                self._print(sentence, mover if own else None)
+                mover = None
 
     def _print(self, sentence: str, seat: int | None) -> None:
         """The move itself with its seat's mark, what follows from it indented."""

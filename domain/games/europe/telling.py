@@ -242,7 +242,7 @@ _TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
     v.TokenShifted: _token_shifted,
     v.HexLeftEmpty: lambda at, fact: f"{at.names[fact.seat]} moves no number token.",
     v.CaravanMoved: _caravan_moved,
-    v.StepsLapsed: lambda at, fact: f"{at.names[fact.seat]} leaves {counted(fact.steps, 'step')} of the caravan unused.",
+    v.StepsLapsed: lambda at, fact: "",
     v.GoodDelivered: _delivered,
     v.SafeConductPlayed: lambda at, fact: f"{at.names[fact.seat]} plays a safe conduct for {counted(fact.routes, 'free route')}.",
     v.TreatyPlayed: _treaty,

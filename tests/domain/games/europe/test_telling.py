@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from domain.chance import Seeded, seed_from
 from domain.codec import ARBITER, SPECTATOR
@@ -17,6 +18,7 @@ from domain.games.europe.prose import a_number, cards, counted, listed, whose
 from domain.games.europe.resources import Cards, Terms
 from domain.games.europe.rules import EuropeOptions
 from domain.games.europe.telling import _TELLERS
+from service.cli import main
 
 NAMES = ("Ada", "Bela", "Caro", "Klaus")
 RULES = GAME.rules("expert")
@@ -102,7 +104,7 @@ SENTENCES: list[tuple[Fact, str]] = [
         "Ada's caravan goes three routes on for 1 salt and 1 gold toll to Caro; it stands between Cologne and Brussels.",
     ),
     (v.CaravanMoved(0, 0, ("8,4SW",), 0, (), 4, True), "Ada's caravan goes one route on; it stands between Cologne and Brussels."),
-    (v.StepsLapsed(0, 0, 2), "Ada leaves two steps of the caravan unused."),
+    (v.StepsLapsed(0, 0, 2), ""),
     (v.SafeConductPlayed(0, 2), "Ada plays a safe conduct for two free routes."),
     (v.TreatyPlayed(0, 3), "Ada plays a trade treaty and takes 3 gold."),
     (v.TreatyPlayed(0, 0), "Ada plays a trade treaty and sends a merchant on its way."),
@@ -216,3 +218,10 @@ def test_the_parts_of_sentences() -> None:
     assert [a_number(5), a_number(8), a_number(11)] == ["a 5", "an 8", "an 11"]
     assert [cards(Cards()), cards(Terms(gold=2, ore=1))] == ["nothing", "1 ore and 2 gold"]
     assert [whose("Ada"), whose("Klaus")] == ["Ada's", "Klaus'"]
+
+
+def test_whatever_a_player_does_bears_their_mark_even_after_what_goes_without_saying() -> None:
+    watched = CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "7"]).stdout.splitlines()
+    bought = [line for line in watched if " buys 1 " in line]
+    assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), "its caravan had steps left"
+    assert all(line.startswith("● ") for line in bought)
