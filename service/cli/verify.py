@@ -1,9 +1,14 @@
 """`kontor verify`: checks exports of matches, with no service and no database."""
 
 import json
-from collections.abc import Iterator
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -45,20 +50,22 @@ class Checked:
     examples=(
         ("check a match", "kontor verify match.ndjson"),
         ("only the service's own signatures count", "kontor verify match.ndjson --keys kontor-keys.json"),
-        ("all matches of a tournament, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
+        ("all matches of a tournament, on two processors", "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2"),
+        ("the findings for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
 @click.option("--keys", type=_FILE, metavar="FILE", help="The keys that the service publishes at /.well-known/kontor-keys.json.")
 @click.option("--receipts", type=_FILE, metavar="FILE", help="Receipts that were kept: a JSON list, or one on each line.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes to share the files.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
-def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, as_json: bool) -> None:
+def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, jobs: int, as_json: bool) -> None:
     """Check exports of matches, from the first hash to the result.
 
     Chain, signatures, chance, every move, clocks and result are worked out anew and compared. Nothing is asked of any service or database. Exit codes: 0 all files are good, 1 one is refused, 2 one could not be checked here.
     """
     known, kept = _read_keys(keys), _read_receipts(receipts)
-    found = list(_with_progress(files, known, kept))
+    found = list(_with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs))
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
@@ -91,14 +98,23 @@ def _read_receipts(file: Path | None) -> list[Plain]:
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
 
 
-def _with_progress(files: tuple[Path, ...], keys: list[Plain] | None, receipts: list[Plain]) -> Iterator[Checked]:
+def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console(stderr=True), transient=True, disable=len(files) == 1) as progress:
-        for file in progress.track(files):
-            yield _check(file, keys, receipts, alone=len(files) == 1)
+        yield from progress.track(_shared(files, check, min(jobs, len(files))), total=len(files))
 
 
-def _check(file: Path, keys: list[Plain] | None, receipts: list[Plain], *, alone: bool) -> Checked:
+def _shared(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
+    """What is found in the files, in their order, whatever the number of processes. Ctrl-C is for this one, which then ends the others."""
+    if jobs == 1:
+        yield from map(check, files)
+        return
+    quietly: dict[str, Any] = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), **quietly) as pool:
+        yield from pool.map(check, files)
+
+
+def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool) -> Checked:
     try:
         content = file.read_bytes()
         # Among many files each receipt is for one of them; for a single file every receipt counts.

@@ -4,11 +4,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from domain.entry import find_rules
 from domain.games import installed_games
 from service.cli import main
 from tests.domain.installed_fair import the_fair_is_installed
+from tests.domain.toy.games import toy_games
 from tests.service.cli.conftest import Kontor
 from tests.support.forging import find, forge
 from tests.support.recording import KEYS, KnownKeys, table_of
@@ -16,6 +18,7 @@ from tests.support.recording import KEYS, KnownKeys, table_of
 __all__ = ["the_fair_is_installed"]
 
 ROOT = Path(__file__).parents[3]
+CORPUS = ROOT / "tests" / "corpus"
 
 
 @pytest.fixture
@@ -86,6 +89,17 @@ def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good
 
 def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
     assert kontor("verify", str(good), str(good)).exit_code == 0
+
+
+def test_several_processes_find_what_one_finds_in_the_same_order(tmp_path: Path) -> None:
+    files = [file for file in sorted(CORPUS.glob("*/v1-broken-off-*.ndjson")) if file.parent.name not in toy_games()]
+    bad = tmp_path / "bad.ndjson"
+    bad.write_bytes(files[0].read_bytes().replace(b'"seat":1', b'"seat":0', 1))
+    asked = ["verify", "--json", *map(str, [files[0], bad, *files[1:]])]
+    one, two = (CliRunner().invoke(main, [*asked, "--jobs", jobs]) for jobs in ("1", "2"))
+    assert (one.exit_code, two.exit_code) == (1, 1)
+    assert [found["good"] for found in json.loads(one.stdout)] == [True, False, *[True] * (len(files) - 1)]
+    assert two.stdout == one.stdout
 
 
 def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(kontor: Kontor, good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
