@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from domain.chain import GENESIS, Link, links_of
-from domain.chance import Chance, Draws
+from domain.chance import Chance, Draws, shuffle
 from domain.codec import Codec, Fault, MalformedError, Plain, text_of
 from domain.commands import CLOCK_COMMANDS, COMMANDS, acting_seat, create, obey, play
 from domain.difference import difference
@@ -95,12 +95,7 @@ class _RecordingDraws:
         return value
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        # The same exchanges as SeededDraws makes, so that each of its values is on record.
-        order = list(items)
-        for last in range(len(order) - 1, 0, -1):
-            other = self.below(last + 1)
-            order[last], order[other] = order[other], order[last]
-        return order
+        return shuffle(items, self.below)  # so that each of its values is on record
 
 
 class RecordingChance:

@@ -5,7 +5,7 @@
 game's own facts say, and a draw added to one stream never shifts another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Protocol, TypeVar
 
@@ -30,6 +30,15 @@ class Chance(Protocol):
 
     def draws(self, stream: str, index: int) -> Draws:
         """The draw with this number in the named stream."""
+
+
+def shuffle(items: Sequence[T], below: Callable[[int], int]) -> list[T]:
+    """Fisher–Yates from the last place down to the second."""
+    order = list(items)
+    for last in range(len(order) - 1, 0, -1):
+        other = below(last + 1)
+        order[last], order[other] = order[other], order[last]
+    return order
 
 
 class SeededDraws:
@@ -60,12 +69,8 @@ class SeededDraws:
         return word % bound
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Fisher–Yates from the last place down to the second."""
-        order = list(items)
-        for last in range(len(order) - 1, 0, -1):
-            other = self.below(last + 1)
-            order[last], order[other] = order[other], order[last]
-        return order
+        """Each order is equally likely."""
+        return shuffle(items, self.below)
 
 
 class Seeded:

@@ -33,25 +33,7 @@ _SHARED = (
 class Standing:
     """Where one match stands: changed by facts only."""
 
-    __slots__ = (
-        "abort_wanted",
-        "absent",
-        "at",
-        "begun",
-        "chance",
-        "clock",
-        "created",
-        "due",
-        "moved",
-        "opened",
-        "outcome",
-        "position",
-        "rules",
-        "seats",
-        "state",
-        "status",
-        "version",
-    )
+    __slots__ = (*_SHARED, "chance", "clock", "seats", "state")
 
     created: MatchCreated
     rules: Rules[Any]

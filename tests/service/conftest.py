@@ -11,6 +11,7 @@ from domain.games import installed_games
 from service.kontor import Kontor
 from service.settings import Settings
 from tests.domain.toy.games.fair import GAME as FAIR
+from tests.service.tables import Guest
 
 NOON = 1_800_000_000_000
 
@@ -97,3 +98,21 @@ def serve(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
 def hall(hall_url: str, serve: Callable[..., Kontor]) -> Callable[..., Kontor]:
     """Makes processes on the database that the module's tests share."""
     return lambda **settings: serve(hall_url, **settings)
+
+
+@pytest.fixture
+def service(serve: Callable[..., Kontor], store_url: str) -> Kontor:
+    """A process on a database of its own, with the toy game."""
+    return serve(store_url)
+
+
+@pytest.fixture
+def ann(service: Kontor) -> Guest:
+    """A player."""
+    return Guest(service)
+
+
+@pytest.fixture
+def ben(service: Kontor) -> Guest:
+    """Another player."""
+    return Guest(service)

@@ -15,12 +15,6 @@ from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_r
 
 
 @pytest.fixture
-def service(serve: Callable[..., Kontor], store_url: str) -> Kontor:
-    """The service with the toy game and a database of its own."""
-    return serve(store_url)
-
-
-@pytest.fixture
 def one(service: Kontor) -> Guest:
     return Guest(service)
 

@@ -1,6 +1,5 @@
 """A kept checkpoint against a database: rolled back, rewritten, or sound; and offline against a later one."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,11 +19,6 @@ from service.custody import (
 )
 from service.kontor import Kontor
 from tests.service.tables import Guest, play_to_the_end, table
-
-
-@pytest.fixture
-def service(serve: Callable[..., Kontor], store_url: str) -> Kontor:
-    return serve(store_url)
 
 
 @pytest.fixture

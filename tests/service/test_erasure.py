@@ -1,6 +1,5 @@
 """Erasing a player: the name and the tokens go, the id stays and stands for nobody, and every chain still holds."""
 
-from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -13,11 +12,6 @@ from service.verifying import verify
 from tests.service.tables import Guest, play_to_the_end, table
 
 NAME = "Mira Unforgettable"
-
-
-@pytest.fixture
-def service(serve: Callable[..., Kontor], store_url: str) -> Kontor:
-    return serve(store_url)
 
 
 @pytest.fixture

@@ -17,21 +17,6 @@ from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_r
 from tests.support.forging import Lines, find, lines_of
 
 
-@pytest.fixture
-def service(serve: Callable[..., Kontor], store_url: str) -> Kontor:
-    return serve(store_url)
-
-
-@pytest.fixture
-def ann(service: Kontor) -> Guest:
-    return Guest(service)
-
-
-@pytest.fixture
-def ben(service: Kontor) -> Guest:
-    return Guest(service)
-
-
 def exported(guest: Guest | None, service: Kontor, match_id: str) -> bytes:
     return service.exports.export(guest.who if guest else None, match_id)
 

@@ -12,21 +12,6 @@ from tests.service.tables import OPEN, Guest, play_to_the_end, table
 
 
 @pytest.fixture
-def service(serve: Callable[..., Kontor], store_url: str) -> Kontor:
-    return serve(store_url)
-
-
-@pytest.fixture
-def ann(service: Kontor) -> Guest:
-    return Guest(service)
-
-
-@pytest.fixture
-def ben(service: Kontor) -> Guest:
-    return Guest(service)
-
-
-@pytest.fixture
 def everybody(service: Kontor, ann: Guest, ben: Guest) -> dict[str, Callable[[str, int | None], Look]]:
     """Two players, a stranger, and somebody who is not signed in."""
     stranger = Guest(service)

@@ -1,9 +1,11 @@
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from service.cli import main
+from service.kontor import Kontor as Service
 from tests.service.fair import fairground
 
 Kontor = Callable[..., Result]
@@ -18,3 +20,15 @@ def kontor(monkeypatch: pytest.MonkeyPatch) -> Kontor:
         return CliRunner().invoke(main, args, prog_name="kontor", obj=fairground)
 
     return run
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The address of a database that the command line is given."""
+    return f"sqlite:///{tmp_path}/kontor.db"
+
+
+@pytest.fixture
+def service(serve: Callable[..., Service], url: str) -> Service:
+    """The service on that database."""
+    return serve(url)

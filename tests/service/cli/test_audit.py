@@ -1,7 +1,6 @@
 """`kontor audit`, as an operator runs it on a database."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,16 +8,6 @@ import pytest
 from service.kontor import Kontor as Service
 from tests.service.cli.conftest import Kontor
 from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/kontor.db"
-
-
-@pytest.fixture
-def service(serve: Callable[..., Service], url: str) -> Service:
-    return serve(url)
 
 
 @pytest.fixture

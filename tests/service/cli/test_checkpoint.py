@@ -15,16 +15,6 @@ from tests.service.tables import Guest, play_to_the_end, table
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/kontor.db"
-
-
-@pytest.fixture
-def service(serve: Callable[..., Service], url: str) -> Service:
-    return serve(url)
-
-
-@pytest.fixture
 def grow(service: Service) -> Callable[[], str]:
     """Plays one match more."""
     one, other = Guest(service), Guest(service)
