@@ -65,6 +65,12 @@ def test_a_recorded_game_has_every_kind_of_match() -> None:
         }
 
 
+def test_whatever_can_happen_in_an_installed_game_has_happened_in_a_recorded_match() -> None:
+    for game in installed_games().values():
+        recorded = {line["fact"]["type"] for file in FILES if file.parent.name == game.id for line in lines_of(file.read_bytes())[1:-1]}
+        assert {fact.type for rules in game.rulesets for fact in rules.facts} <= recorded
+
+
 # The drill: a rule changes
 
 

@@ -1,20 +1,30 @@
 """Records matches for the corpus: `python -m tests.corpus.record GAME`. What is there already is left alone."""
 
 import hashlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import click
 
-from domain.chance import Seeded, seed_from
+from domain.chance import Draws, Seeded, seed_from
 from domain.clock import ClockSettings
+from domain.codec import MalformedError, Plain
 from domain.entry import find_rules
+from domain.game import Move, Rules
 from domain.games import installed_games
+from domain.match import Match
 from tests.domain.toy.games import toy_games
+from tests.support.matches import passes, sampled
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
 
 CORPUS = Path(__file__).parent
 MANIFEST = CORPUS / "manifest.txt"
+_CURIOUS, _GUESSES = 900, 60
+"""Moves of a match in which everything is to happen, and guesses at a move that is not listed."""
 
 
 def _some(game: str) -> int:
@@ -53,6 +63,50 @@ def _whole(game: str, seats: int) -> Recording:
         else:
             recording.play(seat := recording.match.to_act[0], recording.match.rules.quiet_moves(recording.match.state, seat)[0])
     return recording
+
+
+def _curious(game: str, data: str, seats: int) -> Recording:
+    """Whoever may act mostly does what was done least so far, also what no list holds, so that everything happens, until everybody has had enough."""
+    recording, done = table_of(game, seats, data=data), Counter[str]()
+    chance = Seeded(seed_from(f"curious {data}2"))
+    for number in range(_CURIOUS):
+        if recording.match.to_act:
+            seat, move = _least_done(recording.match, done, chance.draws("walk", number))
+            done[move.type] += 1
+            recording.play(seat, move)
+    return _broken_off(recording)
+
+
+def _least_done(match: Match, done: Counter[str], draws: Draws) -> tuple[int, Move]:
+    rules, state = match.rules, match.state
+    acting = [(seat, move) for seat in match.may_act for move in (*rules.legal_moves(state, seat), *_guesses(rules, state, seat, draws))]
+    rarest = min(done[move.type] for _, move in acting)
+    # Now and then anything: what is left lying long enough lapses, and that is to happen too.
+    found = [(seat, move) for seat, move in acting if done[move.type] == rarest] if draws.below(4) else acting
+    return found[draws.below(len(found))]
+
+
+def _guesses(rules: Rules[Any], state: Any, seat: int, draws: Draws) -> Iterator[Move]:
+    """Moves that are described but not listed, and that pass: many guesses, since most of them don't."""
+    for kind in rules.open_moves(state, seat):
+        schema = rules.move_codec.schema(kind.type)
+        guesses = (_guess(rules, schema, draws) for _ in range(_GUESSES))
+        yield from islice((guess for guess in guesses if guess is not None and passes(rules, state, seat, guess)), 1)
+
+
+def _guess(rules: Rules[Any], schema: Plain, draws: Draws) -> Move | None:
+    try:
+        move: Move = rules.move_codec.parse(_thinned(sampled(schema, draws), draws))
+    except MalformedError:
+        return None
+    return move
+
+
+def _thinned(data: Plain, draws: Draws) -> Plain:
+    """Most numbers become 0: nobody has some of everything to give."""
+    if isinstance(data, dict):
+        return {name: _thinned(value, draws) for name, value in data.items()}
+    return 0 if type(data) is int and draws.below(4) else data
 
 
 def _timed(game: str, seats: int, on_timeout: str) -> Recording:
@@ -109,6 +163,9 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
     few, many = counts[0], counts[-1]
     kinds: dict[str, Callable[[], Recording]] = {f"whole-{seats}": lambda seats=seats: _whole(game, seats) for seats in {few, many}}  # type: ignore[misc]
     kinds |= {f"broken-off-{seats}": lambda seats=seats: _broken_off(table_of(game, seats).play_on(_some(game))) for seats in counts}  # type: ignore[misc]
+    for place, data in enumerate(installed_games()[game].data_sets):
+        seats = counts[-1 - place % len(counts)]
+        kinds[f"curious-{data.name}-{seats}"] = partial(_curious, game, data.name, seats)
     return kinds | {
         f"time-outs-{many}": lambda: _timed(game, many, "bot"),
         f"forfeits-{many}": lambda: _timed(game, many, "forfeit"),
