@@ -85,6 +85,8 @@ class Draw:
 
 
 class _RecordingDraws:
+    __slots__ = ("_draws", "values")
+
     def __init__(self, draws: Draws) -> None:
         self._draws = draws
         self.values: list[tuple[int, int]] = []
@@ -114,6 +116,8 @@ class RecordingChance:
 
     def collect(self) -> list[Draw]:
         """What was drawn since the last time."""
+        if not self._taken:
+            return []
         taken, self._taken = self._taken, []
         return [Draw(stream, index, tuple(draws.values)) for stream, index, draws in taken]
 

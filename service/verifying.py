@@ -4,7 +4,9 @@ Of a complete export nothing is believed but who wanted what and when: every com
 the lines that come of it must be the lines of the file, byte by byte. Only where they are not is it worked out, in words, what is wrong.
 """
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NoReturn
@@ -76,12 +78,25 @@ def verify(content: bytes, keys: Sequence[Plain] | None = None, receipts: Sequen
 
     `keys` are those the service publishes, so that only its signatures count; `receipts` are those that somebody kept.
     """
-    checking = _Checking(take_apart(content), keys)
-    match = checking.play_again() if checking.file.header["complete"] else None
-    if match is None:
-        checking.follow()
-    checking.check_receipts(receipts)
-    return checking.verdict(match, trusted=keys is not None, receipts=len(receipts))
+    with _no_search_for_cycles():
+        checking = _Checking(take_apart(content), keys)
+        match = checking.play_again() if checking.file.header["complete"] else None
+        if match is None:
+            checking.follow()
+        checking.check_receipts(receipts)
+        return checking.verdict(match, trusted=keys is not None, receipts=len(receipts))
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """A match is many small objects, none of which refers to itself: to look for those that do takes a sixth of the time."""
+    looks = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looks:
+            gc.enable()
 
 
 class _Checking:
