@@ -15,6 +15,8 @@ from typing import Any
 
 import schemathesis
 import structlog
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import events, from_schema
 from schemathesis.transport.wsgi import WSGITransport
@@ -25,6 +27,7 @@ from service.errors import UnauthorisedError
 from service.kontor import Kontor
 from service.settings import Settings
 from tests.api.conftest import PATIENT, toys_installed
+from tests.service.tables import ME, bot, fair_spec
 
 # What we mean, beyond schemathesis' defaults:
 # - A request that fits its schema may still ask for what there is not (a game's own rules, names that show nothing, a forged cursor): 422.
@@ -88,27 +91,58 @@ def fuzzed_app(report: Report) -> Iterator[tuple[Any, Kontor]]:
             structlog.reset_defaults()
 
 
-def bearer(kontor: Kontor) -> type:
-    """Gives every call a token that is good: of one player, and of another who is allowed to vanish."""
-    tokens: dict[str, str] = {}
+class Guests:
+    """Who sends the requests: one player, and another who is allowed to vanish."""
 
-    def good(name: str) -> str:
+    def __init__(self, kontor: Kontor) -> None:
+        self._kontor = kontor
+        self._tokens: dict[str, str] = {}
+        self._asked = 0
+
+    def token(self, name: str) -> str:
+        """A token that is good."""
         try:
-            kontor.tokens.authenticate(tokens.get(name, ""))
+            self._kontor.tokens.authenticate(self._tokens.get(name, ""))
         except UnauthorisedError:
-            tokens[name] = kontor.players.register(name, bot=False, key=None, body="").token
-        return tokens[name]
+            self._tokens[name] = self._kontor.players.register(name, bot=False, key=None, body="").token
+        return self._tokens[name]
 
-    class Bearer:
-        """As schemathesis wants it: a class that it makes itself."""
+    def bearer(self) -> type:
+        """Gives every call a token, as schemathesis wants it: by a class that it makes itself."""
+        token = self.token
 
-        def get(self, case: Any, context: Any) -> str:
-            return good("doomed" if case.operation.definition.raw.get("operationId") == "erase_me" else "main")
+        class Bearer:
+            def get(self, case: Any, context: Any) -> str:
+                return token("doomed" if case.operation.definition.raw.get("operationId") == "erase_me" else "main")
 
-        def set(self, case: Any, data: str, context: Any) -> None:
-            case.headers["Authorization"] = f"Bearer {data}"
+            def set(self, case: Any, data: str, context: Any) -> None:
+                case.headers["Authorization"] = f"Bearer {data}"
 
-    return Bearer
+        return Bearer
+
+    def map_case(self, case: Any) -> Any:
+        """Every second match asked for is one that can be played, and every second call about a match is about one: from random letters alone no game would ever begin."""
+        if case.meta is not None and not case.meta.generation.mode.is_positive:
+            return case
+        name = case.operation.definition.raw.get("operationId")
+        if name == "create_match" and isinstance(case.body, dict) and len(case.body.get("game", "")) % 2:
+            seats = [{"type": "me"}, {"type": "bot", "bot": "greedy"}]
+            case.body = {**case.body, "game": "fair", "seats": seats, "options": {}, "clock": {"kind": "none"}, "sealed": False}
+        elif "match_id" in (case.path_parameters or {}):
+            self._asked += 1
+            if self._asked % 2:
+                self._sit_down(case, name)
+        return case
+
+    def _sit_down(self, case: Any, operation: str) -> None:
+        """At a match of the player's that is not over, with a move that is legal there if a move is to be made."""
+        caller, matches = self._kontor.tokens.authenticate(self.token("main")), self._kontor.matches
+        current = matches.of_player(caller.player) or [matches.create(caller, fair_spec(ME, bot()), None, "").id]
+        case.path_parameters["match_id"] = current[-1]
+        look = matches.look(caller, current[-1])
+        listed = look.match.rules.legal_moves(look.match.state, look.viewer) if look.match.status == "running" and look.viewer >= 0 else []
+        if operation == "play_moves" and listed:
+            case.body = look.match.rules.move_codec.encode(listed[self._asked % len(listed)])
 
 
 _UNIT, _LINKS = ("examples", "coverage", "fuzzing"), ("stateful",)
@@ -134,13 +168,28 @@ def run(app: Any, kontor: Kontor, report: Report, config: SchemathesisConfig, en
     WSGITransport.send = _send  # type: ignore[method-assign]
     began = time.monotonic() - report.seconds
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config)
-    schema.auth(refresh_interval=None)(bearer(kontor))
-    schema.hook(map_case)
+    guests = Guests(kontor)
+    schema.auth(refresh_interval=None)(guests.bearer())
+    schema.hook("map_case")(lambda context, case: guests.map_case(case))
+    for link in _links(schema.raw_schema):
+        if "requestBody" in link:
+            # Without it random fields are mixed into the move that the link gives, and hardly one would ever pass.
+            link["x-schemathesis"] = {"merge_body": False}
     for event in from_schema(schema).execute():
         _note(event, report)
         report.seconds = time.monotonic() - began
         if enough(report):
             return
+
+
+def _links(contract: Any) -> Iterator[dict[str, Any]]:
+    """Every link in a contract."""
+    if isinstance(contract, dict):
+        for name, part in contract.items():
+            yield from part.values() if name == "links" else _links(part)
+    elif isinstance(contract, list):
+        for part in contract:
+            yield from _links(part)
 
 
 def fuzz(app: Any, kontor: Kontor, report: Report, *, examples: int, requests: int, seed: int) -> None:
@@ -154,21 +203,11 @@ def fuzz(app: Any, kontor: Kontor, report: Report, *, examples: int, requests: i
         run(app, kontor, report, _config(_LINKS, 200, seed), lambda so_far: so_far.requests >= requests)
 
 
-def fuzz_for(app: Any, kontor: Kontor, report: Report, seconds: float) -> None:
-    """New requests each time, until the time is over."""
+def fuzz_for(app: Any, kontor: Kontor, report: Report, seconds: float, tell: Callable[[Report], object]) -> None:
+    """New requests each time, until the time is over: half of it for single requests at the most, the rest for walks along the links."""
     while report.seconds < seconds:
-        for phases in (_UNIT, _LINKS):
-            run(app, kontor, report, _config(phases, 100, None), lambda so_far: so_far.seconds >= seconds)
-
-
-def map_case(context: Any, case: Any) -> Any:
-    """Every second match asked for is one that can be played: from random letters alone no game would ever begin."""
-    name = case.operation.definition.raw.get("operationId")
-    valid = case.meta is None or case.meta.generation.mode.is_positive
-    if name == "create_match" and valid and isinstance(case.body, dict) and len(case.body.get("game", "")) % 2:
-        seats = [{"type": "me"}, {"type": "bot", "bot": "greedy"}]
-        case.body = {**case.body, "game": "fair", "seats": seats, "options": {}, "clock": {"kind": "none"}, "sealed": False}
-    return case
+        for phases, until in ((_UNIT, (report.seconds + seconds) / 2), (_LINKS, seconds)):
+            run(app, kontor, report, _config(phases, 100, None), lambda so_far, until=until: bool(tell(so_far)) or so_far.seconds >= until)  # type: ignore[misc]
 
 
 def _send(self: WSGITransport, case: Any, **kwargs: Any) -> Any:
@@ -195,9 +234,16 @@ def main() -> None:
     """Fuzzes for as long as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
-    report = Report()
-    with fuzzed_app(report) as (app, kontor):
-        fuzz_for(app, kontor, report, parser.parse_args().minutes * 60)
+    seconds = parser.parse_args().minutes * 60
+    report, columns = Report(), (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress, fuzzed_app(report) as (app, kontor):
+        shown = progress.add_task("fuzzing", total=seconds)
+
+        def tell(so_far: Report) -> None:
+            said = f"{so_far.requests:,} requests, {so_far.moves} moves, {len(so_far.failures)} failures"
+            progress.update(shown, completed=so_far.seconds, description=said)
+
+        fuzz_for(app, kontor, report, seconds, tell)
     for name, failure in report.failures.items():
         print(f"--- {name}\n{failure}")  # noqa: T201  # its output
     print(report)  # noqa: T201  # its output
