@@ -22,6 +22,8 @@ from service.tokens import Caller
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 _BATCH = 500
+_LOOK_AROUND_S = 30.0
+"""How often a stream of all my matches looks at all of them: only then those that are over leave its cursor."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,7 @@ class MyLook:
         self._following = Following(kontor.matches, kontor.database, kontor.clock)
         self._greet = cursor is None
         self._more = False
+        self._looked = 0.0
         self.cursor = cursor or self._following.begin(caller)
 
     def matches(self) -> list[Plain]:
@@ -170,8 +173,10 @@ class MyLook:
         return Chunk(greeting + items, self.cursor)
 
     def _news(self, versions: Versions) -> News:
-        """Of the matches that are known to have changed, unless something was left over the last time."""
-        if versions is None or self._more:
+        """Of the matches that are known to have changed, unless something was left over the last time or all are due."""
+        now = time.monotonic()
+        if versions is None or self._more or now > self._looked + _LOOK_AROUND_S:
+            self._looked = now
             news = self._following.news(self._caller, self.cursor, _BATCH)
         else:
             news = self._following.news_of(self._caller, self.cursor, _BATCH, versions)

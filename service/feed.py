@@ -45,6 +45,8 @@ def bots_may_act(match: Match) -> bool:
 
 
 Listener = Callable[[Change], None]
+_MOST_TOLD = 1000
+"""Changes that a waiter keeps in mind; whoever is that far behind, as with a client that reads slowly, looks for themselves."""
 
 
 class Waiter(Event):
@@ -58,7 +60,10 @@ class Waiter(Event):
 
     def tell(self, match_id: str, version: int) -> None:
         """A match has come to a version."""
-        self._told.append((match_id, version))
+        if len(self._told) < _MOST_TOLD:
+            self._told.append((match_id, version))
+        else:
+            self._unsure = True
         self.set()
 
     def startle(self) -> None:

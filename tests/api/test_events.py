@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from api.streams import Chunk, Pace, _follow, _ndjson, _sse
+from api import streams
+from api.streams import Chunk, MyLook, Pace, _follow, _ndjson, _sse
+from service.following import Marks
 from service.kontor import Kontor
 from tests.api.conftest import Clock, Someone
 
@@ -232,3 +234,20 @@ def test_my_events_are_mine(ada: Someone, ben: Someone, anyone: Someone) -> None
     ada.match(ME, OPEN, private=True)
     assert ben.get(f"/v1/events?after={cursor}").json["events"] == []
     assert anyone.get("/v1/events").status_code == 401
+
+
+def test_a_match_that_is_over_leaves_the_cursor_when_all_are_looked_at(
+    kontor: Kontor, ada: Someone, clock: Clock, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = MyLook(kontor, kontor.tokens.authenticate(str(ada.token)), None)
+    match_id = path.rpartition("/")[2]
+    look(None)
+    ada.post(f"{path}/resignation")
+    clock.now += 60_000
+    version = ada.get(path).json["version"]
+    assert look({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
+    look({})
+    assert match_id in Marks.read(look.cursor).versions
+    monkeypatch.setattr(streams, "_LOOK_AROUND_S", -1.0)
+    assert look({}).items == look({}).items == []
+    assert match_id not in Marks.read(look.cursor).versions

@@ -65,6 +65,19 @@ def test_who_is_woken_without_a_word_looks_for_themselves() -> None:
         assert waiter.news() == {}
 
 
+def test_who_is_told_too_much_looks_for_themselves() -> None:
+    feed, match_id = Feed(), uuid4()
+    with feed.waiting_for(["ada"]) as ada:
+        ada.news()
+        for version in range(1, 1001):
+            feed.tell(change(match_id, version, players=("ada",)))
+        assert ada.news() == {str(match_id): 1000}
+        for version in range(1001, 2003):
+            feed.tell(change(match_id, version, players=("ada",)))
+        assert ada.news() is None
+        assert ada.news() == {}
+
+
 def test_who_waits_is_sent_away_when_the_process_ends() -> None:
     feed = Feed()
     with feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
