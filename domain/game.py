@@ -1,13 +1,13 @@
-"""The seam that every game fills.
+"""The interface that every game implements.
 
-A *game* is a title. Its `Rules` decide moves: `verify` refuses with the number of a rule, `decide` turns a verified move into
-*facts*, and facts alone change a state (`Fact.fold`). What a replay needs is in the facts; folding never refuses, never draws and
-never consults a rule. A third game is one new folder under `domain/games/` that ends in a `GAME`.
+A *game* is a title. A *ruleset* is one version of its rules: a table with one `MoveRule` for each kind of move, and one function for each step
+that follows by itself. `Rules` is a ruleset applied to a data set (cards, a board). It checks moves and turns them into *facts*, and only facts
+change a state (`Fact.fold`). Folding never refuses, never draws and never consults a rule, so stored facts replay under any later version.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -22,12 +22,14 @@ __all__ = [
     "Ledger",
     "MatchOverError",
     "Move",
+    "MoveRule",
     "NoSuchSeatError",
     "NotYourTurnError",
     "Options",
     "Refusal",
     "Result",
     "Rules",
+    "Ruleset",
     "State",
     "UnknownMoveError",
     "View",
@@ -91,6 +93,9 @@ class State:
     PARTS: ClassVar[tuple[type, ...]] = ()
     """The named tuples and records that a state may hold."""
 
+    seats: Any
+    """How many seats the table has: a slot or a property of each game's state."""
+
     def copy(self) -> "State":
         """An independent state; written by hand in each game, since it must be fast."""
         raise LookupError(f"{type(self).__name__} does not say how it is copied")
@@ -125,12 +130,16 @@ def _plain(value: Any) -> Plain:
 
 
 S = TypeVar("S", bound=State)
+P = TypeVar("P")
 
 
 class Move(Record):
     """What a seat does: imperative, small, listable where possible."""
 
     __slots__ = ()
+
+
+M = TypeVar("M", bound=Move)
 
 
 class Fact(Record):
@@ -178,38 +187,96 @@ class Result:
         return tuple(seat for seat, place in enumerate(self.places) if place == 1)
 
 
-class Ledger(Generic[S]):
-    """The facts of one move as they are made; each is folded into the working state at once."""
+class Ledger(Generic[S, P]):
+    """Collects the facts of one move while they are decided. Each fact is folded into the working state at once."""
 
-    __slots__ = ("chance", "facts", "state")
+    __slots__ = ("chance", "facts", "state", "steps")
 
-    def __init__(self, state: S, chance: Chance) -> None:
+    def __init__(self, state: S, chance: Chance, steps: P) -> None:
         """Starts with no fact."""
         self.state = state
         self.chance = chance
+        self.steps = steps
+        """What follows by itself under these rules: `ledger.steps.income(ledger)`."""
         self.facts: list[Fact] = []
 
-    def emit(self, happened: Fact) -> None:
-        """Records a fact and folds it."""
-        self.facts.append(happened)
-        happened.fold(self.state)
+    def emit(self, fact: Fact) -> None:
+        """Record a fact and fold it into the state."""
+        self.facts.append(fact)
+        fact.fold(self.state)
+
+
+class MoveRule(Generic[S, M, P]):
+    """How one kind of move works in one version of the rules. `refusal` is the only definition of its legality."""
+
+    quiet: ClassVar[bool] = False
+    """Whether such a move gives nothing away, so that it may be made for an absent player."""
+    reversible: ClassVar[bool] = False
+    """Whether such moves can undo each other for ever; they are offered after all others."""
+
+    def refusal(self, state: S, seat: int, move: M) -> Refusal | None:
+        """Why the seat can't make this move now, or None if it can. Changes nothing."""
+        return None
+
+    @abstractmethod
+    def facts(self, ledger: Ledger[S, P], seat: int, move: M) -> None:
+        """Emit the facts of a legal move and of everything that follows, up to the next decision of a seat."""
+
+    def listed(self, state: S, seat: int) -> Sequence[M]:
+        """All moves of this kind that `refusal` allows the seat now, in a fixed order; none if they are too many to list."""
+        return ()
+
+    def is_open(self, state: S, seat: int) -> bool:
+        """Whether the seat may make a move of this kind that is not listed because there are too many."""
+        return False
+
+
+@dataclass(frozen=True)
+class Ruleset(Generic[P]):
+    """One version of a game's rules, as a table. The next version is `revised`: this table with some entries replaced.
+
+    A version that matches were played under is never edited so that it decides differently. It is kept, and the new one stands beside it.
+    """
+
+    version: int
+    apply: "Callable[[Ruleset[P], DataSet], Rules[Any]]"
+    """The class of `Rules` that plays by this table."""
+    moves: "Mapping[type[Move], MoveRule[Any, Any, P]]"
+    """One entry for each kind of move, in the order in which legal moves are listed."""
+    steps: P
+    """What follows by itself: a frozen dataclass with one function for each step of the rule book."""
+    facts: tuple[type[Fact], ...]
+    options: type[Options]
+
+    def revised(self, version: int, *, moves: "Mapping[type[Move], MoveRule[Any, Any, P]] | None" = None, **changes: Any) -> "Ruleset[P]":
+        """The next version: the entries of `moves` replaced or added, and any other part given by name, such as `steps` or `options`."""
+        return replace(self, version=version, moves={**self.moves, **(moves or {})}, **changes)
+
+    def rules(self, data: DataSet) -> "Rules[Any]":
+        """The rules to play by with this data set."""
+        return self.apply(self, data)
 
 
 class Rules(ABC, Generic[S]):
-    """One executable ruleset: a version of a game's rules with the data set it is played with.
+    """A ruleset applied to a data set. One object serves all matches played by it."""
 
-    A version that matches were played under is never edited so that it decides differently: it is kept, and a new one stands beside it.
-    """
+    seat_counts: ClassVar[tuple[int, ...]]
+    cites: ClassVar[Mapping[str, str]]
+    """The rule to cite where no single move is to blame: `seats`, `moves` and `end`."""
 
-    version: ClassVar[int]
-    moves: ClassVar[tuple[type[Move], ...]]
-    facts: ClassVar[tuple[type[Fact], ...]]
-    options: ClassVar[type[Options]]
-    seat_counts: tuple[int, ...]
-
-    def __init__(self, data: DataSet) -> None:
-        """Reads the data set, once for all matches."""
+    def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
+        """Read the data set once for all matches."""
+        self.ruleset = ruleset
         self.data = data
+        self.version = ruleset.version
+        self.move_rules = dict(ruleset.moves)
+        self.steps: Any = ruleset.steps
+        self.moves = tuple(ruleset.moves)
+        self.facts = ruleset.facts
+        self.options = ruleset.options
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} version {self.version}, {self.data.name}>"
 
     @cached_property
     def move_codec(self) -> Codec:
@@ -228,44 +295,68 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def table(self, seats: int, chosen: Any) -> S:
-        """The state before the first fact, for so many seats and the chosen options; raises Refusal where they don't fit together."""
+        """The state before the first fact, for so many seats and the chosen options; raises Refusal if they don't fit together."""
 
     @abstractmethod
     def deal(self, state: S, chance: Chance) -> list[Fact]:
-        """Sets the game up: the first facts, folded into the state, up to the first decision of a seat."""
+        """Set the game up: the first facts, folded into the state, up to the first decision of a seat."""
 
     @abstractmethod
     def to_act(self, state: S) -> Sequence[int]:
-        """The seats for which the match waits; none when it is over. Each of them has a legal move."""
+        """The seats that the match waits for; none when it is over. Each of them has a legal move."""
 
     def may_act(self, state: S) -> Sequence[int]:
         """All seats that have a move now: those waited for, and those that may answer or interrupt."""
         return self.to_act(state)
 
-    @abstractmethod
-    def verify(self, state: S, seat: int, wanted: Move) -> None:
-        """Raises the refusal that says why the seat can't make this move now; returns when it can. Changes nothing."""
+    def is_over(self, state: S) -> bool:
+        """Whether the game has ended."""
+        return self.result(state) is not None
 
-    @abstractmethod
+    def refusal(self, state: S, seat: int, move: Move) -> Refusal | None:
+        """Why the seat can't make this move now, or None if it can. Changes nothing."""
+        rule = self.move_rules.get(type(move))
+        if rule is None:
+            return UnknownMoveError("This game has no such move.", rule=self.cites["moves"])
+        if self.is_over(state):
+            return MatchOverError("The match is over.", rule=self.cites["end"])
+        if not 0 <= seat < state.seats:
+            return NoSuchSeatError(f"There is no seat {seat} at this table.", rule=self.cites["seats"])
+        return rule.refusal(state, seat, move)
+
+    def verify(self, state: S, seat: int, move: Move) -> None:
+        """Raise the refusal if there is one. Changes nothing."""
+        refusal = self.refusal(state, seat, move)
+        if refusal is not None:
+            raise refusal
+
     def decide(self, state: S, seat: int, verified: Move, chance: Chance) -> list[Fact]:
-        """The facts of a verified move and of all that follows by itself, folded into the state."""
+        """The facts of a verified move and of everything that follows from it, folded into the state."""
+        ledger = Ledger(state, chance, self.steps)
+        self.move_rules[type(verified)].facts(ledger, seat, verified)
+        return ledger.facts
 
-    def play(self, state: S, seat: int, wanted: Move, chance: Chance) -> list[Fact]:
-        """Verifies, then decides. A refused move leaves the state untouched."""
-        self.verify(state, seat, wanted)
-        return self.decide(state, seat, wanted, chance)
+    def play(self, state: S, seat: int, move: Move, chance: Chance) -> list[Fact]:
+        """Verify, then decide. A refused move leaves the state untouched."""
+        self.verify(state, seat, move)
+        return self.decide(state, seat, move, chance)
 
-    @abstractmethod
     def legal_moves(self, state: S, seat: int) -> list[Move]:
-        """Every listable move that `verify` lets the seat make now, in a fixed order."""
+        """Every listable move that `refusal` allows the seat now, in a fixed order that recorded matches depend on."""
+        return [move for rule in self.move_rules.values() for move in rule.listed(state, seat)]
+
+    def offered_moves(self, state: S, seat: int) -> list[Move]:
+        """The legal moves as players are shown them: those that bring the match forward first."""
+        return sorted(self.legal_moves(state, seat), key=lambda move: self.move_rules[type(move)].reversible)
 
     def open_moves(self, state: S, seat: int) -> Sequence[type[Move]]:
         """Kinds of move that the seat may make now but that are too many to list; their schema stands for them."""
-        return ()
+        return tuple(kind for kind, rule in self.move_rules.items() if rule.is_open(state, seat))
 
     def quiet_moves(self, state: S, seat: int) -> list[Move]:
-        """The legal moves that give nothing away, from which an absent player's move is drawn."""
-        return self.legal_moves(state, seat)
+        """The legal moves that give nothing away, from which an absent player's move is drawn; all of them if there is none."""
+        legal = self.legal_moves(state, seat)
+        return [move for move in legal if self.move_rules[type(move)].quiet] or legal
 
     @abstractmethod
     def view(self, state: S, viewer: int) -> View:
@@ -277,11 +368,11 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def resample(self, state: S, viewer: int, chance: Chance) -> S:
-        """Another state that this viewer can't tell from the given one: all that is hidden from them drawn anew."""
+        """Another state that this viewer can't tell from the given one: everything hidden from them is drawn anew."""
 
     @abstractmethod
-    def tell(self, state: S, happened: Fact, viewer: int, names: Sequence[str]) -> str:
-        """The fact as a sentence for a person who watches; `state` is the one after it. Empty where there is nothing to say."""
+    def tell(self, state: S, fact: Fact, viewer: int, names: Sequence[str]) -> str:
+        """The fact as a sentence for a spectator; `state` is the one after it. Empty if there is nothing to say."""
 
     def scene(self, state: S, viewer: int, names: Sequence[str]) -> str:
         """The table as a few lines of text, for a person at a terminal."""
@@ -302,7 +393,7 @@ class Game:
     id: str
     titles: Mapping[str, str]
     """Language to title: en, de, fr, it."""
-    rulesets: tuple[type[Rules[Any]], ...]
+    rulesets: tuple[Ruleset[Any], ...]
     """Every version that a match was ever played under, the current one last."""
     data_sets: tuple[DataSet, ...]
     """The data sets that come with the game, the default first."""
@@ -329,7 +420,7 @@ class Game:
         """The rules to play by; without a version the current one, without a data set the default one."""
         chosen = self.data_sets[0] if data is None else self.data_set(data) if isinstance(data, str) else data
         wanted = self.rulesets[-1].version if version is None else version
-        for rules in self.rulesets:
-            if rules.version == wanted:
-                return rules(chosen)
+        for ruleset in self.rulesets:
+            if ruleset.version == wanted:
+                return ruleset.rules(chosen)
         raise LookupError(f"{self.id} has no rules version {version}")

@@ -1,0 +1,18 @@
+"""The house bot that every game has."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from domain.chance import Draws
+from domain.game import Move, Rules, View
+
+
+class RandomBot:
+    """Makes any legal move, each equally likely."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        """Needs nothing of the rules."""
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        """Draw a move without looking at the table; None if there is none."""
+        return legal[draws.below(len(legal))] if legal else None
