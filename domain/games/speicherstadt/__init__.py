@@ -3,21 +3,27 @@
 from domain.data import read_json, read_text
 from domain.game import Game
 from domain.games.speicherstadt.bots import BOTS
-from domain.games.speicherstadt.cards import CARDS, STANDARD, admit
-from domain.games.speicherstadt.rules import Speicherstadt
+from domain.games.speicherstadt.data import DATA_SETS, admit
+from domain.games.speicherstadt.data.cards import CARDS
+from domain.games.speicherstadt.rules import RULESETS
 
 
 def _words() -> dict[str, dict[str, str]]:
-    """The names of everything that views name by id; a card is called what its kind is called."""
-    words: dict[str, dict[str, str]] = read_json(__name__, "words.json")
-    return {language: {**names, **{card.id: names[card.kind] for card in CARDS}} for language, names in words.items()}
+    """The names of everything that views name by id; a card has the name of its kind."""
+    words: dict[str, dict[str, str]] = read_json(f"{__name__}.text", "words.json")
+    return {lang: {**names, **{card.id: names[card.kind] for card in CARDS}} for lang, names in words.items()}
 
 
 GAME = Game(
     id="speicherstadt",
-    titles={"en": "The Speicherstadt", "de": "Die Speicherstadt", "fr": "Speicherstadt", "it": "The Speicherstadt"},
-    rulesets=(Speicherstadt,),
-    data_sets=(STANDARD,),
+    titles={
+        "en": "The Speicherstadt",
+        "de": "Die Speicherstadt",
+        "fr": "Speicherstadt",
+        "it": "The Speicherstadt",
+    },
+    rulesets=RULESETS,
+    data_sets=DATA_SETS,
     data_option="cards",
     rules_text=read_text(__name__, "RULES.md"),
     words=_words(),

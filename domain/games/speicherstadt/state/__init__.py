@@ -1,22 +1,39 @@
 """Where a match of The Speicherstadt stands."""
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, get_args
 
-from domain.codec import Record
+from domain.codec import Plain, Record
 from domain.game import State, record
-from domain.games.speicherstadt.cards import Deck
-from domain.games.speicherstadt.cubes import pack
+from domain.games.speicherstadt.data.cards import Deck
+from domain.games.speicherstadt.state.cubes import pack
 
-Good = Literal["coffee", "tea", "saffron", "rubber", "carpet"]
 Place = Literal["quay", "market_hall", "warehouse"]
+PLACES: tuple[Place, ...] = get_args(Place)
+"""Where cubes can come from."""
 Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "over"]
 
-WORKERS = 3
-"""Workers of each player (S-3)."""
-FIRST_COINS = 5
-"""Coins of each player at the start (S-3)."""
 NOBODY = -1
-"""Stands where no seat is meant."""
+"""Stands for no seat."""
+_CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)] for n in range(2, 6)}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of the rule book that hold throughout a match; the rules give them to the table."""
+
+    coins: int
+    """Coins of each player at the start."""
+    workers: int
+    """Workers of each player."""
+    row: int
+    """Cards in a full row."""
+    line: int
+    """Workers that fit in one line."""
+    warehouse: int
+    """Cubes that fit in the warehouse."""
+    steps: int
+    """Steps that a player may take in one loading."""
 
 
 @record
@@ -33,9 +50,13 @@ class Score(Record):
     warehouse: int
     total: int
 
+    def __repr__(self) -> str:
+        parts = [f"{name}={value}" for name in self.__slots__ if (value := getattr(self, name))]
+        return f"Score({', '.join(parts)})"
+
 
 class Table(State):
-    """Everything that lies on the table. Heaps of cubes are packed integers (`cubes.py`); lists are by seat or by place in the row."""
+    """Everything on the table. Heaps of cubes are packed integers (`cubes.py`); lists are by seat or by place in the row."""
 
     __slots__ = (
         "asked",
@@ -46,6 +67,7 @@ class Table(State):
         "cargo",
         "coins",
         "contracts",
+        "deck",
         "discarded",
         "drawn",
         "first",
@@ -53,6 +75,7 @@ class Table(State):
         "loaders",
         "market_hall",
         "named_first",
+        "numbers",
         "open_places",
         "phase",
         "pile",
@@ -73,13 +96,19 @@ class Table(State):
         "warehouse",
         "warehouse_owner",
     )
+    STATIC = frozenset(("deck", "numbers"))
     PARTS = (Score,)
 
-    def __init__(self, seats: int, deck: Deck, *, simultaneous: bool, named_first: int | None) -> None:
-        """The table before the first fact: players with their coins, no pile yet (S-3)."""
+    def __init__(
+        self, seats: int, deck: Deck, numbers: Numbers, *, simultaneous: bool, first: int | None
+    ) -> None:
+        """The table before the first fact: players with their coins, no pile yet."""
+        self.deck = deck
+        self.numbers = numbers
         self.seats = seats
         self.simultaneous = simultaneous
-        self.named_first = named_first
+        self.named_first = first
+        """The first player whom the creator of the match named."""
         self.phase: Phase = "set_up"
         self.round = 0
         self.first = NOBODY
@@ -93,11 +122,11 @@ class Table(State):
         """How many cubes have been drawn from the bag."""
         self.stock = 0
         self._lay_row()
-        self._seat_players(seats)
+        self._seat_players(seats, numbers.coins)
         self.open_places = {card: pack(goods) for card, goods in deck.goods.items()}
-        """The goods that each contract still waits for."""
+        """The goods that each contract still needs."""
         self.scores: tuple[Score, ...] = ()
-        """Empty until the end (S-32)."""
+        """Empty until the end."""
         self.places: tuple[int, ...] = ()
 
     def _lay_row(self) -> None:
@@ -105,7 +134,7 @@ class Table(State):
         self.cargo: tuple[int, ...] = ()
         """The cubes on each card of the row."""
         self.lines: list[tuple[int, ...]] = []
-        """The seats whose workers stand at each card of the row, the first in line first."""
+        """For each card of the row the seats whose workers are in line, the first in line first."""
         self.placed = 0
         """Workers placed in this round."""
         self.asked = NOBODY
@@ -115,14 +144,14 @@ class Table(State):
         self.loaders: tuple[int, ...] = ()
         """The seats that have not finished loading, in turn order."""
 
-    def _seat_players(self, seats: int) -> None:
-        self.coins = [FIRST_COINS] * seats
+    def _seat_players(self, seats: int, coins: int) -> None:
+        self.coins = [coins] * seats
         self.points = [0] * seats
         """Points from fires."""
         self.cards: list[tuple[str, ...]] = [()] * seats
         self.contracts: list[tuple[str, ...]] = [()] * seats
         self.trades = [0] * seats
-        """The goods that a seat's merchants buy, as marks."""
+        """The set of goods that each seat's merchants buy."""
         self.bank_owner = NOBODY
         self.warehouse_owner = NOBODY
         self.quay = [0] * seats
@@ -132,8 +161,10 @@ class Table(State):
         """Loading steps made in this round."""
 
     def copy(self) -> "Table":
-        """An independent table; lists are copied, what is immutable is shared."""
+        """Return an independent table; lists are copied, what is immutable is shared."""
         twin = Table.__new__(Table)
+        twin.deck = self.deck
+        twin.numbers = self.numbers
         twin.seats = self.seats
         twin.simultaneous = self.simultaneous
         twin.named_first = self.named_first
@@ -170,6 +201,13 @@ class Table(State):
         twin.places = self.places
         return twin
 
+    def dump(self) -> Plain:
+        """The whole truth as plain data, without what the rules give to every table."""
+        return {name: value for name, value in super().dump().items() if name not in self.STATIC}
+
+    def __repr__(self) -> str:
+        return f"<Table: round {self.round}, {self.phase}, row {' '.join(self.row) or 'empty'}, coins {self.coins}>"
+
     def heaps(self, place: Place) -> list[int]:
         """The cubes in one kind of place, by seat."""
         if place == "quay":
@@ -177,13 +215,26 @@ class Table(State):
         return self.market_hall if place == "market_hall" else self.warehouse
 
     def held(self, seat: int) -> int:
-        """All cubes that a seat can still use: everywhere but on contracts."""
+        """All cubes of a seat that are not on contracts."""
         return self.quay[seat] + self.market_hall[seat] + self.warehouse[seat]
 
     def unrevealed(self) -> tuple[str, ...]:
         """The cards that are still in the pile, from the top."""
         return self.pile[self.revealed :]
 
+    def clockwise(self) -> tuple[int, ...]:
+        """All seats, from the first player on."""
+        return _CLOCKWISE[self.seats][self.first]
+
+    def firemen(self, seat: int) -> int:
+        """The sum of the values of a seat's firemen."""
+        value = self.deck.value
+        return sum([value[card] for card in self.cards[seat] if card in value])
+
+    def has_bought(self, seat: int) -> bool:
+        """Whether the seat bought a card in this round."""
+        return bool(self.buyers >> seat & 1)
+
     def workers_at_home(self, seat: int) -> int:
-        """Workers that stand in no line."""
-        return WORKERS - sum(line.count(seat) for line in self.lines)
+        """Workers of a seat that stand in no line."""
+        return self.numbers.workers - sum(line.count(seat) for line in self.lines)

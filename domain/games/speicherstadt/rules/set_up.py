@@ -1,0 +1,60 @@
+"""Components and set-up: S-1 to S-9."""
+
+from functools import cache
+
+from domain.chance import Chance
+from domain.game import NoSuchSeatError, Refusal
+from domain.games.speicherstadt.data.cards import CARDS, SEASONS
+from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from domain.games.speicherstadt.refusals import SeatCountError
+from domain.games.speicherstadt.rules.turn import Book
+from domain.games.speicherstadt.state import Numbers
+from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
+
+SEAT_COUNTS = (2, 3, 4, 5)
+"""S-1."""
+
+
+@cache
+def numbers(seats: int) -> Numbers:
+    """S-3, S-10, S-13, S-19 and S-20."""
+    return Numbers(coins=5, workers=3, row=seats + 1, line=8, warehouse=4, steps=200)
+
+
+def table_refusal(seats: int, first: int | None) -> Refusal | None:
+    """Why there is no table of this size, or no such first player (S-1, S-7)."""
+    if seats not in SEAT_COUNTS:
+        return SeatCountError("The game is for 2 to 5 players.", rule="S-1")
+    if first is not None and first >= seats:
+        return NoSuchSeatError(
+            f"Seat {first} can't be the first player: the seats are 0 to {seats - 1}.", rule="S-7"
+        )
+    return None
+
+
+def set_up(ledger: Book) -> None:
+    """Choose the first player, stack the pile, fill the bag, and lay out the first supply (S-2 to S-7)."""
+    state, chance = ledger.state, ledger.chance
+    named = state.named_first
+    first = chance.draws("first_player", 0).below(state.seats) if named is None else named
+    ledger.emit(FirstPlayerChosen(first, by_lot=named is None))
+    removed = state.deck.removed(state.seats)
+    ledger.emit(PileStacked(removed, _shuffled_pile(removed, chance)))
+    ledger.emit(BagFilled(tuple(chance.draws("bag", 0).shuffled(unpack(ALL_CUBES)))))
+    ledger.steps.supply(ledger)
+
+
+@cache
+def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
+    """The cards of each season that are played with."""
+    return [
+        [card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS
+    ]
+
+
+def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
+    """Shuffle each season by itself, winter on top (S-6); draw n of the stream "deck" is season n."""
+    pile: list[str] = []
+    for place, cards in enumerate(_seasons(removed)):
+        pile += chance.draws("deck", place).shuffled(cards)
+    return tuple(pile)

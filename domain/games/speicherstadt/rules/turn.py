@@ -1,0 +1,74 @@
+"""What all chapters share: the table of steps that follow by themselves, and moves that have a phase and a turn."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias, TypeVar
+
+from domain.game import Ledger, Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from domain.games.speicherstadt.state import Numbers, Phase, Score, Table
+
+M = TypeVar("M", bound=Move)
+Book: TypeAlias = "Ledger[Table, Steps]"
+
+ALONE = ((0,), (1,), (2,), (3,), (4,), ())
+"""Each seat as the only one to act; the last entry is for NOBODY."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What follows by itself, and the values that moves, steps, views and bots share. Version 2 replaces an entry."""
+
+    numbers: Callable[[int], Numbers]
+    """The numbers for so many seats."""
+    set_up: Callable[[Book], None]
+    supply: Callable[[Book], None]
+    fire: Callable[[Book, str], None]
+    price: Callable[[Sequence[int]], int]
+    """The price of a card for the first in this line."""
+    purchase: Callable[[Book], None]
+    loading: Callable[[Book], None]
+    go_on_loading: Callable[[Book, int], None]
+    income: Callable[[Book], None]
+    score: Callable[[Table, int], Score]
+    end: Callable[[Book], None]
+
+
+class TurnRule(MoveRule[Table, M, Steps]):
+    """A move of one phase, made by a seat whose turn it is."""
+
+    phase: ClassVar[Phase]
+    rule: ClassVar[str]
+    """The rule that allows the move."""
+    turn_rule: ClassVar[str]
+    """The rule that says whose turn it is."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    @abstractmethod
+    def to_act(self, state: Table) -> Sequence[int]:
+        """The seats whose turn it is in this phase."""
+
+    def refusal(self, state: Table, seat: int, move: M) -> Refusal | None:
+        """The phase and the turn first, then what the move itself needs."""
+        if state.phase != self.phase:
+            return WrongPhaseError(
+                f"You can make this move only in the {self.phase} phase; this is the {state.phase} phase.",
+                rule=self.rule,
+            )
+        if seat not in self.to_act(state):
+            return NotYourTurnError("It is not your turn.", rule=self.turn_rule)
+        return self.objection(state, seat, move)
+
+    def objection(self, state: Table, seat: int, move: M) -> Refusal | None:
+        """Why a seat whose turn it is can't make this move, or None if it can."""
+        return None
+
+    def listed(self, state: Table, seat: int) -> Sequence[M]:
+        """The choices of a seat whose turn it is; none for others."""
+        return self.choices(state, seat) if state.phase == self.phase and seat in self.to_act(state) else ()
+
+    @abstractmethod
+    def choices(self, state: Table, seat: int) -> Sequence[M]:
+        """All moves of this kind to which a seat whose turn it is meets no objection, in a fixed order."""
