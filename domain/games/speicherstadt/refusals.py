@@ -8,7 +8,7 @@ class SeatCountError(Refusal):
 
 
 class CardNotInRowError(Refusal):
-    """This card is not in the row."""
+    """There is no such card in the row."""
 
 
 class LineFullError(Refusal):

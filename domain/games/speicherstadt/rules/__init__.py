@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from domain.chance import Chance
-from domain.game import DataSet, Fact, Ledger, Move, Result, Rules, Ruleset, View
+from domain.game import DataSet, Fact, Ledger, Move, NoSuchSeatError, Result, Rules, Ruleset, View
 from domain.games.speicherstadt import moves as m
 from domain.games.speicherstadt.data.cards import Deck
 from domain.games.speicherstadt.facts import FACTS
 from domain.games.speicherstadt.options import SpeicherstadtOptions
+from domain.games.speicherstadt.refusals import SeatCountError
 from domain.games.speicherstadt.resample import resample
 from domain.games.speicherstadt.rules import demand, ending, income, loading, purchase, set_up, supply
 from domain.games.speicherstadt.rules import loading_steps as steps
-from domain.games.speicherstadt.rules.turn import Steps, TurnRule
-from domain.games.speicherstadt.state import PLACES, Table
-from domain.games.speicherstadt.state.cubes import kinds
+from domain.games.speicherstadt.rules.turn import PhaseRules, Steps
+from domain.games.speicherstadt.state import Phase, Table
 from domain.games.speicherstadt.text.scene import scene
 from domain.games.speicherstadt.text.sentences import tell
 from domain.games.speicherstadt.view import view
@@ -26,33 +26,28 @@ __all__ = ["RULESETS", "VERSION_1", "Speicherstadt", "Steps"]
 class Speicherstadt(Rules[Table]):
     """Plays The Speicherstadt by one version of its rules."""
 
-    seat_counts: ClassVar[tuple[int, ...]] = set_up.SEAT_COUNTS
+    seat_counts: ClassVar[tuple[int, ...]] = (2, 3, 4, 5)
     cites: ClassVar[dict[str, str]] = {"seats": "S-1", "moves": "S-13", "end": "S-30"}
 
     def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
         """Read what is printed on the cards, and sort the kinds of move by phase."""
         super().__init__(ruleset, data)
         self.deck = Deck(data.document)
-        rules: dict[Any, Any] = self.move_rules
-        turns: list[TurnRule[Any]] = list(rules.values())
-        self._phases = {
-            phase: [rule for rule in turns if rule.phase == phase] for phase in ("demand", "purchase")
-        }
-        self._turns = {rule.phase: rule.to_act for rule in reversed(turns)}
-        one_cube = [rule for rule in turns if isinstance(rule, steps.OneCubeRule)]
-        self._one_cube = [
-            (place, [r.choices_from for r in one_cube if place in r.origins]) for place in PLACES
-        ]
-        self._other_steps = [rules[kind].choices for kind in (m.SellTwo, m.Convert, m.FinishLoading)]
+        rules: dict[type[Move], Any] = self.move_rules
+        kinds = {phase: {k: r for k, r in rules.items() if r.phase == phase} for phase in get_args(Phase)}
+        self._phases = {phase: PhaseRules(found) for phase, found in kinds.items()}
+        self._phases["demand"].choices = rules[m.PlaceWorker].choices
+        self._phases["loading"].choices = steps.LoadingChoices(kinds["loading"])
 
     def table(self, seats: int, chosen: SpeicherstadtOptions) -> Table:
         """The empty table (S-1, S-3, S-7)."""
+        if seats not in self.seat_counts:
+            raise SeatCountError("The game is for 2 to 5 players.", rule="S-1")
         first = chosen.first_seat
-        if refusal := set_up.table_refusal(seats, first):
-            raise refusal
-        return Table(
-            seats, self.deck, self.steps.numbers(seats), simultaneous=chosen.simultaneous_loading, first=first
-        )
+        if first is not None and first >= seats:
+            raise NoSuchSeatError(f"The first player must be one of the seats 0 to {seats - 1}.", rule="S-7")
+        numbers, at_once = self.steps.numbers(seats), chosen.simultaneous_loading
+        return Table(seats, self.deck, numbers, simultaneous=at_once, first=first)
 
     def deal(self, state: Table, chance: Chance) -> list[Fact]:
         """Set-up and first supply."""
@@ -62,35 +57,32 @@ class Speicherstadt(Rules[Table]):
 
     def to_act(self, state: Table) -> Sequence[int]:
         """One seat; in simultaneous loading all that have not finished (S-18)."""
-        turn = self._turns.get(state.phase)
-        return turn(state) if turn else ()
+        return self._phases[state.phase].to_act(state)
 
     def is_over(self, state: Table) -> bool:
-        """Whether the last fire has been carried out and the score counted."""
+        """Whether the score has been counted."""
         return state.phase == "over"
 
-    def verify(self, state: Table, seat: int, move: Move) -> None:
-        """The shared check, after the usual case: a move to which its own rule has no objection."""
-        rule = self.move_rules.get(type(move))
-        if rule is None or rule.refusal(state, seat, move) is not None:
-            super().verify(state, seat, move)
+    def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
+        """Verify and decide as shared, with `TurnRule.refusal` and `TurnRule.facts` written out for speed."""
+        phase = self._phases[state.phase]
+        rule = phase.moves.get(type(move))
+        if rule is None or seat not in phase.to_act(state) or rule.objection(state, seat, move) is not None:
+            self.verify(state, seat, move)
+            raise AssertionError(f"{move} is refused and not refused")
+        fact = rule.fact(state, seat, move, self.steps)
+        fact.fold(state)
+        if rule.waits(state, seat, self.steps):
+            return [fact]
+        ledger = Ledger(state, chance, self.steps)
+        ledger.facts.append(fact)
+        rule.follow(ledger, seat)
+        return ledger.facts
 
     def legal_moves(self, state: Table, seat: int) -> list[Move]:
-        """In table order, but steps of loading with one cube place by place, then those with several."""
-        if seat not in self.to_act(state):
-            return []
-        moves: list[Move] = []
-        if state.phase != "loading":
-            for rule in self._phases[state.phase]:
-                moves += rule.choices(state, seat)
-            return moves
-        for place, choices_from in self._one_cube:
-            if goods := kinds(state.heaps(place)[seat]):
-                for choices in choices_from:
-                    moves += choices(state, seat, place, goods)
-        for choices in self._other_steps:
-            moves += choices(state, seat)
-        return moves
+        """In the order of the table, except in loading."""
+        phase = self._phases[state.phase]
+        return phase.choices(state, seat) if seat in phase.to_act(state) else []
 
     def result(self, state: Table) -> Result | None:
         """The score by category, with its total."""
@@ -139,8 +131,10 @@ VERSION_1 = Ruleset(
         price=purchase.price,
         purchase=purchase.purchase,
         loading=loading.loading,
-        go_on_loading=loading.go_on_loading,
+        can_go_on=loading.can_go_on,
+        end_loading=loading.end_loading,
         income=income.income,
+        wages=income.wages,
         score=ending.score,
         end=ending.end,
     ),

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from domain.game import Refusal
+from domain.game import Fact, Refusal
 from domain.games.speicherstadt.data.cards import CARDS
 from domain.games.speicherstadt.facts.demand import worker_placed
 from domain.games.speicherstadt.moves import PlaceWorker
 from domain.games.speicherstadt.refusals import CardNotInRowError, LineFullError
-from domain.games.speicherstadt.rules.turn import ALONE, Book, TurnRule
+from domain.games.speicherstadt.rules.turn import ALONE, Book, Steps, TurnRule
 from domain.games.speicherstadt.state import NOBODY, Phase, Table
 
 _PLACE = {card.id: PlaceWorker(card.id) for card in CARDS}.__getitem__
@@ -29,19 +29,26 @@ class PlaceWorkerRule(TurnRule[PlaceWorker]):
 
     def objection(self, state: Table, seat: int, move: PlaceWorker) -> Refusal | None:
         """The card must be in the row, and its line must have room."""
-        row, most = state.row, state.numbers.line
-        if move.card not in row:
+        try:
+            line = state.lines[state.row.index(move.card)]
+        except ValueError:
             return CardNotInRowError(f"The card {move.card} is not in the row.", rule="S-13")
-        if len(state.lines[row.index(move.card)]) >= most:
+        most = state.numbers.line
+        if len(line) >= most:
             return LineFullError(f"You can't join this line: it is full with {most} workers.", rule="S-13")
         return None
 
-    def facts(self, ledger: Book, seat: int, move: PlaceWorker) -> None:
-        """The worker stands in line."""
-        ledger.emit(worker_placed(seat, move.card))
-        state = ledger.state
-        if state.placed == state.numbers.workers * state.seats:
-            ledger.steps.purchase(ledger)
+    def fact(self, state: Table, seat: int, move: PlaceWorker, steps: Steps) -> Fact:
+        """The worker is in line."""
+        return worker_placed(seat, move.card)
+
+    def waits(self, state: Table, seat: int, steps: Steps) -> bool:
+        """Until all workers are placed."""
+        return state.placed < state.numbers.workers * state.seats
+
+    def follow(self, ledger: Book, seat: int) -> None:
+        """The first card is sold."""
+        ledger.steps.purchase(ledger)
 
     def choices(self, state: Table, seat: int) -> Sequence[PlaceWorker]:
         """All cards of the row whose line has room."""

@@ -1,5 +1,7 @@
 """Income: S-22."""
 
+from functools import cache
+
 from domain.games.speicherstadt.facts.income import income_paid, metal_coin_passed
 from domain.games.speicherstadt.rules.turn import Book
 from domain.games.speicherstadt.state import NOBODY
@@ -7,10 +9,14 @@ from domain.games.speicherstadt.state import NOBODY
 
 def income(ledger: Book) -> None:
     """Pay everybody, pass the metal coin on, and begin the next round (S-22)."""
-    state = ledger.state
-    bank = state.bank_owner
-    idle = tuple([seat for seat in range(state.seats) if not state.has_bought(seat)])
-    coins = tuple([1 + (seat in idle) + (seat == bank) for seat in range(state.seats)])
-    ledger.emit(income_paid(coins, idle, None if bank == NOBODY else bank))
+    state, steps = ledger.state, ledger.steps
+    idle, bank = state.idle(), None if state.bank_owner == NOBODY else state.bank_owner
+    ledger.emit(income_paid(steps.wages(state.seats, idle, bank), idle, bank))
     ledger.emit(metal_coin_passed(state.clockwise()[1]))
-    ledger.steps.supply(ledger)
+    steps.supply(ledger)
+
+
+@cache
+def wages(seats: int, idle: tuple[int, ...], bank: int | None) -> tuple[int, ...]:
+    """1 coin each, 1 more for seats that bought no card, and 1 more for the owner of the bank (S-22)."""
+    return tuple(1 + (seat in idle) + (seat == bank) for seat in range(seats))

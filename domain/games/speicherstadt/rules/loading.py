@@ -1,13 +1,12 @@
 """Loading: S-18, S-20 and S-21. The steps of S-19 are in `loading_steps.py`."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from domain.game import Fact
 from domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
 from domain.games.speicherstadt.moves import FINISH_LOADING, FinishLoading
-from domain.games.speicherstadt.rules.turn import Book, M, TurnRule
+from domain.games.speicherstadt.rules.turn import Book, M, Steps, TurnRule
 from domain.games.speicherstadt.state import Phase, Table
 from domain.games.speicherstadt.state.cubes import unpack
 
@@ -22,14 +21,16 @@ def loading(ledger: Book) -> None:
         ledger.steps.income(ledger)
 
 
-def go_on_loading(ledger: Book, seat: int) -> None:
-    """After a step, wait for the seat's next one or end its loading (S-18, S-20); after the last seat, pay the income."""
+def can_go_on(state: Table, seat: int) -> bool:
+    """Whether the seat has not finished, has a cube, and has not made the last step allowed (S-18, S-20)."""
+    return seat in state.loaders and state.held(seat) > 0 and state.steps[seat] < state.numbers.steps
+
+
+def end_loading(ledger: Book, seat: int) -> None:
+    """End a seat's loading, with the cubes on its quay lost (S-18, S-20); after the last seat, pay the income."""
     state = ledger.state
     if seat in state.loaders:
-        held = state.held(seat)
-        if held and state.steps[seat] < state.numbers.steps:
-            return
-        ledger.emit(loading_finished(seat, "step_limit" if held else "no_cubes"))
+        ledger.emit(loading_finished(seat, "step_limit" if state.held(seat) else "no_cubes"))
     if state.quay[seat]:
         ledger.emit(cubes_lost(seat, unpack(state.quay[seat])))
     if not state.loaders:
@@ -47,14 +48,13 @@ class LoadingRule(TurnRule[M]):
         """One seat after the other, or all at once (option `simultaneous_loading`)."""
         return state.loaders if state.simultaneous else state.loaders[:1]
 
-    @abstractmethod
-    def fact(self, state: Table, seat: int, move: Any) -> Fact:
-        """The fact of this step alone."""
+    def waits(self, state: Table, seat: int, steps: Steps) -> bool:
+        """While the seat can go on."""
+        return steps.can_go_on(state, seat)
 
-    def facts(self, ledger: Book, seat: int, move: M) -> None:
-        """The step, and what follows if it was the seat's last."""
-        ledger.emit(self.fact(ledger.state, seat, move))
-        ledger.steps.go_on_loading(ledger, seat)
+    def follow(self, ledger: Book, seat: int) -> None:
+        """The seat's loading ends."""
+        ledger.steps.end_loading(ledger, seat)
 
 
 class FinishLoadingRule(LoadingRule[FinishLoading]):
@@ -62,11 +62,8 @@ class FinishLoadingRule(LoadingRule[FinishLoading]):
 
     rule: ClassVar[str] = "S-20"
     quiet = True
+    only = FINISH_LOADING
 
-    def fact(self, state: Table, seat: int, move: FinishLoading) -> Fact:
+    def fact(self, state: Table, seat: int, move: FinishLoading, steps: Steps) -> Fact:
         """The seat chose to finish."""
         return loading_finished(seat, "done")
-
-    def choices(self, state: Table, seat: int) -> Sequence[FinishLoading]:
-        """Always possible."""
-        return (FINISH_LOADING,)

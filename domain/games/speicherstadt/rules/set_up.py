@@ -3,33 +3,17 @@
 from functools import cache
 
 from domain.chance import Chance
-from domain.game import NoSuchSeatError, Refusal
 from domain.games.speicherstadt.data.cards import CARDS, SEASONS
 from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
-from domain.games.speicherstadt.refusals import SeatCountError
 from domain.games.speicherstadt.rules.turn import Book
 from domain.games.speicherstadt.state import Numbers
 from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
-
-SEAT_COUNTS = (2, 3, 4, 5)
-"""S-1."""
 
 
 @cache
 def numbers(seats: int) -> Numbers:
     """S-3, S-10, S-13, S-19 and S-20."""
     return Numbers(coins=5, workers=3, row=seats + 1, line=8, warehouse=4, steps=200)
-
-
-def table_refusal(seats: int, first: int | None) -> Refusal | None:
-    """Why there is no table of this size, or no such first player (S-1, S-7)."""
-    if seats not in SEAT_COUNTS:
-        return SeatCountError("The game is for 2 to 5 players.", rule="S-1")
-    if first is not None and first >= seats:
-        return NoSuchSeatError(
-            f"Seat {first} can't be the first player: the seats are 0 to {seats - 1}.", rule="S-7"
-        )
-    return None
 
 
 def set_up(ledger: Book) -> None:

@@ -15,6 +15,10 @@ Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "
 
 NOBODY = -1
 """Stands for no seat."""
+_IDLE = {
+    n: [tuple(seat for seat in range(n) if not buyers >> seat & 1) for buyers in range(2**n)]
+    for n in range(2, 6)
+}
 _CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)] for n in range(2, 6)}
 
 
@@ -59,42 +63,13 @@ class Table(State):
     """Everything on the table. Heaps of cubes are packed integers (`cubes.py`); lists are by seat or by place in the row."""
 
     __slots__ = (
-        "asked",
-        "bag",
-        "bank_owner",
-        "buyers",
-        "cards",
-        "cargo",
-        "coins",
-        "contracts",
-        "deck",
-        "discarded",
-        "drawn",
-        "first",
-        "lines",
-        "loaders",
-        "market_hall",
-        "named_first",
-        "numbers",
-        "open_places",
-        "phase",
-        "pile",
-        "placed",
-        "places",
-        "points",
-        "quay",
-        "removed",
-        "revealed",
-        "round",
-        "row",
-        "scores",
-        "seats",
-        "simultaneous",
-        "steps",
-        "stock",
-        "trades",
-        "warehouse",
-        "warehouse_owner",
+        *("deck", "numbers", "seats", "simultaneous", "named_first"),
+        *("phase", "round", "first", "placed", "asked", "buyers", "loaders", "steps"),
+        *("pile", "revealed", "removed", "discarded", "bag", "drawn", "stock"),
+        *("row", "cargo", "lines"),
+        *("coins", "points", "cards", "contracts", "open_places", "trades", "bank_owner", "warehouse_owner"),
+        *("quay", "market_hall", "warehouse"),
+        *("scores", "places"),
     )
     STATIC = frozenset(("deck", "numbers"))
     PARTS = (Score,)
@@ -163,42 +138,21 @@ class Table(State):
     def copy(self) -> "Table":
         """Return an independent table; lists are copied, what is immutable is shared."""
         twin = Table.__new__(Table)
-        twin.deck = self.deck
-        twin.numbers = self.numbers
-        twin.seats = self.seats
-        twin.simultaneous = self.simultaneous
-        twin.named_first = self.named_first
-        twin.phase = self.phase
-        twin.round = self.round
-        twin.first = self.first
-        twin.pile = self.pile
-        twin.revealed = self.revealed
-        twin.removed = self.removed
-        twin.discarded = self.discarded[:]
-        twin.bag = self.bag
-        twin.drawn = self.drawn
-        twin.stock = self.stock
-        twin.row = self.row
-        twin.cargo = self.cargo
-        twin.lines = self.lines[:]
-        twin.placed = self.placed
-        twin.asked = self.asked
-        twin.buyers = self.buyers
-        twin.loaders = self.loaders
-        twin.coins = self.coins[:]
-        twin.points = self.points[:]
-        twin.cards = self.cards[:]
-        twin.contracts = self.contracts[:]
-        twin.trades = self.trades[:]
-        twin.bank_owner = self.bank_owner
-        twin.warehouse_owner = self.warehouse_owner
-        twin.quay = self.quay[:]
-        twin.market_hall = self.market_hall[:]
-        twin.warehouse = self.warehouse[:]
-        twin.steps = self.steps[:]
-        twin.open_places = self.open_places.copy()
-        twin.scores = self.scores
-        twin.places = self.places
+        twin.deck, twin.numbers = self.deck, self.numbers
+        twin.seats, twin.simultaneous, twin.named_first = self.seats, self.simultaneous, self.named_first
+        twin.phase, twin.round, twin.first = self.phase, self.round, self.first
+        twin.placed, twin.asked, twin.buyers = self.placed, self.asked, self.buyers
+        twin.loaders, twin.steps = self.loaders, self.steps[:]
+        twin.pile, twin.revealed, twin.removed = self.pile, self.revealed, self.removed
+        twin.discarded, twin.stock = self.discarded[:], self.stock
+        twin.bag, twin.drawn = self.bag, self.drawn
+        twin.row, twin.cargo, twin.lines = self.row, self.cargo, self.lines[:]
+        twin.coins, twin.points = self.coins[:], self.points[:]
+        twin.cards, twin.contracts = self.cards[:], self.contracts[:]
+        twin.open_places, twin.trades = self.open_places.copy(), self.trades[:]
+        twin.bank_owner, twin.warehouse_owner = self.bank_owner, self.warehouse_owner
+        twin.quay, twin.market_hall, twin.warehouse = self.quay[:], self.market_hall[:], self.warehouse[:]
+        twin.scores, twin.places = self.scores, self.places
         return twin
 
     def dump(self) -> Plain:
@@ -234,6 +188,10 @@ class Table(State):
     def has_bought(self, seat: int) -> bool:
         """Whether the seat bought a card in this round."""
         return bool(self.buyers >> seat & 1)
+
+    def idle(self) -> tuple[int, ...]:
+        """The seats that bought no card in this round."""
+        return _IDLE[self.seats][self.buyers]
 
     def workers_at_home(self, seat: int) -> int:
         """Workers of a seat that stand in no line."""

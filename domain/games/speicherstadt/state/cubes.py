@@ -54,6 +54,10 @@ def kinds(heap: int) -> int:
     return (heap + 15 * _ONES) & EVERY_GOOD
 
 
-def kinds_up_to_three(heap: int) -> int:
-    """Return a number that tells apart heaps with 0, 1, 2 or at least 3 cubes of each good."""
-    return kinds(heap) | ((heap + 14 * _ONES) & EVERY_GOOD) >> 1 | ((heap + 13 * _ONES) & EVERY_GOOD) >> 2
+def at_most_three(heap: int) -> int:
+    """Return the heap without the fourth and further cubes of each good."""
+    return (
+        (kinds(heap) >> 4)
+        + (((heap + 14 * _ONES) & EVERY_GOOD) >> 4)
+        + (((heap + 13 * _ONES) & EVERY_GOOD) >> 4)
+    )
