@@ -3,14 +3,14 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from domain.codec import ARBITER, Plain
-from domain.game import View
-from domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS, Good
-from domain.games.speicherstadt.state import NOBODY, Table
-from domain.games.speicherstadt.state.cubes import count, unpack
+from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.game import View
+from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS, Good
+from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import count, unpack
 
 if TYPE_CHECKING:
-    from domain.games.speicherstadt.rules import Steps
+    from kontor_games.domain.games.speicherstadt.rules import Steps
 
 _PLACE = {card.id: place for place, card in enumerate(CARDS)}
 _NO_FIRES = sum(card.kind != "fire" for card in CARDS)
@@ -70,9 +70,7 @@ def _seat(steps: "Steps", state: Table, seat: int) -> View:
         "cards": list(state.cards[seat]),
         "firemen": state.firemen(seat),
         "bought": state.has_bought(seat),
-        "contracts": [
-            {**_card(state, card), "open": list(unpack(state.open_places[card]))} for card in contracts
-        ],
+        "contracts": [{**_card(state, card), "open": list(unpack(state.open_places[card]))} for card in contracts],
         "quay": list(unpack(state.quay[seat])),
         "market_hall": list(unpack(state.market_hall[seat])),
         "warehouse": list(unpack(state.warehouse[seat])) if state.warehouse_owner == seat else None,

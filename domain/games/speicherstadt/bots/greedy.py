@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.chance import Draws
-from domain.game import Move, Rules, View
-from domain.games.speicherstadt.bots.loading import best_step
-from domain.games.speicherstadt.bots.worth import Appraiser
-from domain.games.speicherstadt.moves import BUY, DECLINE, PlaceWorker
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Move, Rules, View
+from kontor_games.domain.games.speicherstadt.bots.loading import best_step
+from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
+from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, PlaceWorker
 
 _LETS_GO = 0.75
 """How likely it is that a player ahead in line declines a card that they can pay for."""
@@ -38,9 +38,7 @@ class GreedyBot:
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
         appraiser, everybody = Appraiser(self._rules, shown), range(len(shown["seats"]))
         offers = {offer["card"]: offer for offer in shown["row"]}
-        wanted = {
-            card: [appraiser.worth(offer, other) for other in everybody] for card, offer in offers.items()
-        }
+        wanted = {card: [appraiser.worth(offer, other) for other in everybody] for card, offer in offers.items()}
         crowd = self._expected_crowd(shown, wanted)
 
         def appeal(move: Move) -> float:
@@ -55,9 +53,7 @@ class GreedyBot:
         pull = {card: max(0.5, sum(worths)) for card, worths in wanted.items()}
         return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
 
-    def _appeal(
-        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser
-    ) -> float:
+    def _appeal(self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser) -> float:
         """The expected gain from a worker at the end of this line."""
         line = offer["line"]
         coin = appraiser.coin(seat)

@@ -6,16 +6,16 @@ from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Any, ClassVar
 
-from domain.game import Fact, Move, Refusal
-from domain.games.speicherstadt import moves as m
-from domain.games.speicherstadt import refusals
-from domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
-from domain.games.speicherstadt.facts import loading as facts
-from domain.games.speicherstadt.rules.loading import LoadingRule
-from domain.games.speicherstadt.rules.turn import M, Steps
-from domain.games.speicherstadt.state import PLACES, Place, Table
-from domain.games.speicherstadt.state import cubes as c
-from domain.toolkit.sentences import listed
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.games.speicherstadt import moves as m
+from kontor_games.domain.games.speicherstadt import refusals
+from kontor_games.domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
+from kontor_games.domain.games.speicherstadt.facts import loading as facts
+from kontor_games.domain.games.speicherstadt.rules.loading import LoadingRule
+from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps
+from kontor_games.domain.games.speicherstadt.state import PLACES, Place, Table
+from kontor_games.domain.games.speicherstadt.state import cubes as c
+from kontor_games.domain.toolkit.sentences import listed
 
 # --- one cube --------------------------------------------------------------------------------------------------------
 
@@ -286,17 +286,13 @@ class LoadingChoices:
             if heap:
                 goods = c.kinds(heap)
                 moves += self._put.choices_from(state, seat, place, goods)
-                moves += self._known.get((place, goods, accepted)) or self._find_shifts(
-                    place, goods, accepted
-                )
+                moves += self._known.get((place, goods, accepted)) or self._find_shifts(place, goods, accepted)
         held, stock = c.at_most_three(quay + hall + warehouse), c.kinds(state.stock)
         moves += self._known.get((held, stock)) or self._find_several(held, stock)
         return moves
 
     def _find_shifts(self, place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
-        rules = [
-            (rule, marks) for rule, marks in zip(self._shifts, accepted, strict=True) if place in rule.origins
-        ]
+        rules = [(rule, marks) for rule, marks in zip(self._shifts, accepted, strict=True) if place in rule.origins]
         found = [move for rule, marks in rules for move in rule.moves[place][goods & marks]]
         self._known[place, goods, accepted] = found
         return found

@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from domain.chance import Chance
-from domain.games.speicherstadt.data.cards import CARDS, SEASONS
-from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
-from domain.games.speicherstadt.rules.turn import Book
-from domain.games.speicherstadt.state import Numbers
-from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS, SEASONS
+from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.state import Numbers
+from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 
 
 @cache
@@ -31,9 +31,7 @@ def set_up(ledger: Book) -> None:
 @cache
 def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
     """The cards of each season that are played with."""
-    return [
-        [card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS
-    ]
+    return [[card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS]
 
 
 def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:

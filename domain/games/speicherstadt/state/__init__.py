@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from domain.codec import Plain, Record
-from domain.game import State, record
-from domain.games.speicherstadt.data.cards import Deck
-from domain.games.speicherstadt.state.cubes import pack
+from kontor_games.domain.codec import Plain, Record
+from kontor_games.domain.game import State, record
+from kontor_games.domain.games.speicherstadt.data.cards import Deck
+from kontor_games.domain.games.speicherstadt.state.cubes import pack
 
 Place = Literal["quay", "market_hall", "warehouse"]
 PLACES: tuple[Place, ...] = get_args(Place)
@@ -15,10 +15,7 @@ Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "
 
 NOBODY = -1
 """Stands for no seat."""
-_IDLE = {
-    n: [tuple(seat for seat in range(n) if not buyers >> seat & 1) for buyers in range(2**n)]
-    for n in range(2, 6)
-}
+_IDLE = {n: [tuple(seat for seat in range(n) if not buyers >> seat & 1) for buyers in range(2**n)] for n in range(2, 6)}
 _CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)] for n in range(2, 6)}
 
 
@@ -74,9 +71,7 @@ class Table(State):
     STATIC = frozenset(("deck", "numbers"))
     PARTS = (Score,)
 
-    def __init__(
-        self, seats: int, deck: Deck, numbers: Numbers, *, simultaneous: bool, first: int | None
-    ) -> None:
+    def __init__(self, seats: int, deck: Deck, numbers: Numbers, *, simultaneous: bool, first: int | None) -> None:
         """The table before the first fact: players with their coins, no pile yet."""
         self.deck = deck
         self.numbers = numbers

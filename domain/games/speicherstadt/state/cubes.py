@@ -6,7 +6,7 @@ all goods at once, and the member of sets of goods, which are integers too.
 
 from functools import lru_cache
 
-from domain.games.speicherstadt.data.cards import GOODS, Good
+from kontor_games.domain.games.speicherstadt.data.cards import GOODS, Good
 
 UNIT = {good: 1 << 5 * place for place, good in enumerate(GOODS)}
 """One cube of a good."""
@@ -56,8 +56,4 @@ def kinds(heap: int) -> int:
 
 def at_most_three(heap: int) -> int:
     """Return the heap without the fourth and further cubes of each good."""
-    return (
-        (kinds(heap) >> 4)
-        + (((heap + 14 * _ONES) & EVERY_GOOD) >> 4)
-        + (((heap + 13 * _ONES) & EVERY_GOOD) >> 4)
-    )
+    return (kinds(heap) >> 4) + (((heap + 14 * _ONES) & EVERY_GOOD) >> 4) + (((heap + 13 * _ONES) & EVERY_GOOD) >> 4)

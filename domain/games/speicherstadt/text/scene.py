@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from domain.games.speicherstadt.data.cards import KIND, MERCHANTS
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.state.cubes import unpack
-from domain.games.speicherstadt.text.phrases import a, bare, goods
-from domain.toolkit.sentences import counted
+from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.games.speicherstadt.text.phrases import a, bare, goods
+from kontor_games.domain.toolkit.sentences import counted
 
 if TYPE_CHECKING:
-    from domain.games.speicherstadt.rules import Steps
+    from kontor_games.domain.games.speicherstadt.rules import Steps
 
 _SHOWN_BY_NAME = (*MERCHANTS, "bank", "port", "chamber_of_commerce", "boatsmen_church", "st_michaelis")
 
@@ -20,9 +20,7 @@ def scene(steps: "Steps", state: Table, names: Sequence[str]) -> str:
     width = max(map(len, names))
     lines = [_player(steps, state, seat, names[seat].ljust(width)) for seat in range(state.seats)]
     lines += [_offer(state, place, names) for place in range(len(state.row))]
-    lines.append(
-        f"pile {len(state.unrevealed())} · bag {len(state.bag) - state.drawn} · stock {_heap(state.stock)}"
-    )
+    lines.append(f"pile {len(state.unrevealed())} · bag {len(state.bag) - state.drawn} · stock {_heap(state.stock)}")
     return "\n".join(lines)
 
 
