@@ -100,6 +100,9 @@ class State:
         """An independent state; written by hand in each game, since it must be fast."""
         raise LookupError(f"{type(self).__name__} does not say how it is copied")
 
+    def restored(self) -> None:
+        """Work out anew what STATIC slots hold; called when a position has been set up in a fresh state."""
+
     def dump(self) -> Plain:
         """The whole truth as plain data, the same for equal states in every process."""
         names = [name for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ())]

@@ -32,6 +32,7 @@ def thaw(fresh: State, frozen: Plain) -> None:
     parts = {part.__name__: part for part in fresh.PARTS}
     for name in slots_of(fresh):
         setattr(fresh, name, _unpack(frozen[name], parts))
+    fresh.restored()
 
 
 def _pack(value: Any) -> Plain:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from domain.codec import Between, Length
 from domain.game import Move, record
-from domain.games.europe.resources import Cards, Resource, Terms
+from domain.games.europe.data.components import Cards, Resource, Terms
 
 Id = Annotated[str, Length(1, 40)]
 Piece = Annotated[int, Between(0, 1)]

@@ -5,8 +5,8 @@ from typing import Any
 
 from domain.game import Move
 from domain.games.europe import moves as m
-from domain.games.europe.board import RESOURCES
 from domain.games.europe.bots.sight import Sight
+from domain.games.europe.data.board import RESOURCES
 
 NEEDED = 1.0
 """A card that something wanted is waiting for."""

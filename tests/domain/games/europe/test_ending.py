@@ -2,9 +2,21 @@
 
 import pytest
 
-from domain.game import MatchOverError, Move, NoSuchSeatError, NotYourTurnError, Result, UnknownMoveError, WrongPhaseError, record
-from domain.games.europe.facts_travel import GoodDelivered, LancerPlayed
-from domain.games.europe.facts_turn import GameEnded, RobberMoved, TurnBegan, TurnEnded
+from domain.game import (
+    MatchOverError,
+    Move,
+    NoSuchSeatError,
+    NotYourTurnError,
+    Result,
+    UnknownMoveError,
+    WrongPhaseError,
+    record,
+)
+from domain.games.europe.facts.delivery import GoodDelivered
+from domain.games.europe.facts.development_cards import LancerPlayed
+from domain.games.europe.facts.ending import GameEnded
+from domain.games.europe.facts.robber import RobberMoved
+from domain.games.europe.facts.turn import TurnBegan, TurnEnded
 from domain.games.europe.moves import (
     Deliver,
     EndTurn,
