@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from domain.codec import Between, Length
-from domain.game import Options, record
-from domain.games.europe.data.components import Colour
+from kontor_games.domain.codec import Between, Length
+from kontor_games.domain.game import Options, record
+from kontor_games.domain.games.europe.data.components import Colour
 
 
 @record

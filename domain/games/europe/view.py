@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from domain.codec import ARBITER, Plain
-from domain.game import View
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import CARDS, TERMS, Terms, kind_of
-from domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
-from domain.games.europe.state.phases import PHASES
+from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.game import View
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import CARDS, TERMS, Terms, kind_of
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import PHASES
 
 
 def view(state: EuropeState, viewer: int) -> View:
@@ -53,10 +53,7 @@ def _board(state: EuropeState) -> View:
         "numbers": {tables.hex_ids[h]: number for h, number in enumerate(state.number) if number},
         "tokens": [tables.hex_ids[h] for h, lies in enumerate(state.token) if lies],
         "sea": {resource: len(state.sea[r]) for r, resource in enumerate(RESOURCES)},
-        "posts": {
-            name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])}
-            for name, city, owner in posts
-        },
+        "posts": {name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])} for name, city, owner in posts},
         "routes": {tables.path_ids[path]: owner for path, owner in enumerate(state.route) if owner != NOBODY},
     }
 

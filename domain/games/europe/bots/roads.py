@@ -3,8 +3,8 @@
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from domain.games.europe.bots.sight import Sight
-from domain.games.europe.state import NOBODY
+from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.state import NOBODY
 
 BUILD = 10.0
 """What a route costs: two cards."""
@@ -100,9 +100,7 @@ class Roads:
                     price = STEP + (BUILD_DOUBLE if paths[path].double else BUILD)
                     heappush(
                         heap,
-                        _Leg(
-                            cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1
-                        ),
+                        _Leg(cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1),
                     )
             elif caravan >= 0 or first >= 0 or owner == sight.seat:
                 price = STEP if owner == sight.seat else STEP + TOLL

@@ -1,7 +1,7 @@
 """The boards: two that come with the game, and the check of boards that users bring (FORMAT.md)."""
 
-from domain.data import read_json
-from domain.games.europe.data.check import admit
+from kontor_games.domain.data import read_json
+from kontor_games.domain.games.europe.data.check import admit
 
 __all__ = ["DATA_SETS", "admit"]
 

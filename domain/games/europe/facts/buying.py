@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from domain.game import Fact, record, secret
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import CARDS, GOLD, Card, Cards, Resource, card_of, counts_of
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Fact, record, secret
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import CARDS, GOLD, Card, Cards, Resource, card_of, counts_of
+from kontor_games.domain.games.europe.state import EuropeState
 
 
 @record

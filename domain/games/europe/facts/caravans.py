@@ -1,8 +1,8 @@
 """Caravans on the board and under way (E-40, E-46, E-47)."""
 
-from domain.game import Fact, record
-from domain.games.europe.data.components import SALT, Cards, counts_of
-from domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import SALT, Cards, counts_of
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 
 
 @record

@@ -1,7 +1,7 @@
 """Goods delivered (E-48)."""
 
-from domain.game import Fact, record
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.state import EuropeState
 
 
 @record

@@ -1,8 +1,8 @@
 """Development cards played (E-60 to E-63)."""
 
-from domain.game import Fact, record
-from domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
+from kontor_games.domain.games.europe.state import EuropeState
 
 
 @record

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from domain.game import Fact, record
-from domain.games.europe.state import EuropeState
-from domain.games.europe.state.phases import OVER
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.phases import OVER
 
 
 @record

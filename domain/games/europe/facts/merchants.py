@@ -1,8 +1,8 @@
 """Merchants and the posts they found (E-40, E-43, E-44)."""
 
-from domain.game import Fact, record
-from domain.games.europe.data.components import GRAIN, Cards, counts_of
-from domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import GRAIN, Cards, counts_of
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 
 
 @record

@@ -1,10 +1,10 @@
 """Dice and what they give (E-20 to E-23)."""
 
-from domain.codec import Record
-from domain.game import Fact, record
-from domain.games.europe.data.components import Cards, Resource, counts_of
-from domain.games.europe.state import EuropeState
-from domain.games.europe.state.phases import ACTION
+from kontor_games.domain.codec import Record
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import Cards, Resource, counts_of
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION
 
 
 @record

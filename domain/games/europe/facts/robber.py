@@ -1,9 +1,9 @@
 """Cards given back, the robber, and thefts (E-24, E-25)."""
 
-from domain.game import Fact, record, secret
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import Cards, Resource, counts_of
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Fact, record, secret
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import Cards, Resource, counts_of
+from kontor_games.domain.games.europe.state import EuropeState
 
 
 @record

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from domain.game import Fact, record
-from domain.games.europe.data.components import Cards, counts_of
-from domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import Cards, counts_of
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 
 Source = Literal["paid", "double_arrow", "safe_conduct"]
 

@@ -1,7 +1,7 @@
 """Number tokens that come to the board or move on it (E-45)."""
 
-from domain.game import Fact, record
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.state import EuropeState
 
 
 @record

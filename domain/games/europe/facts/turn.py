@@ -1,8 +1,8 @@
 """Turns that begin and end (E-49)."""
 
-from domain.game import Fact, record
-from domain.games.europe.state import NOBODY, EuropeState
-from domain.games.europe.state.phases import ROLL
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import ROLL
 
 
 @record

@@ -5,16 +5,16 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, ClassVar
 
-from domain.chance import Chance
-from domain.game import DataSet, Fact, Ledger, Move, Result, Rules, Ruleset, View
-from domain.games.europe import moves as m
-from domain.games.europe.data.board import COLOURS, Board
-from domain.games.europe.data.components import PIECES
-from domain.games.europe.facts import FACTS
-from domain.games.europe.options import EuropeOptions
-from domain.games.europe.refusals import BadOptionsError
-from domain.games.europe.resample import resample
-from domain.games.europe.rules import (
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import DataSet, Fact, Ledger, Move, Result, Rules, Ruleset, View
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.data.board import COLOURS, Board
+from kontor_games.domain.games.europe.data.components import PIECES
+from kontor_games.domain.games.europe.facts import FACTS
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.refusals import BadOptionsError
+from kontor_games.domain.games.europe.resample import resample
+from kontor_games.domain.games.europe.rules import (
     buying,
     caravans,
     delivery,
@@ -29,15 +29,15 @@ from domain.games.europe.rules import (
     trade,
     turn,
 )
-from domain.games.europe.rules.conditions import ONLY_WITH, EuropeRule
-from domain.games.europe.rules.index import Index
-from domain.games.europe.rules.steps import Steps
-from domain.games.europe.state import EuropeState, Setting
-from domain.games.europe.state.board_tables import BoardTables
-from domain.games.europe.state.phases import ACTION, DISCARD, OVER
-from domain.games.europe.text import sentences
-from domain.games.europe.text.scene import scene
-from domain.games.europe.view import view
+from kontor_games.domain.games.europe.rules.conditions import ONLY_WITH, EuropeRule
+from kontor_games.domain.games.europe.rules.index import Index
+from kontor_games.domain.games.europe.rules.steps import Steps
+from kontor_games.domain.games.europe.state import EuropeState, Setting
+from kontor_games.domain.games.europe.state.board_tables import BoardTables
+from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER
+from kontor_games.domain.games.europe.text import sentences
+from kontor_games.domain.games.europe.text.scene import scene
+from kontor_games.domain.games.europe.view import view
 
 _ALONE = ((0,), (1,), (2,), (3,), ())
 """A seat to what the match waits for in its turn; before the deal, that is nobody (-1)."""
@@ -69,14 +69,10 @@ class EuropeRules(Rules[EuropeState]):
 
         def answer(state: EuropeState, seat: int) -> Sequence[Move]:
             """List answers offer by offer."""
-            return sorted(
-                [move for lister in answers for move in lister(state, seat)], key=attrgetter("offer")
-            )
+            return sorted([move for lister in answers for move in lister(state, seat)], key=attrgetter("offer"))
 
         listing = {rule.choices: rule for rule in rules if type(rule).choices is not EuropeRule.choices}
-        return list(
-            {answer if lister in answers else lister: rule for lister, rule in listing.items()}.items()
-        )
+        return list({answer if lister in answers else lister: rule for lister, rule in listing.items()}.items())
 
     def _find_listers(self, hand: tuple[int, ...] | None, *situation: Any) -> list[Lister]:
         """Return what lists the moves of a seat in a situation, as far as its hand can pay for them, if that is asked."""
@@ -112,9 +108,7 @@ class EuropeRules(Rules[EuropeState]):
         """Return who has a move: in the action phase also those who have an offer to make or to answer."""
         if state.phase != ACTION:
             return self.to_act(state)
-        others = [
-            seat for seat in range(state.seats) if seat != state.active and self._may_speak(state, seat)
-        ]
+        others = [seat for seat in range(state.seats) if seat != state.active and self._may_speak(state, seat)]
         return tuple(sorted([state.active, *others]))
 
     def _may_speak(self, state: EuropeState, seat: int) -> bool:

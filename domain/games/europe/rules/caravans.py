@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from domain.game import Refusal
-from domain.games.europe.data.components import SALT, Cards
-from domain.games.europe.facts.caravans import CaravanFormed, CaravanMoved, StepsLapsed
-from domain.games.europe.moves import FormCaravan, Halt, MoveCaravan
-from domain.games.europe.refusals import (
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.components import SALT, Cards
+from kontor_games.domain.games.europe.facts.caravans import CaravanFormed, CaravanMoved, StepsLapsed
+from kontor_games.domain.games.europe.moves import FormCaravan, Halt, MoveCaravan
+from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NotBesideError,
     NothingLeftError,
@@ -17,7 +17,7 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.rules.conditions import (
+from kontor_games.domain.games.europe.rules.conditions import (
     EuropeRule,
     PurchaseRule,
     lacks_gold,
@@ -26,10 +26,10 @@ from domain.games.europe.rules.conditions import (
     no_such_place,
     wrong_piece,
 )
-from domain.games.europe.rules.journeys import Trip, journeys, may_end, price_of, salt_in_hand, trip_of
-from domain.games.europe.rules.steps import EuropeLedger
-from domain.games.europe.state import NOBODY, EuropeState
-from domain.games.europe.state.phases import ACTION, GO_ON, ROLL
+from kontor_games.domain.games.europe.rules.journeys import Trip, journeys, may_end, price_of, salt_in_hand, trip_of
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
 
 HALT = (Halt(),)
 _caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
@@ -48,9 +48,7 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         if path is None:
             return no_such_place("path", move.path)
         if path not in state.index.caravan_sites[seat]:
-            return NotBesideError(
-                "Form caravans on a route of your own beside a post of your own.", rule="E-40"
-            )
+            return NotBesideError("Form caravans on a route of your own beside a post of your own.", rule="E-40")
         if path in state.index.full:
             return PlaceOccupiedError("Two caravans stand there already.", rule="E-40")
         return wrong_piece(state.caravans_of(seat), move.moved, "caravan") or self.unpaid(state, seat)
@@ -63,12 +61,7 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
     def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
         """Return a move for each such route."""
         index, ready, pieces = state.index, state.tables.form_caravan, movable(state.caravans_of(seat))
-        return [
-            ready[path][moved]
-            for path in index.caravan_sites[seat]
-            if path not in index.full
-            for moved in pieces
-        ]
+        return [ready[path][moved] for path in index.caravan_sites[seat] if path not in index.full for moved in pieces]
 
 
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
@@ -86,9 +79,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         trip = self.trip(state, seat, move.caravan)
         if state.phase == ROLL and not trip.bribed:
             return OutOfReachError("Before the roll, a caravan can move only by a bribe.", rule="E-20")
-        if refusal := self._wrong_way(state, trip.at, move.path) or self._wrong_price(
-            state, seat, trip, move
-        ):
+        if refusal := self._wrong_way(state, trip.at, move.path) or self._wrong_price(state, seat, trip, move):
             return refusal
         if not may_end(state, trip, move.path):
             return PlaceOccupiedError("The move can't end there.", rule="E-46")

@@ -4,19 +4,14 @@ from collections.abc import Sequence
 from operator import ge
 from typing import ClassVar, TypeVar
 
-from domain.game import Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import Cards, counts_of
-from domain.games.europe.refusals import (
-    CannotPayError,
-    NoPieceLeftError,
-    NoSuchPlaceError,
-    PieceNotThereError,
-)
-from domain.games.europe.rules.steps import Steps
-from domain.games.europe.state import NOBODY, EuropeState
-from domain.games.europe.state import phases as p
-from domain.toolkit.sentences import listed
+from kontor_games.domain.game import Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import Cards, counts_of
+from kontor_games.domain.games.europe.refusals import CannotPayError, NoPieceLeftError, NoSuchPlaceError, PieceNotThereError
+from kontor_games.domain.games.europe.rules.steps import Steps
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state import phases as p
+from kontor_games.domain.toolkit.sentences import listed
 
 M = TypeVar("M", bound=Move)
 ONLY_WITH = ("steps", "card", "offers")
@@ -116,9 +111,7 @@ def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str)
     hand = state.hand(seat)
     if all(map(ge, hand, counts)):
         return None
-    lacking = [
-        resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count
-    ]
+    lacking = [resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count]
     return CannotPayError(f"You do not have enough {listed(lacking)}.", rule=rule)
 
 

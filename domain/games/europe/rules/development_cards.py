@@ -3,34 +3,23 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from domain.game import Refusal
-from domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
-from domain.games.europe.facts.development_cards import (
-    BribePlayed,
-    LancerPlayed,
-    SafeConductPlayed,
-    TreatyPlayed,
-)
-from domain.games.europe.moves import (
-    PlayBribe,
-    PlayLancer,
-    PlaySafeConduct,
-    PlayTreatyForGold,
-    PlayTreatyForMerchant,
-)
-from domain.games.europe.refusals import (
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
+from kontor_games.domain.games.europe.facts.development_cards import BribePlayed, LancerPlayed, SafeConductPlayed, TreatyPlayed
+from kontor_games.domain.games.europe.moves import PlayBribe, PlayLancer, PlaySafeConduct, PlayTreatyForGold, PlayTreatyForMerchant
+from kontor_games.domain.games.europe.refusals import (
     NoPieceLeftError,
     NoSuchCardError,
     OncePerTurnError,
     OutOfReachError,
     PieceNotThereError,
 )
-from domain.games.europe.rules.conditions import EuropeRule, M
-from domain.games.europe.rules.merchants import WalkRule
-from domain.games.europe.rules.routes import can_build_free
-from domain.games.europe.rules.steps import EuropeLedger
-from domain.games.europe.state import NOBODY, EuropeState
-from domain.games.europe.state.phases import ACTION, ROLL
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M
+from kontor_games.domain.games.europe.rules.merchants import WalkRule
+from kontor_games.domain.games.europe.rules.routes import can_build_free
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION, ROLL
 
 PLAY_LANCER = (PlayLancer(),)
 PLAY_SAFE_CONDUCT = (PlaySafeConduct(),)
@@ -103,14 +92,10 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
 
     def blocked(self, state: EuropeState, seat: int, move: PlayTreatyForMerchant) -> Refusal | None:
         """Return why the merchant can't go there, or None."""
-        if refusal := super().blocked(state, seat, move) or self.unreachable(
-            state, seat, move.merchant, move.to
-        ):
+        if refusal := super().blocked(state, seat, move) or self.unreachable(state, seat, move.merchant, move.to):
             return refusal
         if self.distance(state, seat, move.merchant, move.to) > self.steps:
-            return OutOfReachError(
-                f"A trade treaty moves a merchant at most {self.steps} crossroads.", rule="E-61"
-            )
+            return OutOfReachError(f"A trade treaty moves a merchant at most {self.steps} crossroads.", rule="E-61")
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForMerchant) -> None:

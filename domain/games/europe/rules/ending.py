@@ -1,10 +1,10 @@
 """The end of the match (E-70)."""
 
-from domain.game import Result
-from domain.games.europe.facts.ending import GameEnded
-from domain.games.europe.rules.steps import EuropeLedger, Steps
-from domain.games.europe.state import EuropeState
-from domain.toolkit.ranking import places
+from kontor_games.domain.game import Result
+from kontor_games.domain.games.europe.facts.ending import GameEnded
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger, Steps
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.toolkit.ranking import places
 
 
 def end_if_delivered(ledger: EuropeLedger, seat: int) -> None:
@@ -29,6 +29,4 @@ def result_of(state: EuropeState, steps: Steps) -> Result | None:
     if not state.places:
         return None
     worths = [steps.worth(state, seat) for seat in range(state.seats)]
-    return Result(
-        tuple(dict(zip(("goods", "posts", "gold"), each, strict=True)) for each in worths), state.places
-    )
+    return Result(tuple(dict(zip(("goods", "posts", "gold"), each, strict=True)) for each in worths), state.places)

@@ -8,8 +8,8 @@ A version of the rules that sees one of these things differently brings a subcla
 from collections.abc import Sequence
 from typing import Any, Self
 
-from domain.game import Move
-from domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 
 
 class Index:
@@ -64,9 +64,7 @@ class Index:
         """The routes on which no other caravan may stay."""
 
     def _begin_hexes(self, state: EuropeState) -> None:
-        self.hexes_with = [
-            tuple(h for h, n in enumerate(state.number) if n == number) for number in range(13)
-        ]
+        self.hexes_with = [tuple(h for h, n in enumerate(state.number) if n == number) for number in range(13)]
         """Number to the hexes that bear it."""
         self.owners_beside: list[tuple[int, ...]] = [()] * len(state.number)
         """Hex to the players beside it, once for each post."""
@@ -245,9 +243,7 @@ class Index:
 
     def _full_routes(self, state: EuropeState) -> tuple[int, ...]:
         standing = state.caravans
-        return tuple(
-            sorted({at for at in standing if at >= 0 and standing.count(at) >= self.CARAVANS_ON_A_ROUTE})
-        )
+        return tuple(sorted({at for at in standing if at >= 0 and standing.count(at) >= self.CARAVANS_ON_A_ROUTE}))
 
     def merchant_moved(self) -> None:
         """A merchant came to the board, moved, or left it."""

@@ -6,11 +6,11 @@ from itertools import compress
 from operator import itemgetter
 from typing import Any, ClassVar
 
-from domain.game import Refusal
-from domain.games.europe.data.components import GRAIN, Cards
-from domain.games.europe.facts.merchants import MerchantHired, MerchantMoved, PostFounded
-from domain.games.europe.moves import HireMerchant, MoveMerchant
-from domain.games.europe.refusals import (
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.components import GRAIN, Cards
+from kontor_games.domain.games.europe.facts.merchants import MerchantHired, MerchantMoved, PostFounded
+from kontor_games.domain.games.europe.moves import HireMerchant, MoveMerchant
+from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
     OutOfReachError,
@@ -18,18 +18,10 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.rules.conditions import (
-    EuropeRule,
-    M,
-    PurchaseRule,
-    movable,
-    new_piece,
-    no_such_place,
-    wrong_piece,
-)
-from domain.games.europe.rules.steps import EuropeLedger
-from domain.games.europe.state import NOBODY, EuropeState
-from domain.games.europe.state.phases import ACTION
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, PurchaseRule, movable, new_piece, no_such_place, wrong_piece
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION
 
 Walk = tuple[Callable[[Any], Any], Sequence[Any]]
 """Where a merchant can go, nearest first: what picks these crossroads out of a list of all, and the moves that take it there."""
@@ -89,9 +81,7 @@ class WalkRule(EuropeRule[M]):
         if city >= 0 and not state.index.may_stay(state, seat, city):
             if state.post[city] == NOBODY:
                 return NoPieceLeftError("You have no post left to found there.", rule="E-44")
-            return PlaceOccupiedError(
-                "Your merchants can't stay at a post that is not your own.", rule="E-43"
-            )
+            return PlaceOccupiedError("Your merchants can't stay at a post that is not your own.", rule="E-43")
         if end not in state.tables.distances(at):
             return OutOfReachError("No paths lead there.", rule="E-43")
         return None
@@ -116,9 +106,7 @@ class WalkRule(EuropeRule[M]):
         memo, away = state.tables.memo, state.tables.distances(start)
         if (self, merchant, start) not in memo:
             ids = state.tables.board.crossroads
-            memo[self, merchant, start] = [
-                self.move_to(merchant, ids[at], steps) for at, steps in away.items()
-            ]
+            memo[self, merchant, start] = [self.move_to(merchant, ids[at], steps) for at, steps in away.items()]
         if (self, merchant, start, longest) not in memo:
             count = bisect_right(list(away.values()), longest)
             memo[self, merchant, start, longest] = (

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar, NamedTuple
 
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import Cards
-from domain.games.europe.facts.production import DiceRolled, Gain, ResourcesProduced
-from domain.games.europe.moves import RollDice
-from domain.games.europe.rules.conditions import EuropeRule
-from domain.games.europe.rules.steps import EuropeLedger
-from domain.games.europe.state import EuropeState
-from domain.games.europe.state.phases import ROLL
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import Cards
+from kontor_games.domain.games.europe.facts.production import DiceRolled, Gain, ResourcesProduced
+from kontor_games.domain.games.europe.moves import RollDice
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.phases import ROLL
 
 SEVEN = 7
 ROLL_DICE = (RollDice(),)
@@ -83,9 +83,7 @@ def harvest(state: EuropeState, number: int) -> Harvest:
     return Harvest(claims, claimed, gold, produced_without(claims, gold, ()))
 
 
-def produced_without(
-    claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]
-) -> ResourcesProduced:
+def produced_without(claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]) -> ResourcesProduced:
     """Return the fact, with nothing of what is short (E-22)."""
     if short:
         claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]

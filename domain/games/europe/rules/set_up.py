@@ -2,26 +2,20 @@
 
 from typing import ClassVar
 
-from domain.chance import Chance
-from domain.game import Refusal
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import ROUTES, Cards
-from domain.games.europe.facts import set_up as f
-from domain.games.europe.facts.turn import TurnBegan
-from domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute
-from domain.games.europe.refusals import (
-    CityTakenError,
-    JoinsCitiesError,
-    NotBesideError,
-    NotVioletError,
-    PathTakenError,
-)
-from domain.games.europe.rules.conditions import EuropeRule, M, no_such_place
-from domain.games.europe.rules.routes import joins_cities
-from domain.games.europe.rules.steps import EuropeLedger
-from domain.games.europe.state import NOBODY, EuropeState
-from domain.games.europe.state.board_tables import numbers
-from domain.games.europe.state.phases import SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import ROUTES, Cards
+from kontor_games.domain.games.europe.facts import set_up as f
+from kontor_games.domain.games.europe.facts.turn import TurnBegan
+from kontor_games.domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute
+from kontor_games.domain.games.europe.refusals import CityTakenError, JoinsCitiesError, NotBesideError, NotVioletError, PathTakenError
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, no_such_place
+from kontor_games.domain.games.europe.rules.routes import joins_cities
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.board_tables import numbers
+from kontor_games.domain.games.europe.state.phases import SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE
 
 START_POSTS = 3
 """How many posts each player begins with (E-4)."""
@@ -85,9 +79,7 @@ def open_placement(ledger: EuropeLedger) -> None:
         ledger.emit(f.PlacementOpened(neutral[state.placed - len(posts)], "neutral_post"))
     else:
         # A player without any free path is passed over; on boards of users that can happen.
-        waiting = [
-            seat for seat in order[::-1] if state.routes_left[seat] == ROUTES and free_paths(state, seat)
-        ]
+        waiting = [seat for seat in order[::-1] if state.routes_left[seat] == ROUTES and free_paths(state, seat)]
         ledger.emit(f.PlacementOpened(waiting[0], "route") if waiting else TurnBegan(state.first, 1))
 
 
@@ -112,11 +104,7 @@ class StartCityRule(EuropeRule[M]):
             return no_such_place("city", name)
         if not self.allows(state, city):
             return NotVioletError("The first posts go to violet cities.", rule="E-12")
-        return (
-            None
-            if state.post[city] == NOBODY
-            else CityTakenError("A post stands there already.", rule="E-12")
-        )
+        return None if state.post[city] == NOBODY else CityTakenError("A post stands there already.", rule="E-12")
 
     def free_cities(self, state: EuropeState) -> list[int]:
         """Return the cities where a post can be placed."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from domain.game import Ledger
-from domain.games.europe.rules.index import Index
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Ledger
+from kontor_games.domain.games.europe.rules.index import Index
+from kontor_games.domain.games.europe.state import EuropeState
 
 EuropeLedger = Ledger[EuropeState, "Steps"]
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from domain.game import Refusal
-from domain.games.europe.facts.tokens import HexLeftEmpty, TokenPlaced, TokenShifted
-from domain.games.europe.moves import LeaveHexEmpty, PlaceToken, ShiftToken
-from domain.games.europe.refusals import NoSuchChoiceError
-from domain.games.europe.rules.conditions import EuropeRule, M, no_such_place
-from domain.games.europe.rules.steps import EuropeLedger
-from domain.games.europe.state import EuropeState
-from domain.games.europe.state.phases import TOKEN
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.facts.tokens import HexLeftEmpty, TokenPlaced, TokenShifted
+from kontor_games.domain.games.europe.moves import LeaveHexEmpty, PlaceToken, ShiftToken
+from kontor_games.domain.games.europe.refusals import NoSuchChoiceError
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, no_such_place
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.phases import TOKEN
 
 LEAVE_HEX_EMPTY = (LeaveHexEmpty(),)
 

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar
 
-from domain.game import Refusal
-from domain.games.europe.facts.ending import GameEnded
-from domain.games.europe.facts.routes import RouteForgone
-from domain.games.europe.facts.turn import TurnBegan, TurnEnded
-from domain.games.europe.moves import EndTurn
-from domain.games.europe.rules.conditions import EuropeRule, wrong_phase
-from domain.games.europe.rules.ending import places_of
-from domain.games.europe.rules.steps import EuropeLedger
-from domain.games.europe.state import EuropeState
-from domain.games.europe.state import phases as p
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.facts.ending import GameEnded
+from kontor_games.domain.games.europe.facts.routes import RouteForgone
+from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.moves import EndTurn
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, wrong_phase
+from kontor_games.domain.games.europe.rules.ending import places_of
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state import phases as p
 
 END_TURN = (EndTurn(),)
 _turn_ended = cache(TurnEnded)

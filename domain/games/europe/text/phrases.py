@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from domain.games.europe.data.components import TERMS
-from domain.toolkit.sentences import counted, listed
+from kontor_games.domain.games.europe.data.components import TERMS
+from kontor_games.domain.toolkit.sentences import counted, listed
 
 _NUMBERS = (
     *(

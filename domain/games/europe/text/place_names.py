@@ -2,8 +2,8 @@
 
 from functools import cache, cached_property
 
-from domain.games.europe.data.board import SEA, Board
-from domain.toolkit.graph import breadth_first
+from kontor_games.domain.games.europe.data.board import SEA, Board
+from kontor_games.domain.toolkit.graph import breadth_first
 
 
 @cache
@@ -59,11 +59,7 @@ class PlaceNames:
         cities = [self._name(city) for city in self.board.posts_beside[at]]
         if not cities:
             return f"the {terrain} at the rim" if terrain != SEA else "the sea"
-        return (
-            f"the {terrain} of {cities[0]}"
-            if len(cities) == 1
-            else f"the {terrain} between {cities[0]} and {cities[-1]}"
-        )
+        return f"the {terrain} of {cities[0]}" if len(cities) == 1 else f"the {terrain} between {cities[0]} and {cities[-1]}"
 
     def _name(self, city: int) -> str:
         return self.board.cities[city].name

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from domain.codec import ARBITER
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import CARDS, kind_of
-from domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
-from domain.games.europe.text.phrases import number_of
-from domain.games.europe.text.place_names import PlaceNames, place_names
-from domain.toolkit.sentences import listed
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import CARDS, kind_of
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.games.europe.text.phrases import number_of
+from kontor_games.domain.games.europe.text.place_names import PlaceNames, place_names
+from kontor_games.domain.toolkit.sentences import listed
 
 
 def scene(state: EuropeState, viewer: int, names: Sequence[str]) -> str:
@@ -17,15 +17,11 @@ def scene(state: EuropeState, viewer: int, names: Sequence[str]) -> str:
     lines = [line for seat in range(state.seats) for line in _player(places, state, seat, viewer, names)]
     lines += [f"  neutral posts: {posts}"] if (posts := _posts(places, state, NEUTRAL)) else []
     hexagon = state.tables.hex_ids[state.robber]
-    lines.append(
-        f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {number_of(sum(state.pile), 'card')}"
-    )
+    lines.append(f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {number_of(sum(state.pile), 'card')}")
     return "\n".join(lines)
 
 
-def _player(
-    places: PlaceNames, state: EuropeState, seat: int, viewer: int, names: Sequence[str]
-) -> Iterator[str]:
+def _player(places: PlaceNames, state: EuropeState, seat: int, viewer: int, names: Sequence[str]) -> Iterator[str]:
     goods = state.setting.goods
     mark = "◆" if seat == state.active else " "
     yield (
@@ -58,11 +54,7 @@ def _cards(state: EuropeState, seat: int, viewer: int) -> str:
 def _posts(places: PlaceNames, state: EuropeState, owner: int) -> str:
     """Those that hold a good already with a dot."""
     cities = places.board.cities
-    return ", ".join(
-        cities[i].name + ("•" if state.good[i] != NOBODY else "")
-        for i, whose in enumerate(state.post)
-        if whose == owner
-    )
+    return ", ".join(cities[i].name + ("•" if state.good[i] != NOBODY else "") for i, whose in enumerate(state.post) if whose == owner)
 
 
 def _merchants(places: PlaceNames, state: EuropeState, seat: int) -> list[str]:

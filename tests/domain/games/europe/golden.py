@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domain.codec import Codec, Record
-from domain.games.europe.options import EuropeOptions
-from domain.games.europe.rules import EuropeRules
+from kontor_games.domain.codec import Codec, Record
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
@@ -48,9 +48,7 @@ def lines(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions) -> 
 def phrase(codec: Codec, value: Record) -> str:
     """A record in few words: what is empty or missing is left out, and what there is none of."""
     data = codec.encode(value)
-    return " ".join(
-        [data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if told(part))]
-    )
+    return " ".join([data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if told(part))])
 
 
 def told(part: Any) -> bool:
@@ -62,11 +60,7 @@ def told(part: Any) -> bool:
 
 def short(part: Any) -> str:
     if isinstance(part, dict):
-        return (
-            "{"
-            + ", ".join(f"{name}: {short(inner)}" for name, inner in part.items() if name == "seat" or inner)
-            + "}"
-        )
+        return "{" + ", ".join(f"{name}: {short(inner)}" for name, inner in part.items() if name == "seat" or inner) + "}"
     if isinstance(part, list):
         return "[" + " ".join(map(short, part)) + "]"
     return str(part)

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.codec import Plain
-from domain.game import DataSet, Fact, Move, Refusal
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import CARDS, Cards
-from domain.games.europe.facts.production import Gain, ResourcesProduced
-from domain.games.europe.moves import RollDice
-from domain.games.europe.options import EuropeOptions
-from domain.games.europe.rules import VERSION_1, EuropeRules
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import DataSet, Fact, Move, Refusal
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import CARDS, Cards
+from kontor_games.domain.games.europe.facts.production import Gain, ResourcesProduced
+from kontor_games.domain.games.europe.moves import RollDice
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
+from kontor_games.domain.games.europe.state import EuropeState
 
 LENGTH = 7
 _UPPER = [
@@ -46,10 +46,7 @@ _LOWER = [
 
 def _land(row: Sequence[tuple[str, Any]], r: int) -> list[Plain]:
     marks = {"ring": {"ringed": True}, None: {}}
-    return [
-        {"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})}
-        for q, (terrain, mark) in enumerate(row)
-    ]
+    return [{"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})} for q, (terrain, mark) in enumerate(row)]
 
 
 def _cities() -> list[Plain]:
@@ -94,10 +91,7 @@ DOCUMENT: Mapping[str, Plain] = {
         "-1,1",
         "7,1",
     ],
-    "cities": [
-        {**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city
-        for city in _cities()
-    ],
+    "cities": [{**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city for city in _cities()],
     "paths": {
         "land": [
             *(road(step) for road in (north, middle, south) for step in range(2 * LENGTH)),

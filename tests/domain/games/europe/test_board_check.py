@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from domain.codec import Fault, MalformedError
-from domain.data import read_json
-from domain.games.europe.data.check import admit
+from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.domain.data import read_json
+from kontor_games.domain.games.europe.data.check import admit
 
 Document = dict[str, Any]
 Edit = Callable[[Document], object]
@@ -16,7 +16,7 @@ Edit = Callable[[Document], object]
 
 @pytest.fixture
 def short() -> Document:
-    document: Document = read_json("domain.games.europe.data", "short.json")
+    document: Document = read_json("kontor_games.domain.games.europe.data", "short.json")
     return document
 
 
@@ -209,25 +209,19 @@ def test_a_city_that_cannot_be_reached_is_named(short: Document) -> None:
 
 def test_a_set_up_that_joins_two_cities_is_refused(short: Document) -> None:
     """Brussels is one path from Cologne."""
-    document = edited(
-        short, lambda d: d["fixed"]["blue"].update(posts=["cologne", "warsaw", "budapest"], route="7,5NE")
-    )
+    document = edited(short, lambda d: d["fixed"]["blue"].update(posts=["cologne", "warsaw", "budapest"], route="7,5NE"))
     document["fixed"]["red"], document["fixed"]["white"], document["fixed"]["orange"] = (
         {"posts": ["vienna", "turin", "prague"], "route": "10,5SW"},
         {"posts": ["venice", "wroclaw", "lubeck"], "route": "11,3SW"},
         {"posts": ["brunswick", "bern", "nuremberg"], "route": "6,6E"},
     )
-    assert faults_of(document) == [
-        ("/fixed", "must leave all cities isolated, but its routes join Cologne and Brussels (E-12)")
-    ]
+    assert faults_of(document) == [("/fixed", "must leave all cities isolated, but its routes join Cologne and Brussels (E-12)")]
 
 
 def test_an_admitted_board_has_every_field_written_out(short: Document) -> None:
     """So two files that mean the same have the same hash."""
     written = admit("mine", short)
-    terse = edited(
-        short, lambda d: city(d, "moscow").update(violet=False), lambda d: land(d, "9,3").update(number=10.0)
-    )
+    terse = edited(short, lambda d: city(d, "moscow").update(violet=False), lambda d: land(d, "9,3").update(number=10.0))
     assert admit("other", terse).hash == written.hash
     assert written.document["cities"][29] == {
         "id": "moscow",

@@ -5,24 +5,24 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.game import Bot, Fact, Move, Rules, View
-from domain.games.europe import GAME
-from domain.games.europe import moves as m
-from domain.games.europe.bots.greedy import GreedyBot
-from domain.games.europe.bots.terrain import EXPECTED_TOKEN
-from domain.games.europe.data.components import Cards, Terms
-from domain.games.europe.facts.buying import CardBought
-from domain.games.europe.facts.caravans import CaravanMoved
-from domain.games.europe.facts.delivery import GoodDelivered
-from domain.games.europe.facts.merchants import PostFounded
-from domain.games.europe.facts.production import DiceRolled, Gain, ResourcesProduced
-from domain.games.europe.facts.robber import CardsDiscarded, RobberMoved, RobberWoken
-from domain.games.europe.facts.routes import RouteBuilt
-from domain.games.europe.facts.trade import OfferMade
-from domain.games.europe.facts.turn import TurnBegan, TurnEnded
-from domain.games.europe.options import EuropeOptions
-from domain.toolkit.random_bot import RandomBot
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.game import Bot, Fact, Move, Rules, View
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.bots.greedy import GreedyBot
+from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from kontor_games.domain.games.europe.data.components import Cards, Terms
+from kontor_games.domain.games.europe.facts.buying import CardBought
+from kontor_games.domain.games.europe.facts.caravans import CaravanMoved
+from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
+from kontor_games.domain.games.europe.facts.merchants import PostFounded
+from kontor_games.domain.games.europe.facts.production import DiceRolled, Gain, ResourcesProduced
+from kontor_games.domain.games.europe.facts.robber import CardsDiscarded, RobberMoved, RobberWoken
+from kontor_games.domain.games.europe.facts.routes import RouteBuilt
+from kontor_games.domain.games.europe.facts.trade import OfferMade
+from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.toolkit.random_bot import RandomBot
 
 SHORT, EXPERT = (GAME.rules(data) for data in ("short", "expert"))
 GREEDY = GreedyBot(SHORT)
@@ -37,9 +37,7 @@ def played(rules: Rules[Any], bots: Sequence[Bot], seed: str) -> Any:
         for seat in (waited[0], *(seat for seat in rules.may_act(state) if seat != waited[0])):
             asked += 1
             legal = rules.legal_moves(state, seat)
-            chosen = bots[seat].choose(
-                seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked)
-            )
+            chosen = bots[seat].choose(seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked))
             if chosen is not None:
                 assert chosen in legal
                 rules.play(state, seat, chosen, chance)
@@ -53,12 +51,8 @@ def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
     return result.winners
 
 
-@pytest.mark.parametrize(
-    ("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)]
-)
-def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(
-    rules: Rules[Any], seats: int, matches: int
-) -> None:
+@pytest.mark.parametrize(("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)])
+def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(rules: Rules[Any], seats: int, matches: int) -> None:
     greedy, won = GreedyBot(rules), 0
     for number in range(matches):
         bots: list[Bot] = [RandomBot(SHORT) for _ in range(seats)]
@@ -118,9 +112,7 @@ def gets(seat: int, **cards: int) -> Fact:
 
 
 def own(seat: int) -> list[str]:
-    return [
-        SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts
-    ]  # type: ignore[attr-defined]
+    return [SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts]  # type: ignore[attr-defined]
 
 
 def door_of(city: str) -> str:
@@ -238,10 +230,7 @@ def test_greedy_lays_a_free_route_towards_a_customer() -> None:
 def changed(document: Any) -> Any:
     """The short board with other numbers, other names, one city moved and one path less."""
     cities = [{**entry, "name": f"New {entry['name']}"} for entry in document["cities"]]
-    land = [
-        {**entry, "number": 14 - entry["number"]} if entry.get("number") else entry
-        for entry in document["land"]
-    ]
+    land = [{**entry, "number": 14 - entry["number"]} if entry.get("number") else entry for entry in document["land"]]
     paths = {**document["paths"], "double": document["paths"]["double"][1:]}
     return {**document, "name": "Our table's own", "cities": cities, "land": land, "paths": paths}
 
@@ -253,7 +242,5 @@ def test_a_groups_own_board_is_admitted_and_played_on() -> None:
     state = played(rules, [RandomBot(SHORT)] * 4, "ours")
     assert winners(rules, state)
     assert "New Bern" in rules.scene(state, 0, ("Ada", "Bela", "Caro", "Dario"))
-    assert winners(rules, played(rules, [GreedyBot(rules), RandomBot(SHORT), RandomBot(SHORT)], "ours")) == (
-        0,
-    )
+    assert winners(rules, played(rules, [GreedyBot(rules), RandomBot(SHORT), RandomBot(SHORT)], "ours")) == (0,)
     assert "New Bern" in (GAME.draw or str)(data)

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from domain.game import Refusal
-from domain.games.europe import GAME, refusals
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe import GAME, refusals
 
 SOURCES = {
     source.name: source.read_text(encoding="utf-8")
@@ -30,11 +30,7 @@ def test_every_rule_is_cited_by_the_name_of_a_test() -> None:
 
 
 def test_every_refusal_is_provoked_by_a_test() -> None:
-    kinds = {
-        name
-        for name, kind in vars(refusals).items()
-        if isinstance(kind, type) and issubclass(kind, Refusal) and kind is not Refusal
-    }
+    kinds = {name for name, kind in vars(refusals).items() if isinstance(kind, type) and issubclass(kind, Refusal) and kind is not Refusal}
     tests = "\n".join(SOURCES.values())
     assert len(kinds) > 20
     assert [name for name in sorted(kinds) if not re.search(rf"\b{name}\b", tests)] == []

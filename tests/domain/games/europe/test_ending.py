@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import (
+from kontor_games.domain.game import (
     MatchOverError,
     Move,
     NoSuchSeatError,
@@ -12,12 +12,12 @@ from domain.game import (
     WrongPhaseError,
     record,
 )
-from domain.games.europe.facts.delivery import GoodDelivered
-from domain.games.europe.facts.development_cards import LancerPlayed
-from domain.games.europe.facts.ending import GameEnded
-from domain.games.europe.facts.robber import RobberMoved
-from domain.games.europe.facts.turn import TurnBegan, TurnEnded
-from domain.games.europe.moves import (
+from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
+from kontor_games.domain.games.europe.facts.development_cards import LancerPlayed
+from kontor_games.domain.games.europe.facts.ending import GameEnded
+from kontor_games.domain.games.europe.facts.robber import RobberMoved
+from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.moves import (
     Deliver,
     EndTurn,
     MoveCaravan,
@@ -29,7 +29,7 @@ from domain.games.europe.moves import (
     RollDice,
     StealCard,
 )
-from domain.games.europe.refusals import NoSuchCardError, OncePerTurnError
+from kontor_games.domain.games.europe.refusals import NoSuchCardError, OncePerTurnError
 from tests.domain.games.europe.small import Small, north
 
 

@@ -5,14 +5,14 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.games.europe import GAME
-from domain.games.europe.data.components import DECK, PIECES, TOKENS
-from domain.games.europe.options import EuropeOptions
-from domain.games.europe.rules import EuropeRules
-from domain.games.europe.rules.index import Index
-from domain.games.europe.rules.turn import must_go_on
-from domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
-from domain.games.europe.state.phases import DEALING, SET_UP_ROUTE
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.data.components import DECK, PIECES, TOKENS
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.rules.index import Index
+from kontor_games.domain.games.europe.rules.turn import must_go_on
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import DEALING, SET_UP_ROUTE
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
@@ -51,13 +51,8 @@ def check_cards(state: EuropeState) -> None:
 
 
 def check_tokens(state: EuropeState) -> None:
-    placed = [
-        [state.number[h] for h, lies in enumerate(state.token) if lies and state.tables.yields[h] == colour]
-        for colour in range(5)
-    ]
-    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [
-        list(tokens) for tokens in TOKENS
-    ]
+    placed = [[state.number[h] for h, lies in enumerate(state.token) if lies and state.tables.yields[h] == colour] for colour in range(5)]
+    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [list(tokens) for tokens in TOKENS]
     for h, hexagon in enumerate(state.tables.board.hexes):
         if hexagon.number:
             assert (state.number[h], state.token[h]) == (hexagon.number, 0)
@@ -108,14 +103,9 @@ def check_follows(state: EuropeState) -> None:
 
 def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
     """The crossroads that routes join, with the number of cities, the owners and the routes there."""
-    roots = {
-        root: frozenset(at for at, above in enumerate(index.root) if above == root) for root in index.root
-    }
+    roots = {root: frozenset(at for at, above in enumerate(index.root) if above == root) for root in index.root}
     assert all(frozenset(index.crossroads_in[root]) == together for root, together in roots.items())
-    return {
-        (together, index.cities_in[root], index.owners_in[root], index.routes_in[root])
-        for root, together in roots.items()
-    }
+    return {(together, index.cities_in[root], index.owners_in[root], index.routes_in[root]) for root, together in roots.items()}
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -126,9 +116,7 @@ def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
     turns=st.integers(1, 90),
     seed=st.integers(0, 10**6),
 )
-def test_what_must_always_hold_holds_after_every_fact(
-    rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int
-) -> None:
+def test_what_must_always_hold_holds_after_every_fact(rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int) -> None:
     options = EuropeOptions(set_up=set_up, turn_limit=turns)  # type: ignore[arg-type]
     working = rules.table(seats, options)
     check(working)

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR, canonical
-from domain.game import Fact, Refusal
-from domain.games.europe import GAME
-from domain.games.europe.data.components import Terms
-from domain.games.europe.facts.trade import OfferMade
-from domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
-from domain.games.europe.options import EuropeOptions
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
+from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.data.components import Terms
+from kontor_games.domain.games.europe.facts.trade import OfferMade
+from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
 from tests.domain.games.europe.wander import Luck, choose, wander
@@ -35,11 +35,7 @@ def positions() -> tuple[EuropeState, ...]:
         seed += 1
         rules = (BOARD, RULES)[seed % 2]
         steps = wander(rules, 4, seed, EuropeOptions(turn_limit=140))
-        found += [
-            step.state.copy()
-            for step in steps
-            if step.number % 9 == 0 and hides_something(step.state) and not step.state.places
-        ]
+        found += [step.state.copy() for step in steps if step.number % 9 == 0 and hides_something(step.state) and not step.state.places]
     return tuple(found[:PAIRS])
 
 
@@ -88,8 +84,7 @@ def shown(state: EuropeState, facts: list[Fact], viewer: int) -> list[Any]:
 def tells_the_viewer_more(facts: list[Fact], viewer: int) -> bool:
     """Whether the viewer learns a secret by right: a card bought or stolen."""
     return any(
-        viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None))
-        or (fact.type == "card_bought" and fact.seat == viewer)
+        viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None)) or (fact.type == "card_bought" and fact.seat == viewer)
         for fact in facts
     )  # type: ignore[attr-defined]
 
@@ -149,13 +144,8 @@ def robbed() -> Small:
 
 
 def hands_of_the_thief(game: Small, viewer: int) -> Counter[str]:
-    worlds = [
-        game.rules.resample(game.state, viewer, Seeded(seed_from(str(number)))) for number in range(200)
-    ]
-    return Counter(
-        next(kind for kind, count in zip("lwgos", world.hands[15:20], strict=True) if count)
-        for world in worlds
-    )
+    worlds = [game.rules.resample(game.state, viewer, Seeded(seed_from(str(number)))) for number in range(200)]
+    return Counter(next(kind for kind, count in zip("lwgos", world.hands[15:20], strict=True) if count) for world in worlds)
 
 
 def test_e25_who_saw_no_card_thinks_either_was_stolen_equally_likely() -> None:

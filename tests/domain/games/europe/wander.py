@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from domain.chance import Seeded, seed_from
-from domain.game import Fact, Move
-from domain.games.europe.data.board import RESOURCES
-from domain.games.europe.data.components import Cards, Terms
-from domain.games.europe.moves import AcceptOffer, DeclineOffer, DiscardCards, OfferTrade
-from domain.games.europe.options import EuropeOptions
-from domain.games.europe.rules import EuropeRules
-from domain.games.europe.state import EuropeState
-from domain.games.europe.state.phases import ACTION, DISCARD
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import Cards, Terms
+from kontor_games.domain.games.europe.moves import AcceptOffer, DeclineOffer, DiscardCards, OfferTrade
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD
 
 
 class Step(NamedTuple):
@@ -65,9 +65,7 @@ def choose(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Mov
 def speak(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move] | None:
     """An answer where there is one to give, else an offer."""
     seat = luck.below(state.seats)
-    answers = [
-        move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)
-    ]
+    answers = [move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)]
     if answers:
         return seat, answers[luck.below(len(answers))]
     give, want = luck.below(5), luck.below(6)
