@@ -6,8 +6,8 @@ change a state (`Fact.fold`). Folding never refuses, never draws and never consu
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -109,6 +109,9 @@ class State:
         """Equal states, equal digests."""
         return digest(self.dump())
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.seats} seats, {self.digest()[:8]}>"
+
 
 @cache
 def _codec_of(cls: type[Record]) -> Codec:
@@ -166,7 +169,7 @@ class DataSet:
     """What is printed on cards or boards, apart from the rules: a name and a plain document."""
 
     name: str
-    document: Mapping[str, Plain]
+    document: Mapping[str, Plain] = field(repr=False)
 
     @property
     def hash(self) -> str:
@@ -222,9 +225,13 @@ class MoveRule(Generic[S, M, P]):
     def facts(self, ledger: Ledger[S, P], seat: int, move: M) -> None:
         """Emit the facts of a legal move and of everything that follows, up to the next decision of a seat."""
 
-    def listed(self, state: S, seat: int) -> Sequence[M]:
-        """All moves of this kind that `refusal` allows the seat now, in a fixed order; none if they are too many to list."""
+    def candidates(self, state: S, seat: int) -> Iterable[M]:
+        """Moves of this kind that may be legal for the seat now, in a fixed order; none if they are too many to list."""
         return ()
+
+    def listed(self, state: S, seat: int) -> Sequence[M]:
+        """The candidates that `refusal` allows. Override it only for speed: it must list exactly the same moves."""
+        return [move for move in self.candidates(state, seat) if self.refusal(state, seat, move) is None]
 
     def is_open(self, state: S, seat: int) -> bool:
         """Whether the seat may make a move of this kind that is not listed because there are too many."""
@@ -256,6 +263,9 @@ class Ruleset(Generic[P]):
         """The rules to play by with this data set."""
         return self.apply(self, data)
 
+    def __repr__(self) -> str:
+        return f"<Ruleset version {self.version}: {len(self.moves)} kinds of move>"
+
 
 class Rules(ABC, Generic[S]):
     """A ruleset applied to a data set. One object serves all matches played by it."""
@@ -276,7 +286,7 @@ class Rules(ABC, Generic[S]):
         self.options = ruleset.options
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} version {self.version}, {self.data.name}>"
+        return f"<{type(self).__name__} version {self.version} with {self.data.name}>"
 
     @cached_property
     def move_codec(self) -> Codec:
@@ -343,6 +353,8 @@ class Rules(ABC, Generic[S]):
 
     def legal_moves(self, state: S, seat: int) -> list[Move]:
         """Every listable move that `refusal` allows the seat now, in a fixed order that recorded matches depend on."""
+        if self.is_over(state):
+            return []
         return [move for rule in self.move_rules.values() for move in rule.listed(state, seat)]
 
     def offered_moves(self, state: S, seat: int) -> list[Move]:
@@ -351,6 +363,8 @@ class Rules(ABC, Generic[S]):
 
     def open_moves(self, state: S, seat: int) -> Sequence[type[Move]]:
         """Kinds of move that the seat may make now but that are too many to list; their schema stands for them."""
+        if self.is_over(state):
+            return ()
         return tuple(kind for kind, rule in self.move_rules.items() if rule.is_open(state, seat))
 
     def quiet_moves(self, state: S, seat: int) -> list[Move]:
@@ -424,3 +438,6 @@ class Game:
             if ruleset.version == wanted:
                 return ruleset.rules(chosen)
         raise LookupError(f"{self.id} has no rules version {version}")
+
+    def __repr__(self) -> str:
+        return f"<Game {self.id}: {self.titles['en']}>"

@@ -43,6 +43,7 @@ from domain.life import (
 )
 from domain.seed import OPENING_MS, is_hash, opens
 from domain.standing import Standing
+from domain.toolkit import ranking
 
 
 class Match(Standing):
@@ -301,8 +302,9 @@ def _require_nothing_revealed(facts: list[Fact]) -> None:
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
     """Those who left rank behind all who stayed, and who left first ranks last."""
-    worth = [(len(absent) - absent.index(seat), 0) if seat in absent else (0, place) for seat, place in enumerate(places)]
-    return tuple(1 + sum(other < mine for other in worth) for mine in worth)
+    return ranking.places(
+        [(absent.index(seat) - len(absent), 0) if seat in absent else (0, -place) for seat, place in enumerate(places)]
+    )
 
 
 Decide = Callable[[Match, int], list[Fact]]

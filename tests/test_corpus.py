@@ -19,7 +19,7 @@ from service.verifying import BrokenFileError, verify
 from tests.corpus.record import CORPUS, MANIFEST, kinds_of
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.domain.toy.games.fair.records import RoundTaken
+from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.domain.toy.games.fair.rules import FairRules
 from tests.domain.toy.games.fair.state import Fair
 from tests.support.forging import find, lines_of

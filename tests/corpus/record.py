@@ -12,13 +12,12 @@ import click
 
 from domain.chance import Draws, Seeded, seed_from
 from domain.clock import ClockSettings
-from domain.codec import MalformedError, Plain
 from domain.entry import find_rules
 from domain.game import Move, Rules
 from domain.games import installed_games
 from domain.match import Match
 from tests.domain.toy.games import toy_games
-from tests.support.matches import passes, sampled
+from tests.support.matches import guessed, passes
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
 
 CORPUS = Path(__file__).parent
@@ -90,23 +89,8 @@ def _guesses(rules: Rules[Any], state: Any, seat: int, draws: Draws) -> Iterator
     """Moves that are described but not listed, and that pass: many guesses, since most of them don't."""
     for kind in rules.open_moves(state, seat):
         schema = rules.move_codec.schema(kind.type)
-        guesses = (_guess(rules, schema, draws) for _ in range(_GUESSES))
+        guesses = (guessed(rules, schema, draws, thin=True) for _ in range(_GUESSES))
         yield from islice((guess for guess in guesses if guess is not None and passes(rules, state, seat, guess)), 1)
-
-
-def _guess(rules: Rules[Any], schema: Plain, draws: Draws) -> Move | None:
-    try:
-        move: Move = rules.move_codec.parse(_thinned(sampled(schema, draws), draws))
-    except MalformedError:
-        return None
-    return move
-
-
-def _thinned(data: Plain, draws: Draws) -> Plain:
-    """Most numbers become 0: nobody has some of everything to give."""
-    if isinstance(data, dict):
-        return {name: _thinned(value, draws) for name, value in data.items()}
-    return 0 if type(data) is int and draws.below(4) else data
 
 
 def _timed(game: str, seats: int, on_timeout: str) -> Recording:

@@ -1,35 +1,17 @@
 """Matches of the toy game, played entry by entry as the service does: decided on a copy, then put on the log."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from domain.clock import ClockSettings
-from domain.codec import Plain
 from domain.entry import Entry, find_rules
 from domain.game import Fact, Move
 from domain.life import MatchCreated, PositionSet, SeatPlan
 from domain.match import Match
 from domain.seed import commitment_of
-from tests.domain.toy.games.fair import GAME
-from tests.domain.toy.games.fair.rules import FairRules
-from tests.domain.toy.games.fair.state import Fair
-
-
-class LoadingRules(FairRules):
-    """The toy rules, able to begin in a position."""
-
-    def load(self, dump: Plain) -> Fair:
-        """The state that was dumped."""
-        state = Fair(len(dump["hands"]), dump["rounds"], 0, tuple(dump["values"]))
-        for name in ("coins", "hands", "holder", "laid", "offers", "pile", "points", "round"):
-            setattr(state, name, dump[name])
-        return state.copy()
-
-
-FAIR = replace(GAME, rulesets=(LoadingRules,))
+from tests.domain.toy.games.fair import GAME as FAIR
 
 
 @pytest.fixture(autouse=True)

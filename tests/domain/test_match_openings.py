@@ -24,7 +24,7 @@ from domain.match import Match
 from domain.position import freeze
 from domain.seed import OPENING_MS, seed_of
 from tests.domain.match_at_the_fair import ANN, BEN, BOT, CID, OPEN, SECRET, Table, announcement, picture, table_of, the_fair_is_installed
-from tests.domain.toy.games.fair.records import DeckShuffled
+from tests.domain.toy.games.fair.facts.set_up import DeckShuffled
 
 __all__ = ["the_fair_is_installed"]
 

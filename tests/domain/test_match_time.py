@@ -5,7 +5,8 @@ import pytest
 from domain.clock import ClockSettings
 from domain.life import MatchFinished, NotFlaggedError, SeatTimedOut, TimeIsUpError
 from tests.domain.match_at_the_fair import ANN, BEN, CID, SECRET, Table, table_of, the_fair_is_installed
-from tests.domain.toy.games.fair.records import CardLaid, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.facts.rounds import CardLaid
+from tests.domain.toy.games.fair.moves import LayCard, OfferCard, TakeOffer
 
 __all__ = ["the_fair_is_installed"]
 

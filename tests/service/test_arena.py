@@ -4,7 +4,8 @@ import pytest
 
 from domain.chance import Seeded, seed_from
 from service.arena import BotFaultError, BotMatch, Contest, Outcome, outcomes
-from tests.domain.toy.games.fair.records import OfferMade, TakeOffer
+from tests.domain.toy.games.fair.facts.trade import OfferMade
+from tests.domain.toy.games.fair.moves import TakeOffer
 from tests.service.fair import GAME, FairgroundOptions, fairground
 
 

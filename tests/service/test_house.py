@@ -16,7 +16,7 @@ from service.house import House, find_bot
 from service.kontor import Kontor
 from service.log import MatchLog
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.domain.toy.games.fair.records import CloseFair
+from tests.domain.toy.games.fair.moves import CloseFair
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, stored_rows
 from tests.service.test_timekeeper import until

@@ -29,8 +29,8 @@ from domain.match import Match
 from service.errors import NotFoundError, StaleVersionError
 from service.kontor import Kontor
 from service.wishes import SeatWish
-from tests.domain.toy.games.fair.records import CardLaid
-from tests.domain.toy.games.fair.rules import NotYourCardError
+from tests.domain.toy.games.fair.facts.rounds import CardLaid
+from tests.domain.toy.games.fair.refusals import NotYourCardError
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, caller, fair_spec, play_to_the_end, stored_rows, table
 

@@ -9,7 +9,7 @@ import pytest
 from domain.games import installed_games
 from service.verifying import UncheckableFileError, verify
 from tests.domain.installed_fair import the_fair_is_installed
-from tests.domain.toy.games.fair.records import LayCard
+from tests.domain.toy.games.fair.moves import LayCard
 from tests.support.exports import CLOCK, fair_match, refusal
 from tests.support.forging import Lines, drop, find, forge, forge_around, lines_of
 from tests.support.recording import KEYS, NOON, OPEN, KnownKeys, Recording, announcement, house_bot, table_of

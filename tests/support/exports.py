@@ -7,7 +7,7 @@ import pytest
 from domain.clock import ClockSettings
 from domain.codec import Plain
 from service.verifying import BrokenFileError, verify
-from tests.domain.toy.games.fair.records import CloseFair, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard, TakeOffer
 from tests.support.recording import Recording, table_of
 
 CLOCK = ClockSettings("per_move", 60_000)

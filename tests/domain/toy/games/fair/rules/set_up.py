@@ -1,0 +1,24 @@
+"""Set-up (T-1, T-2)."""
+
+from typing import TYPE_CHECKING
+
+from domain.game import Ledger
+from tests.domain.toy.games.fair.facts.set_up import CardDrawn, DeckShuffled
+from tests.domain.toy.games.fair.state import Fair
+
+if TYPE_CHECKING:
+    from tests.domain.toy.games.fair.rules import Steps
+
+
+def set_up(ledger: "Ledger[Fair, Steps]") -> None:
+    """Shuffle the cards; every seat draws two (T-2)."""
+    cards = range(len(ledger.state.values))
+    ledger.emit(DeckShuffled(tuple(ledger.chance.draws("deck", 0).shuffled(cards))))
+    for _ in range(2):
+        ledger.steps.draw(ledger)
+
+
+def draw(ledger: "Ledger[Fair, Steps]") -> None:
+    """Every seat draws the top card of the pile (T-2, T-3)."""
+    for seat in range(ledger.state.seats):
+        ledger.emit(CardDrawn(seat, ledger.state.pile[-1]))
