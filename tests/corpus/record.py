@@ -35,7 +35,7 @@ def _sealed(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _broken_off(recording: Recording) -> Recording:
+def broken_off(recording: Recording) -> Recording:
     """Everybody who is left agrees to stop; the creator last, who could else do so alone before the first move."""
     for player in (*PLAYERS[1:], PLAYERS[0]):
         seat = recording.match.seat_of(player)
@@ -73,7 +73,7 @@ def _curious(game: str, data: str, seats: int) -> Recording:
             seat, move = _least_done(recording.match, done, chance.draws("walk", number))
             done[move.type] += 1
             recording.play(seat, move)
-    return _broken_off(recording)
+    return broken_off(recording)
 
 
 def _least_done(match: Match, done: Counter[str], draws: Draws) -> tuple[int, Move]:
@@ -104,7 +104,7 @@ def _timed(game: str, seats: int, on_timeout: str) -> Recording:
             recording.do("house", "time_out", after=deadline - recording.at, seat=flagged)
             if not recording.match.clock.flagged(recording.at):
                 break
-    return _broken_off(recording)
+    return broken_off(recording)
 
 
 def _resigned(game: str, seats: int) -> Recording:
@@ -127,7 +127,7 @@ def _opened(game: str, seats: int, *, withheld: bool) -> Recording:
     if withheld:
         recording.do("house", "give_up_waiting", after=60_000)
         return recording
-    return _broken_off(recording.play_on(_some(game)))
+    return broken_off(recording.play_on(_some(game)))
 
 
 def _left_and_started(game: str, seats: int) -> Recording:
@@ -138,7 +138,7 @@ def _left_and_started(game: str, seats: int) -> Recording:
     for player in PLAYERS[:seats]:
         recording.join(player, bot=player == PLAYERS[1])
     recording.do("ann", "start")
-    return _broken_off(recording.play_on(_some(game)))
+    return broken_off(recording.play_on(_some(game)))
 
 
 def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
@@ -146,7 +146,7 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
     counts = find_rules(game, None, None).seat_counts
     few, many = counts[0], counts[-1]
     kinds: dict[str, Callable[[], Recording]] = {f"whole-{seats}": lambda seats=seats: _whole(game, seats) for seats in {few, many}}  # type: ignore[misc]
-    kinds |= {f"broken-off-{seats}": lambda seats=seats: _broken_off(table_of(game, seats).play_on(_some(game))) for seats in counts}  # type: ignore[misc]
+    kinds |= {f"broken-off-{seats}": lambda seats=seats: broken_off(table_of(game, seats).play_on(_some(game))) for seats in counts}  # type: ignore[misc]
     for place, data in enumerate(installed_games()[game].data_sets):
         seats = counts[-1 - place % len(counts)]
         kinds[f"curious-{data.name}-{seats}"] = partial(_curious, game, data.name, seats)

@@ -82,8 +82,12 @@ def test_an_open_kind_has_a_move_that_passes_and_another_unlisted_kind_has_none(
             assert set(opened) <= set(rules.moves)
             for kind in rules.moves:
                 known = (move for move in walk.candidates if type(move) is kind)
-                tried = chain(known, guesses(rules, kind, f"{step.number}/{seat}", GUESSES if kind in opened else 5))
-                unlisted = (move for move in tried if move not in legal and passes(rules, step.before, seat, move))
+                tried = chain(
+                    known, guesses(rules, kind, f"{step.number}/{seat}", GUESSES if kind in opened else 5)
+                )
+                unlisted = (
+                    move for move in tried if move not in legal and passes(rules, step.before, seat, move)
+                )
                 assert bool(next(unlisted, None)) == (kind in opened), kind
 
 
@@ -148,7 +152,10 @@ def refusal_of(rules: Rules[Any], state: Any, seat: int, move: Move) -> Refusal:
 def test_every_refusal_cites_a_rule_and_is_a_sentence(table: Table) -> None:
     rules, walk, refused = table.rules, walked(table), 0
     for step in walk.looks:
-        tried = [*walk.candidates, *chain.from_iterable(guesses(rules, kind, str(step.number), 10) for kind in rules.moves)]
+        tried = [
+            *walk.candidates,
+            *chain.from_iterable(guesses(rules, kind, str(step.number), 10) for kind in rules.moves),
+        ]
         for seat in range(table.seats):
             for refusal in filter(None, (rules.refusal(step.before, seat, move) for move in tried)):
                 assert_is_well_put(refusal)

@@ -11,7 +11,7 @@ import pytest
 
 from domain.data import read_json, read_text
 from domain.game import Fact, Game, Move, MoveRule, Refusal
-from tests.support.game_folders import chapters, classes_of, folder, own_tests, package_of, sources
+from tests.support.game_folders import classes_of, folder, own_tests, package_of, rule_files, sources
 from tests.support.matches import all_games
 
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
@@ -32,7 +32,24 @@ FILES = (
     "text/words.json",
     "bots/__init__.py",
 )
-PARTS = {"__init__", "data", "options", "moves", "refusals", "state", "facts", "rules", "view", "resample", "text", "bots"}
+PARTS = {
+    "__init__",
+    "data",
+    "options",
+    "moves",
+    "refusals",
+    "state",
+    "facts",
+    "rules",
+    "view",
+    "resample",
+    "text",
+    "bots",
+}
+
+
+def module_name(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def part(game: Game, name: str) -> Any:
@@ -75,8 +92,7 @@ def test_every_fact_belongs_to_a_chapter_and_to_a_version(game: Game) -> None:
     defined = [
         kind
         for path, _ in sources(game, "facts")
-        for kind in classes_of(f"{package_of(game)}.{path.removesuffix('.py').replace('/', '.')}", Fact)
-        if "__init__" not in path
+        for kind in classes_of(f"{package_of(game)}.{module_name(path)}", Fact)
     ]
     assert set(defined) == {kind for ruleset in game.rulesets for kind in ruleset.facts}
     assert set(game.rulesets[-1].facts) <= set(part(game, "facts").FACTS)
@@ -91,11 +107,11 @@ def test_every_kind_of_move_has_one_rule_in_the_table(game: Game) -> None:
 
 
 @every_game
-def test_every_rule_of_a_chapter_is_in_a_table(game: Game) -> None:
+def test_every_rule_of_a_move_is_in_a_table(game: Game) -> None:
     defined = {
         rule
-        for chapter in chapters(game)
-        for rule in classes_of(f"{package_of(game)}.rules.{chapter}", MoveRule)
+        for path, _ in sources(game, "rules")
+        for rule in classes_of(f"{package_of(game)}.{module_name(path)}", MoveRule)
         if not rule.__subclasses__()
     }
     assert defined == {type(rule) for ruleset in game.rulesets for rule in ruleset.moves.values()}
@@ -103,7 +119,12 @@ def test_every_rule_of_a_chapter_is_in_a_table(game: Game) -> None:
 
 @every_game
 def test_moves_are_data_and_nothing_else(game: Game) -> None:
-    defined = [node.name for _, module in sources(game, "moves") for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    defined = [
+        node.name
+        for _, module in sources(game, "moves")
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef)
+    ]
     assert defined == []
 
 
@@ -139,10 +160,18 @@ def test_every_refusal_of_a_game_is_used(game: Game) -> None:
 
 
 @every_game
-def test_every_chapter_has_a_name_of_the_rule_book_and_its_own_test_file(game: Game) -> None:
-    for chapter in chapters(game):
-        assert re.search(chapter.replace("_", "[ -]"), game.rules_text, re.IGNORECASE), chapter
-        assert (folder(own_tests(game)) / f"test_{chapter}.py").is_file(), chapter
+def test_every_chapter_is_called_what_the_rule_book_calls_it_and_has_its_own_tests(game: Game) -> None:
+    rules, steps = rule_files(game)
+    chapters = {
+        name for name in rules | steps if not any(name.startswith(f"{other}_") for other in rules | steps)
+    }
+    assert [name for name in chapters if not (folder(own_tests(game)) / f"test_{name}.py").is_file()] == []
+    named = {
+        name
+        for name in chapters & rules
+        if re.search(name.replace("_", "[ -]"), game.rules_text, re.IGNORECASE)
+    }
+    assert named == chapters & rules
 
 
 @every_game
@@ -150,6 +179,10 @@ def test_a_game_has_a_drill_for_a_second_version_of_its_rules(game: Game) -> Non
     drill = import_module(f"{own_tests(game)}.second_version")
     first, second = game.rulesets[0], drill.VERSION_2
     changed = [kind for kind in first.moves if second.moves[kind] is not first.moves[kind]]
-    changed += [step.name for step in fields(first.steps) if getattr(second.steps, step.name) is not getattr(first.steps, step.name)]
+    changed += [
+        step.name
+        for step in fields(first.steps)
+        if getattr(second.steps, step.name) is not getattr(first.steps, step.name)
+    ]
     assert len(changed) == 1
     assert (second.facts, second.options, second.apply) == (first.facts, first.options, first.apply)

@@ -2,9 +2,11 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from domain.game import Game
 from tests.domain.toy.games import toy_games
@@ -26,20 +28,36 @@ def folder(package: str) -> Path:
     return Path(str(files(package)))
 
 
-def chapters(game: Game) -> list[str]:
-    """The chapters of the rules, by the names of their files."""
-    return sorted(file.stem for file in folder(f"{package_of(game)}.rules").glob("*.py") if file.stem != "__init__")
+def rule_files(game: Game) -> tuple[set[str], set[str]]:
+    """The names of the files from which the tables take their rules of moves, and of those from which they take steps."""
+    rules = {_file(type(rule)) for ruleset in game.rulesets for rule in ruleset.moves.values()}
+    steps = {
+        _file(getattr(ruleset.steps, step.name))
+        for ruleset in game.rulesets
+        for step in fields(ruleset.steps)
+    }
+    return rules, steps
+
+
+def _file(entry: Any) -> str:
+    return str(getattr(entry, "func", entry).__module__).rpartition(".")[2]
 
 
 def sources(game: Game, *parts: str) -> Iterator[tuple[str, ast.Module]]:
     """The parsed source of a game, or of some files and folders of it, with the path of each file."""
     root = folder(package_of(game))
     for part in parts or (".",):
-        for file in [root / f"{part}.py"] if (root / f"{part}.py").exists() else sorted((root / part).rglob("*.py")):
+        for file in (
+            [root / f"{part}.py"] if (root / f"{part}.py").exists() else sorted((root / part).rglob("*.py"))
+        ):
             yield str(file.relative_to(root)), ast.parse(file.read_text(encoding="utf-8"))
 
 
 def classes_of(module: str, base: type) -> list[type]:
     """The classes of a kind that a module defines."""
     found = vars(import_module(module)).values()
-    return [thing for thing in found if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module]
+    return [
+        thing
+        for thing in found
+        if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module
+    ]

@@ -31,7 +31,12 @@ def rules_of(game: str, version: int, data: str) -> Rules[Any]:
 
 def every_rules() -> list[Rules[Any]]:
     """Every ruleset of every game with every data set."""
-    return [rules_of(g.id, r.version, d.name) for g in all_games().values() for r in g.rulesets for d in g.data_sets]
+    return [
+        rules_of(g.id, r.version, d.name)
+        for g in all_games().values()
+        for r in g.rulesets
+        for d in g.data_sets
+    ]
 
 
 @dataclass(frozen=True)
@@ -222,7 +227,9 @@ def sampled(schema: Plain, draws: Draws) -> Plain:
         case "boolean":
             return bool(draws.below(2))
         case "object":
-            return {name: sampled(part, draws) for name, part in schema["properties"].items() if name != "hidden"}
+            return {
+                name: sampled(part, draws) for name, part in schema["properties"].items() if name != "hidden"
+            }
         case "array":
             parts = schema.get("prefixItems") or [schema["items"]] * _count(schema, draws)
             return [sampled(part, draws) for part in parts]

@@ -7,7 +7,13 @@ from domain.toolkit.sentences import counted, listed
 
 @pytest.mark.parametrize(
     ("things", "text"),
-    [([], ""), (["tea"], "tea"), (["tea", "salt"], "tea and salt"), (["tea", "salt", "ore"], "tea, salt and ore"), ([1, 2], "1 and 2")],
+    [
+        ([], ""),
+        (["tea"], "tea"),
+        (["tea", "salt"], "tea and salt"),
+        (["tea", "salt", "ore"], "tea, salt and ore"),
+        ([1, 2], "1 and 2"),
+    ],
 )
 def test_things_are_listed(things: list[object], text: str) -> None:
     assert listed(things) == text
@@ -22,7 +28,15 @@ def test_things_are_listed_as_they_come() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(0, "0 coins"), (1, "1 coin"), (2, "2 coins"), ("one", "one coin"), ("1", "1 coin"), ("two", "two coins")]
+    ("number", "text"),
+    [
+        (0, "0 coins"),
+        (1, "1 coin"),
+        (2, "2 coins"),
+        ("one", "one coin"),
+        ("1", "1 coin"),
+        ("two", "two coins"),
+    ],
 )
 def test_one_thing_is_singular(number: int | str, text: str) -> None:
     assert counted(number, "coin") == text

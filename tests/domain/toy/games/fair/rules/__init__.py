@@ -1,7 +1,6 @@
 """The rules of the Fair: one file a chapter, and the table of every version."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import ClassVar
 
 from domain.chance import Chance
@@ -13,22 +12,12 @@ from tests.domain.toy.games.fair.resample import resample
 from tests.domain.toy.games.fair.rules.end import end, result
 from tests.domain.toy.games.fair.rules.rounds import LayCardRule, begin_round, take_round
 from tests.domain.toy.games.fair.rules.set_up import draw, set_up
+from tests.domain.toy.games.fair.rules.steps import Steps
 from tests.domain.toy.games.fair.rules.trade import CloseFairRule, OfferCardRule, TakeOfferRule
 from tests.domain.toy.games.fair.state import Fair
 from tests.domain.toy.games.fair.text.scene import scene
 from tests.domain.toy.games.fair.text.sentences import tell
 from tests.domain.toy.games.fair.view import view
-
-
-@dataclass(frozen=True)
-class Steps:
-    """What follows by itself; each step reaches the others through this table."""
-
-    set_up: "Callable[[Ledger[Fair, Steps]], None]"
-    draw: "Callable[[Ledger[Fair, Steps]], None]"
-    begin_round: "Callable[[Ledger[Fair, Steps]], None]"
-    take_round: "Callable[[Ledger[Fair, Steps]], None]"
-    end: "Callable[[Ledger[Fair, Steps]], None]"
 
 
 class FairRules(Rules[Fair]):

@@ -1,17 +1,13 @@
 """End (T-7, T-8)."""
 
-from typing import TYPE_CHECKING
-
-from domain.game import Ledger, Result
+from domain.game import Result
 from domain.toolkit.ranking import places
 from tests.domain.toy.games.fair.facts.end import MatchScored
+from tests.domain.toy.games.fair.rules.steps import FairLedger
 from tests.domain.toy.games.fair.state import Fair
 
-if TYPE_CHECKING:
-    from tests.domain.toy.games.fair.rules import Steps
 
-
-def end(ledger: "Ledger[Fair, Steps]") -> None:
+def end(ledger: FairLedger) -> None:
     """Rank the seats by points and coins together (T-7)."""
     state = ledger.state
     totals = [points + coins for points, coins in zip(state.points, state.coins, strict=True)]

@@ -1,9 +1,8 @@
 """Rounds (T-3, T-4)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from domain.game import Ledger, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from domain.game import MoveRule, NotYourTurnError, Refusal, WrongPhaseError
 from tests.domain.toy.games.fair.facts.rounds import (
     CardLaid,
     CardsTurnedUp,
@@ -13,19 +12,17 @@ from tests.domain.toy.games.fair.facts.rounds import (
 )
 from tests.domain.toy.games.fair.moves import LayCard
 from tests.domain.toy.games.fair.refusals import NotYourCardError
+from tests.domain.toy.games.fair.rules.steps import FairLedger, Steps
 from tests.domain.toy.games.fair.state import Fair
 
-if TYPE_CHECKING:
-    from tests.domain.toy.games.fair.rules import Steps
 
-
-def begin_round(ledger: "Ledger[Fair, Steps]") -> None:
+def begin_round(ledger: FairLedger) -> None:
     """Clear the table; every seat draws a card (T-3)."""
     ledger.emit(RoundBegun(ledger.state.round + 1))
     ledger.steps.draw(ledger)
 
 
-class LayCardRule(MoveRule[Fair, LayCard, "Steps"]):
+class LayCardRule(MoveRule[Fair, LayCard, Steps]):
     """Every seat lays one card, in any order; the last card ends the laying (T-3)."""
 
     def refusal(self, state: Fair, seat: int, move: LayCard) -> Refusal | None:
@@ -42,14 +39,14 @@ class LayCardRule(MoveRule[Fair, LayCard, "Steps"]):
         """Each card of the hand."""
         return [LayCard(card) for card in sorted(state.hands[seat])]
 
-    def facts(self, ledger: "Ledger[Fair, Steps]", seat: int, move: LayCard) -> None:
+    def facts(self, ledger: FairLedger, seat: int, move: LayCard) -> None:
         """Lay the card; when all have laid one, somebody takes the round."""
         ledger.emit(CardLaid(seat, move.card))
         if None not in ledger.state.laid:
             ledger.steps.take_round(ledger)
 
 
-def take_round(ledger: "Ledger[Fair, Steps]", points: int = 3) -> None:
+def take_round(ledger: FairLedger, points: int = 3) -> None:
     """Turn the cards up; the highest one takes the round, among equals one that is drawn (T-4)."""
     state = ledger.state
     ledger.emit(CardsTurnedUp(tuple(card for card in state.laid if card is not None)))

@@ -1,16 +1,10 @@
 """Set-up (T-1, T-2)."""
 
-from typing import TYPE_CHECKING
-
-from domain.game import Ledger
 from tests.domain.toy.games.fair.facts.set_up import CardDrawn, DeckShuffled
-from tests.domain.toy.games.fair.state import Fair
-
-if TYPE_CHECKING:
-    from tests.domain.toy.games.fair.rules import Steps
+from tests.domain.toy.games.fair.rules.steps import FairLedger
 
 
-def set_up(ledger: "Ledger[Fair, Steps]") -> None:
+def set_up(ledger: FairLedger) -> None:
     """Shuffle the cards; every seat draws two (T-2)."""
     cards = range(len(ledger.state.values))
     ledger.emit(DeckShuffled(tuple(ledger.chance.draws("deck", 0).shuffled(cards))))
@@ -18,7 +12,7 @@ def set_up(ledger: "Ledger[Fair, Steps]") -> None:
         ledger.steps.draw(ledger)
 
 
-def draw(ledger: "Ledger[Fair, Steps]") -> None:
+def draw(ledger: FairLedger) -> None:
     """Every seat draws the top card of the pile (T-2, T-3)."""
     for seat in range(ledger.state.seats):
         ledger.emit(CardDrawn(seat, ledger.state.pile[-1]))

@@ -1,9 +1,8 @@
 """Trade (T-5, T-6)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from domain.game import Ledger, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from domain.game import MoveRule, NotYourTurnError, Refusal, WrongPhaseError
 from domain.toolkit.sentences import counted
 from tests.domain.toy.games.fair.facts.trade import CardSold, FairClosed, OfferMade
 from tests.domain.toy.games.fair.moves import CloseFair, OfferCard, TakeOffer
@@ -13,10 +12,8 @@ from tests.domain.toy.games.fair.refusals import (
     NotYourCardError,
     TooManyOffersError,
 )
+from tests.domain.toy.games.fair.rules.steps import FairLedger, Steps
 from tests.domain.toy.games.fair.state import Fair
-
-if TYPE_CHECKING:
-    from tests.domain.toy.games.fair.rules import Steps
 
 
 def _not_the_holder(state: Fair, seat: int) -> Refusal | None:
@@ -28,7 +25,7 @@ def _not_the_holder(state: Fair, seat: int) -> Refusal | None:
     return None
 
 
-class OfferCardRule(MoveRule[Fair, OfferCard, "Steps"]):
+class OfferCardRule(MoveRule[Fair, OfferCard, Steps]):
     """The holder of the fair may offer cards, so many times; a new offer replaces the one before (T-5)."""
 
     def __init__(self, limit: int) -> None:
@@ -49,12 +46,12 @@ class OfferCardRule(MoveRule[Fair, OfferCard, "Steps"]):
         """Whether any card can be offered: any price will do, so there are too many offers to list."""
         return any(self.refusal(state, seat, OfferCard(card, 0)) is None for card in state.hands[seat][:1])
 
-    def facts(self, ledger: "Ledger[Fair, Steps]", seat: int, move: OfferCard) -> None:
+    def facts(self, ledger: FairLedger, seat: int, move: OfferCard) -> None:
         """Make the offer."""
         ledger.emit(OfferMade(seat, move.price, move.card))
 
 
-class TakeOfferRule(MoveRule[Fair, TakeOffer, "Steps"]):
+class TakeOfferRule(MoveRule[Fair, TakeOffer, Steps]):
     """Any other seat that has the coins may buy the offered card; the match does not wait for it (T-6)."""
 
     def refusal(self, state: Fair, seat: int, move: TakeOffer) -> Refusal | None:
@@ -73,13 +70,13 @@ class TakeOfferRule(MoveRule[Fair, TakeOffer, "Steps"]):
         """There is only one such move."""
         return [TakeOffer()]
 
-    def facts(self, ledger: "Ledger[Fair, Steps]", seat: int, move: TakeOffer) -> None:
+    def facts(self, ledger: FairLedger, seat: int, move: TakeOffer) -> None:
         """Exchange card and coins."""
         seller, card, price = ledger.state.standing_offer
         ledger.emit(CardSold(seller, seat, price, card))
 
 
-class CloseFairRule(MoveRule[Fair, CloseFair, "Steps"]):
+class CloseFairRule(MoveRule[Fair, CloseFair, Steps]):
     """The holder closes the fair; then the next round begins or the match ends (T-5, T-7)."""
 
     quiet = True
@@ -92,7 +89,7 @@ class CloseFairRule(MoveRule[Fair, CloseFair, "Steps"]):
         """There is only one such move."""
         return [CloseFair()]
 
-    def facts(self, ledger: "Ledger[Fair, Steps]", seat: int, move: CloseFair) -> None:
+    def facts(self, ledger: FairLedger, seat: int, move: CloseFair) -> None:
         """Close the fair and go on."""
         ledger.emit(FairClosed(seat))
         if ledger.state.round < ledger.state.rounds:
