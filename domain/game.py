@@ -216,6 +216,8 @@ class MoveRule(Generic[S, M, P]):
     """Whether such a move gives nothing away, so that it may be made for an absent player."""
     reversible: ClassVar[bool] = False
     """Whether such moves can undo each other for ever; they are offered after all others."""
+    listed_in_full: ClassVar[bool] = True
+    """Whether every legal move of this kind is listed. If not, a useful choice of them is, at least one whenever there is one."""
 
     def refusal(self, state: S, seat: int, move: M) -> Refusal | None:
         """Why the seat can't make this move now, or None if it can. Changes nothing."""
