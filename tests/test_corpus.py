@@ -1,8 +1,11 @@
-"""Recorded matches, kept for ever: every one is verified and replayed, and a drill shows how a rule is changed without breaking one."""
+"""Recorded matches are kept for ever: all are verified and replayed, also after a rule has changed."""
 
 import hashlib
+import inspect
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -17,8 +20,9 @@ from tests.corpus.record import CORPUS, MANIFEST, broken_off, kinds_of
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.support.forging import lines_of
+from tests.support.game_folders import own_tests
 from tests.support.recording import KEYS, Recording, table_of
-from tests.support.releases import Drill, Release, every_drill, release
+from tests.support.releases import Drill, Release, drills, every_drill, release
 
 __all__ = ["release", "the_fair_is_installed"]
 
@@ -147,9 +151,19 @@ def test_a_rule_edited_in_place_is_noticed_at_the_first_fact_it_changes(
         verify(content, KEYS.published())
 
 
+def test_the_worked_example_of_the_guide_is_the_drill_of_a_real_game() -> None:
+    guide = (CORPUS.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    example = dedent(guide.split("   ```python\n")[1].split("   ```\n")[0])
+    sources = [
+        inspect.getsource(import_module(f"{own_tests(drill.game)}.second_version")) for drill in drills()
+    ]
+    assert [source for source in sources if example in source] != []
+
+
 def test_cards_printed_anew_under_an_old_name_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = replace(FAIR.data_sets[0], document={"values": [98, *FAIR.data_sets[0].document["values"][1:]]})
-    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, data_sets=(edited, *FAIR.data_sets[1:])))  # type: ignore[arg-type]
+    released = replace(FAIR, data_sets=(edited, *FAIR.data_sets[1:]))
+    monkeypatch.setitem(installed_games(), "fair", released)  # type: ignore[arg-type]  # it is a dict
     find_rules.cache_clear()
     with pytest.raises(BrokenFileError, match="is not what this match was played with: its data differ"):
         verify(next(CORPUS.glob("fair/*.ndjson")).read_bytes())

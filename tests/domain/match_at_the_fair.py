@@ -1,4 +1,4 @@
-"""Matches of the toy game, played entry by entry as the service does: decided on a copy, then put on the log."""
+"""Matches of the toy game, played as the service does: decided on a copy, then put on the log."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -72,9 +72,13 @@ class Table:
         self.pictures: list[tuple[Any, ...]] = []
         self._put(Match(), at, None, lambda match: match.create(created, at, position))
 
-    def _put(self, trial: Match, at: int, seat: int | None, decide: Callable[[Match], list[Fact]]) -> list[Fact]:
+    def _put(
+        self, trial: Match, at: int, seat: int | None, decide: Callable[[Match], list[Fact]]
+    ) -> list[Fact]:
         facts = decide(trial)
-        self.entries.append(Entry(self.match.version + 1, at, "", seat, {}, f"key {len(self.entries)}", "", tuple(facts)))
+        self.entries.append(
+            Entry(self.match.version + 1, at, "", seat, {}, f"key {len(self.entries)}", "", tuple(facts))
+        )
         self.match = trial
         self.pictures.append(picture(trial))
         return facts
@@ -83,7 +87,9 @@ class Table:
         """One command: on a copy, which takes the match's place when nothing refuses."""
         return self._put(self.match.copy(), at, seat, decide)
 
-    def join(self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = "") -> list[Fact]:
+    def join(
+        self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = ""
+    ) -> list[Fact]:
         return self.do(at, lambda match: match.join(player, seat, at, bot=bot, contribution=contribution))
 
     def leave(self, player: str, at: int = 0) -> list[Fact]:
@@ -136,8 +142,20 @@ def table_of(*players: str, **other: Any) -> Table:
 
 def picture(match: Match) -> tuple[Any, ...]:
     """Everything that a replay must bring back."""
-    seats = [None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution) for taken in match.seats]
+    seats = [
+        None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution)
+        for taken in match.seats
+    ]
     state = match.state.digest() if match.begun else None
     clock = (match.clock.remaining[:], match.clock.since[:])
-    life = (match.status, match.moved, match.begun, match.absent, match.abort_wanted, match.outcome, match.due, dict(match.opened))
+    life = (
+        match.status,
+        match.moved,
+        match.begun,
+        match.absent,
+        match.abort_wanted,
+        match.outcome,
+        match.due,
+        dict(match.opened),
+    )
     return (match.version, match.at, seats, state, clock, life, list(match.to_act), list(match.may_act))

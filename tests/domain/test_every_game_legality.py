@@ -25,7 +25,7 @@ from tests.support.matches import (
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 GUESSES = 5000
-"""So many guesses at a move of a kind that is described but not listed: enough to find one wherever there is one."""
+"""Guesses at a move of a kind that is described but not listed: enough to find one if there is one."""
 
 
 @record
@@ -88,7 +88,7 @@ def test_a_move_is_either_listed_or_refused_in_a_sentence_that_cites_a_rule(tabl
 
 
 def not_listed_in_full(rules: Rules[Any], state: Any, seat: int) -> set[type[Move]]:
-    """The kinds of move of which more is legal than is listed: open kinds, and those of which a choice is listed."""
+    """The kinds of move of which more is legal than is listed: open kinds, and kinds listed only in part."""
     chosen = {type(move) for move in rules.legal_moves(state, seat)}
     return {
         *rules.open_moves(state, seat),

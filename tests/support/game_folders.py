@@ -29,7 +29,7 @@ def folder(package: str) -> Path:
 
 
 def rule_files(game: Game) -> tuple[set[str], set[str]]:
-    """The names of the files from which the tables take their rules of moves, and of those from which they take steps."""
+    """The files from which the tables take the rules of moves, and those from which they take steps."""
     rules = {_file(type(rule)) for ruleset in game.rulesets for rule in ruleset.moves.values()}
     steps = {
         _file(getattr(ruleset.steps, step.name))

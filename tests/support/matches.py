@@ -83,7 +83,7 @@ def every_table() -> list[Table]:
 
 @dataclass(frozen=True)
 class Step:
-    """A move that was made: `before` is nobody else's, `after` is the match's own state and stays so until the next step."""
+    """A move that was made. `before` is a copy; `after` is the match's own state, which changes later."""
 
     number: int
     before: Any
@@ -125,7 +125,7 @@ class Match:
         return ended
 
     def _choose(self, draws: Draws) -> tuple[int, Move]:
-        """Mostly a seat that is waited for; sometimes one that may interrupt; sometimes a move that is not listed."""
+        """Mostly for a seat that is waited for; sometimes for another, and sometimes an unlisted move."""
         waited_for = self.rules.to_act(self.state)
         seats = waited_for if draws.below(2) else self.rules.may_act(self.state)
         seat = seats[draws.below(len(seats))]
@@ -156,7 +156,7 @@ class Walk:
     batches: list[list[Fact]]
     """The facts of each step, the deal before them."""
     looks: list[Step]
-    """Some of the steps with their states, for checks that are too slow for all: the first ones, then one in 47."""
+    """Some of the steps with their states, for slow checks: the first ones, then one in 47."""
     candidates: list[Move]
     """Each move that was made, and each that was listed for anybody at one of the looks."""
 
@@ -186,7 +186,7 @@ def one_by_one(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
 
 
 def guessed(rules: Rules[Any], schema: Plain, draws: Draws, *, thin: bool = False) -> Move | None:
-    """A move that fits its schema; if it is to be thin, most of its numbers are 0, since nobody has some of everything."""
+    """A move that fits its schema; with `thin`, most numbers are 0, since nobody has some of everything."""
     data = sampled(schema, draws)
     try:
         move: Move = rules.move_codec.parse(_thinned(data, draws) if thin else data)
@@ -213,7 +213,7 @@ def assert_is_well_put(refusal: Refusal) -> None:
 
 
 def sampled(schema: Plain, draws: Draws) -> Plain:
-    """Plain data that fits a schema of the kinds that records have; small numbers and short lists, since those are the likely ones."""
+    """Plain data that fits the schema of a record; small numbers and short lists are the likely ones."""
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:

@@ -56,7 +56,8 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[Release]:
 
     def install(drill: Drill, *rulesets: Ruleset[Any]) -> None:
         released = replace(drill.game, rulesets=rulesets)
-        monkeypatch.setitem(installed_games(), drill.game.id, released)  # type: ignore[arg-type]  # it is a dict
+        games: dict[str, Game] = installed_games()  # type: ignore[assignment]  # it is the cached dict
+        monkeypatch.setitem(games, drill.game.id, released)
         find_rules.cache_clear()
 
     yield install

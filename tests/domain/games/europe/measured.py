@@ -1,4 +1,4 @@
 """Figures that were measured, for the contract test."""
 
 MOST_FIRST_MOVES = 7300
-"""A match in which everybody always takes the first move offered has at most 3,650 moves; a random one has 2,900 on average."""
+"""If all always take the first move offered, a match has at most 3,650 moves; a random one about 2,900."""

@@ -6,12 +6,12 @@ from dataclasses import replace
 from domain.games.speicherstadt.rules import VERSION_1
 
 
-def price(line: Sequence[int]) -> int:
+def lower_price(line: Sequence[int]) -> int:
     """One coin less than there are workers in the line, but at least 1."""
     return max(len(line) - 1, 1)
 
 
-VERSION_2 = VERSION_1.revised(2, steps=replace(VERSION_1.steps, price=price))
+VERSION_2 = VERSION_1.revised(2, steps=replace(VERSION_1.steps, price=lower_price))
 """A card costs one coin less than there are workers in the line (S-14)."""
 
 NOTICED = "card_offered says price 4, the rules give 3"
