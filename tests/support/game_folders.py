@@ -1,7 +1,7 @@
 """Where the source of a game lies, and where its tests lie."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from importlib import import_module
 from importlib.resources import files
@@ -30,17 +30,17 @@ def folder(package: str) -> Path:
 
 def rule_files(game: Game) -> tuple[set[str], set[str]]:
     """The files from which the tables take the rules of moves, and those from which they take steps."""
-    rules = {_file(type(rule)) for ruleset in game.rulesets for rule in ruleset.moves.values()}
-    steps = {
-        _file(getattr(ruleset.steps, step.name))
-        for ruleset in game.rulesets
-        for step in fields(ruleset.steps)
+    rules = [type(rule) for ruleset in game.rulesets for rule in ruleset.moves.values()]
+    steps = [getattr(ruleset.steps, step.name) for ruleset in game.rulesets for step in fields(ruleset.steps)]
+    return _files(game, rules), _files(game, steps)
+
+
+def _files(game: Game, entries: Iterable[Any]) -> set[str]:
+    """The names of the files in the game's rules that define these entries."""
+    modules = [str(getattr(entry, "func", entry).__module__) for entry in entries]
+    return {
+        module.rpartition(".")[2] for module in modules if module.startswith(f"{package_of(game)}.rules.")
     }
-    return rules, steps
-
-
-def _file(entry: Any) -> str:
-    return str(getattr(entry, "func", entry).__module__).rpartition(".")[2]
 
 
 def sources(game: Game, *parts: str) -> Iterator[tuple[str, ast.Module]]:
