@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from domain.chance import Draws
+from kontor_games.domain.chance import Draws
 
 
 def weighted(draws: Draws, weights: Sequence[int]) -> int:

@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from domain.clock import ClockSettings
-from domain.entry import Entry, find_rules
-from domain.game import Fact, Move
-from domain.life import MatchCreated, PositionSet, SeatPlan
-from domain.match import Match
-from domain.seed import commitment_of
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.entry import Entry, find_rules
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.seed import commitment_of
 from tests.domain.toy.games.fair import GAME as FAIR
 
 
 @pytest.fixture(autouse=True)
 def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy game among the installed ones, for one test."""
-    monkeypatch.setattr("domain.entry.installed_games", lambda: {"fair": FAIR})
+    monkeypatch.setattr("kontor_games.domain.entry.installed_games", lambda: {"fair": FAIR})
     find_rules.cache_clear()
     yield
     find_rules.cache_clear()
@@ -72,13 +72,9 @@ class Table:
         self.pictures: list[tuple[Any, ...]] = []
         self._put(Match(), at, None, lambda match: match.create(created, at, position))
 
-    def _put(
-        self, trial: Match, at: int, seat: int | None, decide: Callable[[Match], list[Fact]]
-    ) -> list[Fact]:
+    def _put(self, trial: Match, at: int, seat: int | None, decide: Callable[[Match], list[Fact]]) -> list[Fact]:
         facts = decide(trial)
-        self.entries.append(
-            Entry(self.match.version + 1, at, "", seat, {}, f"key {len(self.entries)}", "", tuple(facts))
-        )
+        self.entries.append(Entry(self.match.version + 1, at, "", seat, {}, f"key {len(self.entries)}", "", tuple(facts)))
         self.match = trial
         self.pictures.append(picture(trial))
         return facts
@@ -87,9 +83,7 @@ class Table:
         """One command: on a copy, which takes the match's place when nothing refuses."""
         return self._put(self.match.copy(), at, seat, decide)
 
-    def join(
-        self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = ""
-    ) -> list[Fact]:
+    def join(self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = "") -> list[Fact]:
         return self.do(at, lambda match: match.join(player, seat, at, bot=bot, contribution=contribution))
 
     def leave(self, player: str, at: int = 0) -> list[Fact]:
@@ -142,10 +136,7 @@ def table_of(*players: str, **other: Any) -> Table:
 
 def picture(match: Match) -> tuple[Any, ...]:
     """Everything that a replay must bring back."""
-    seats = [
-        None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution)
-        for taken in match.seats
-    ]
+    seats = [None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution) for taken in match.seats]
     state = match.state.digest() if match.begun else None
     clock = (match.clock.remaining[:], match.clock.since[:])
     life = (

@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from domain.chance import Draws, Seeded, seed_from
-from domain.game import Rules
-from domain.games import installed_games
+from kontor_games.domain.chance import Draws, Seeded, seed_from
+from kontor_games.domain.game import Rules
+from kontor_games.domain.games import installed_games
 
 T = TypeVar("T")
 SEED = "7"
@@ -63,9 +63,7 @@ def deal_of(rules: Rules[Any]) -> dict[str, Any]:
 def deals() -> dict[str, Any]:
     """The deals of all installed games with their first data sets; that of version 2 is called `europe-2`."""
     return {
-        game.id if version.version == 1 else f"{game.id}-{version.version}": deal_of(
-            version.rules(game.data_sets[0])
-        )
+        game.id if version.version == 1 else f"{game.id}-{version.version}": deal_of(version.rules(game.data_sets[0]))
         for game in installed_games().values()
         for version in game.rulesets
     }

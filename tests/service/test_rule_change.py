@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from domain.chance import Seeded, seed_from
-from domain.codec import Plain
-from service.auditing import Audits
-from service.kontor import Kontor
-from service.verifying import verify
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import Plain
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.audits import Audits
+from kontor_games.service.trust.verifier import verify
 from tests.service.tables import ME, OPEN, Guest
 from tests.support.forging import lines_of
 from tests.support.releases import Drill, Release, every_drill, release
@@ -78,6 +78,4 @@ def test_both_versions_are_played_and_verified_side_by_side(
 
     release(drill, drill.edited, drill.second)
     noticed = {match_id for match_id, _ in audits.audit(audits.everything()).problems}
-    assert noticed == {whole, interrupted}, (
-        "a rule that is edited in place spoils the matches played by it, and no others"
-    )
+    assert noticed == {whole, interrupted}, "a rule that is edited in place spoils the matches played by it, and no others"

@@ -10,10 +10,10 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from domain.chance import Chance, Draws, Seeded, seed_from
-from domain.codec import MalformedError, Plain
-from domain.game import Fact, Game, Move, Refusal, Rules, State
-from domain.games import installed_games
+from kontor_games.domain.chance import Chance, Draws, Seeded, seed_from
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.game import Fact, Game, Move, Refusal, Rules, State
+from kontor_games.domain.games import installed_games
 from tests.domain.toy.games import toy_games
 
 
@@ -31,12 +31,7 @@ def rules_of(game: str, version: int, data: str) -> Rules[Any]:
 
 def every_rules() -> list[Rules[Any]]:
     """Every ruleset of every game with every data set."""
-    return [
-        rules_of(g.id, r.version, d.name)
-        for g in all_games().values()
-        for r in g.rulesets
-        for d in g.data_sets
-    ]
+    return [rules_of(g.id, r.version, d.name) for g in all_games().values() for r in g.rulesets for d in g.data_sets]
 
 
 @dataclass(frozen=True)
@@ -171,9 +166,7 @@ def walked(table: Table) -> Walk:
         candidates[step.move] = None
         if step.number <= 12 or step.number % 47 == 0:
             looks.append(replace(step, after=step.after.copy()))
-            candidates |= dict.fromkeys(
-                move for seat in range(table.seats) for move in table.rules.legal_moves(step.before, seat)
-            )
+            candidates |= dict.fromkeys(move for seat in range(table.seats) for move in table.rules.legal_moves(step.before, seat))
     return Walk(match, batches, looks, list(candidates))
 
 
@@ -227,9 +220,7 @@ def sampled(schema: Plain, draws: Draws) -> Plain:
         case "boolean":
             return bool(draws.below(2))
         case "object":
-            return {
-                name: sampled(part, draws) for name, part in schema["properties"].items() if name != "hidden"
-            }
+            return {name: sampled(part, draws) for name, part in schema["properties"].items() if name != "hidden"}
         case "array":
             parts = schema.get("prefixItems") or [schema["items"]] * _count(schema, draws)
             return [sampled(part, draws) for part in parts]

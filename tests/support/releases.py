@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from domain.entry import find_rules
-from domain.game import Game, Ruleset
-from domain.games import installed_games
+from kontor_games.domain.entry import find_rules
+from kontor_games.domain.game import Game, Ruleset
+from kontor_games.domain.games import installed_games
 from tests.support.game_folders import own_tests
 from tests.support.matches import all_games
 

@@ -1,6 +1,6 @@
 """Walks over a board."""
 
-from domain.toolkit.graph import breadth_first
+from kontor_games.domain.toolkit.graph import breadth_first
 
 RING = {"a": "bd", "b": "ac", "c": "bd", "d": "ca", "e": "f", "f": "e"}
 """A ring of four places, and two places apart from it."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.toolkit.random_bot import RandomBot
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.toolkit.random_bot import RandomBot
 from tests.domain.toy.games.fair import GAME
 from tests.domain.toy.games.fair.moves import LayCard
 

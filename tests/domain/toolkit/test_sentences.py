@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.toolkit.sentences import counted, listed
+from kontor_games.domain.toolkit.sentences import counted, listed
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,9 @@
 
 from typing import ClassVar
 
-from domain.games.europe.rules.buying import BuyResourceRule
-
-from domain.games.europe.moves import BuyResource
-from domain.games.europe.rules import VERSION_1
+from kontor_games.domain.games.europe.moves import BuyResource
+from kontor_games.domain.games.europe.rules import VERSION_1
+from kontor_games.domain.games.europe.rules.buying import BuyResourceRule
 
 
 class DearResourceRule(BuyResourceRule):

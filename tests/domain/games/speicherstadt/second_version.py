@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from domain.games.speicherstadt.rules import VERSION_1
+from kontor_games.domain.games.speicherstadt.rules import VERSION_1
 
 
 def lower_price(line: Sequence[int]) -> int:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted
-from domain.game import Fact, Move, Refusal, Rules
+from kontor_games.domain.chance import Scripted
+from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from tests.domain.toy.games import toy_games
 from tests.domain.toy.games.fair.moves import LayCard
 from tests.domain.toy.games.fair.options import FairOptions

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import Fact, MatchOverError
+from kontor_games.domain.game import Fact, MatchOverError
 from tests.domain.toy.fair.table import RULES, Table
 from tests.domain.toy.games.fair.facts.end import MatchScored
 from tests.domain.toy.games.fair.facts.trade import FairClosed

@@ -1,6 +1,6 @@
 """Rounds (T-3, T-4)."""
 
-from domain.game import NotYourTurnError, WrongPhaseError
+from kontor_games.domain.game import NotYourTurnError, WrongPhaseError
 from tests.domain.toy.fair.table import RULES, Table
 from tests.domain.toy.games.fair.facts.rounds import CardLaid, CardsTurnedUp, RoundTaken, TieBroken
 from tests.domain.toy.games.fair.moves import CloseFair, LayCard

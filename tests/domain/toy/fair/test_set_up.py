@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.codec import SPECTATOR
-from domain.game import NoSuchSeatError
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.game import NoSuchSeatError
 from tests.domain.toy.fair.table import RULES, Table
 from tests.domain.toy.games.fair.options import FairOptions
 

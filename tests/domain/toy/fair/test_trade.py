@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.game import Move, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.game import Move, NotYourTurnError, Refusal, WrongPhaseError
 from tests.domain.toy.fair.table import RULES, Table
 from tests.domain.toy.games.fair.facts.trade import CardSold, OfferMade
 from tests.domain.toy.games.fair.moves import CloseFair, OfferCard, TakeOffer
@@ -60,9 +60,7 @@ def test_an_absent_holder_closes_the_fair() -> None:
         (0, TakeOffer(), NoOfferError, "T-6"),
     ],
 )
-def test_what_cannot_be_done_at_the_fair_is_refused(
-    seat: int, move: Move, refusal: type[Refusal], rule: str
-) -> None:
+def test_what_cannot_be_done_at_the_fair_is_refused(seat: int, move: Move, refusal: type[Refusal], rule: str) -> None:
     Table().opened().assert_refused(seat, move, refusal, rule)
 
 

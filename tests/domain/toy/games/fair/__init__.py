@@ -1,7 +1,7 @@
 """The Fair: a toy game with everything that is hard about games, and the model for a new one."""
 
-from domain.data import read_json, read_text
-from domain.game import Game
+from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.game import Game
 from tests.domain.toy.games.fair.bots import BOTS
 from tests.domain.toy.games.fair.data import DATA_SETS, admit
 from tests.domain.toy.games.fair.rules import RULESETS

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from domain.codec import Between
-from domain.game import Move, record
+from kontor_games.domain.codec import Between
+from kontor_games.domain.game import Move, record
 
 Card = Annotated[int, Between(0, 999)]
 Coins = Annotated[int, Between(0, 1000)]

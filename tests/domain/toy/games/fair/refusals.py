@@ -1,6 +1,6 @@
 """Why a move can be refused, apart from what all games share."""
 
-from domain.game import Refusal
+from kontor_games.domain.game import Refusal
 
 
 class NotYourCardError(Refusal):

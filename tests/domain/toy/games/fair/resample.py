@@ -1,7 +1,7 @@
 """Other states that a viewer can't tell from the given one."""
 
-from domain.chance import Chance
-from domain.codec import ARBITER
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import ARBITER
 from tests.domain.toy.games.fair.state import Fair
 
 
@@ -11,9 +11,7 @@ def resample(state: Fair, viewer: int, chance: Chance) -> Fair:
     if viewer == ARBITER:
         return other
     hidden = [seat for seat in range(state.seats) if seat != viewer]
-    covered = {
-        seat: card for seat in hidden if (card := state.laid[seat]) is not None and state.holder is None
-    }
+    covered = {seat: card for seat in hidden if (card := state.laid[seat]) is not None and state.holder is None}
     unseen = [*state.pile, *covered.values(), *(card for seat in hidden for card in state.hands[seat])]
     other.pile = chance.draws("resample", 0).shuffled(sorted(unseen))
     for seat in hidden:

@@ -1,6 +1,6 @@
 """The state of a match."""
 
-from domain.game import State
+from kontor_games.domain.game import State
 
 
 class Fair(State):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.codec import ARBITER, Plain
-from domain.game import View
+from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.game import View
 from tests.domain.toy.games.fair.state import Fair
 
 

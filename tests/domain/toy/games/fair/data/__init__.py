@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from domain.codec import Between, Fault, Length, MalformedError, Plain, Record, Shape, record
-from domain.data import read_json
-from domain.game import DataSet
+from kontor_games.domain.codec import Between, Fault, Length, MalformedError, Plain, Record, Shape, record
+from kontor_games.domain.data import read_json
+from kontor_games.domain.game import DataSet
 
 
 @record

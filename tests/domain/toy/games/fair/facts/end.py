@@ -1,6 +1,6 @@
 """Facts of the end (T-7)."""
 
-from domain.game import Fact, record
+from kontor_games.domain.game import Fact, record
 from tests.domain.toy.games.fair.state import Fair
 
 

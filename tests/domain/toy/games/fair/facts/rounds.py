@@ -1,6 +1,6 @@
 """Facts of the rounds (T-3, T-4)."""
 
-from domain.game import Fact, record, secret
+from kontor_games.domain.game import Fact, record, secret
 from tests.domain.toy.games.fair.state import Fair
 
 

@@ -1,6 +1,6 @@
 """Facts of the set-up (T-1, T-2)."""
 
-from domain.game import Fact, record, secret
+from kontor_games.domain.game import Fact, record, secret
 from tests.domain.toy.games.fair.state import Fair
 
 

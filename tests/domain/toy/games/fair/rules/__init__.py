@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from domain.chance import Chance
-from domain.game import DataSet, Fact, Ledger, NoSuchSeatError, Result, Rules, Ruleset, View
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import DataSet, Fact, Ledger, NoSuchSeatError, Result, Rules, Ruleset, View
 from tests.domain.toy.games.fair.facts import FACTS
 from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard, TakeOffer
 from tests.domain.toy.games.fair.options import FairOptions

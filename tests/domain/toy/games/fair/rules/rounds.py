@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.game import MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.game import MoveRule, NotYourTurnError, Refusal, WrongPhaseError
 from tests.domain.toy.games.fair.facts.rounds import (
     CardLaid,
     CardsTurnedUp,

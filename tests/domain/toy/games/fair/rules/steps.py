@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from domain.game import Ledger
+from kontor_games.domain.game import Ledger
 from tests.domain.toy.games.fair.state import Fair
 
 FairLedger = Ledger[Fair, "Steps"]

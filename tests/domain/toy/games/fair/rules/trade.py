@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.game import MoveRule, NotYourTurnError, Refusal, WrongPhaseError
-from domain.toolkit.sentences import counted
+from kontor_games.domain.game import MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.toolkit.sentences import counted
 from tests.domain.toy.games.fair.facts.trade import CardSold, FairClosed, OfferMade
 from tests.domain.toy.games.fair.moves import CloseFair, OfferCard, TakeOffer
 from tests.domain.toy.games.fair.refusals import (
@@ -61,9 +61,7 @@ class TakeOfferRule(MoveRule[Fair, TakeOffer, Steps]):
         if seat == state.holder:
             return NotYourTurnError("You can't take your own offer.", rule="T-6")
         if state.coins[seat] < state.offer[1]:
-            return NotEnoughCoinsError(
-                f"The card costs {counted(state.offer[1], 'coin')}; you have {state.coins[seat]}.", rule="T-6"
-            )
+            return NotEnoughCoinsError(f"The card costs {counted(state.offer[1], 'coin')}; you have {state.coins[seat]}.", rule="T-6")
         return None
 
     def candidates(self, state: Fair, seat: int) -> Sequence[TakeOffer]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from domain.codec import Plain
-from domain.game import View
-from domain.toolkit.sentences import counted, listed
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import View
+from kontor_games.domain.toolkit.sentences import counted, listed
 
 
 def scene(view: View, values: Sequence[int], names: Sequence[str]) -> str:
