@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.chance import Draws
+from kontor_games.domain.chance import Draws
 
 
 def weighted(draws: Draws, weights: Sequence[int]) -> int:
