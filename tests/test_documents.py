@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from domain.games import installed_games
+from kontor_games.domain.games import installed_games
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -76,8 +76,6 @@ def test_the_rules_can_be_used_as_the_document_says() -> None:
     [program] = re.findall(
         r"^```python\n(.*?)^```$", read(ROOT / "docs/library.md"), re.MULTILINE | re.DOTALL
     )
-    if not (ROOT / "kontor_games").is_dir():
-        program = program.replace("kontor_games.", "")
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )

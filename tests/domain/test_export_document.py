@@ -4,8 +4,8 @@ import json
 import re
 from pathlib import Path
 
-from domain.codec import Plain, canonical
-from domain.games import installed_games
+from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.games import installed_games
 
 SECTION = (
     (Path(__file__).parents[2] / "docs/export.md")
