@@ -8,8 +8,8 @@ from itertools import islice
 
 import pytest
 
-from domain.games import installed_games
 from kontor_client import Kontor, KontorError, Match, RefusedError
+from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service
 from tests.client.tables import GAMES, fewest, with_a_free_seat, with_house_bots
 
