@@ -70,13 +70,13 @@ class Kontor:
                     error.problem | {"detail": "The service refuses the token in KONTOR_TOKEN."}
                 ) from error
             log.warning("The service refuses the token in %s; registering a new account.", file)
+            self.connection.token = None
         player = self.register(name, bot=bot)
         write_token(file, player.token)
         return player
 
     def register(self, name: str, *, bot: bool = True) -> Player:
         """Create an account and use it from now on. Its token is shown only here."""
-        self.connection.token = None
         data = self.connection.command("POST", "/v1/players", {"name": name, "bot": bot})
         self.connection.token = data["token"]
         return Player(data["id"], data["name"], data["bot"], data["token"])

@@ -29,6 +29,13 @@ def free_port() -> int:
         return port
 
 
+def run_program(*command: str | Path, cwd: Path) -> str:
+    """Run a program that must succeed, and return what it printed."""
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
 class Service:
     """`kontor` with some arguments, in processes of its own; can be killed and started again at the same address."""
 
