@@ -9,13 +9,14 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
-from api import events, games, matches, moves, players, problems, system, telemetry, tokens, trust
-from api.edge import Edge
-from api.forms import GAME_ID, UUID
-from api.openapi import contract_of, document_of, write_yaml
-from api.streams import Pace
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.api import problems, telemetry
+from kontor_games.api.middleware import Middleware
+from kontor_games.api.openapi import contract_of, document_of, write_yaml
+from kontor_games.api.request_schemas import GAME_ID, UUID
+from kontor_games.api.routes import events, games, matches, moves, players, system, tokens, trust
+from kontor_games.api.streams import Pace
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 
 __all__ = ["create_app", "describe"]
 
@@ -62,7 +63,7 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.dismiss"] = kontor.feed.dismiss
-    app.wsgi_app = Edge(app.wsgi_app, kontor)  # type: ignore[method-assign]
+    app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]

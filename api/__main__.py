@@ -1,10 +1,10 @@
-"""`python -m api FILE` writes the contract; `-` stands for standard output."""
+"""`python -m kontor_games.api FILE` writes the contract; `-` stands for standard output."""
 
 import sys
 from pathlib import Path
 
-from api import describe
-from api.openapi import write_yaml
+from kontor_games.api import describe
+from kontor_games.api.openapi import write_yaml
 
 if __name__ == "__main__":
     target = sys.argv[1] if len(sys.argv) > 1 else "openapi.yaml"

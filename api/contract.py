@@ -8,9 +8,19 @@ from flask import Request, Response, request
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
-from api.asking import Asked, check_request_id, choose_media_type, digest_of, read_body, read_caller, read_if_match, read_key, read_query
-from service.errors import RateLimitedError, UnauthorisedError
-from service.limits import LimitState
+from kontor_games.api.request import (
+    ApiRequest,
+    check_request_id,
+    choose_media_type,
+    digest_of,
+    read_body,
+    read_caller,
+    read_if_match,
+    read_key,
+    read_query,
+)
+from kontor_games.service.errors import RateLimitedError, UnauthorisedError
+from kontor_games.service.people.limits import LimitState
 
 View = Callable[..., Response]
 Cost = Literal["read", "write", "move", "register", "stream"]
@@ -65,7 +75,7 @@ class Operation:
     path: str
     replies: tuple[Reply, ...]
     who: str = GUEST
-    cost: Cost | Callable[[Asked], Cost] | None = "read"
+    cost: Cost | Callable[[ApiRequest], Cost] | None = "read"
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
     """A marshmallow schema, or a JSON Schema where somebody else reads the body."""
@@ -146,48 +156,48 @@ def guard(operation: Operation, view: View) -> View:
     nothing = query.load({}) if query and not needs_query else {}
 
     def handle(**path: Any) -> Response:
-        asking: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, since each use of the proxy costs
-        environ = asking.environ
-        asked = Asked(environ["kontor"])
+        incoming: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, since each use of the proxy costs
+        environ = incoming.environ
+        call = ApiRequest(environ["kontor"])
         environ["kontor.operation"] = view.__name__
         check_request_id(environ)
-        asked.media_type = choose_media_type(asking, offered)
+        call.media_type = choose_media_type(incoming, offered)
         if operation.who != ANYONE:
-            _admit(operation.who, asking, asked)
-        asked.query = read_query(asking, query, nothing, needed=needs_query)
+            _admit(operation.who, incoming, call)
+        call.query = read_query(incoming, query, nothing, needed=needs_query)
         if operation.cost is not None:
-            _charge(operation.cost, asking, asked)
+            _charge(operation.cost, incoming, call)
         if has_body:
-            sent, asked.body = read_body(asking, form, optional=operation.optional_body)
-            asked.digest = digest_of(asking, sent)
+            sent, call.body = read_body(incoming, form, optional=operation.optional_body)
+            call.digest = digest_of(incoming, sent)
         if writes:
-            asked.key = read_key(environ)
-            asked.if_version = read_if_match(environ) if operation.versioned else None
-        return view(asked, **path)
+            call.key = read_key(environ)
+            call.if_version = read_if_match(environ) if operation.versioned else None
+        return view(call, **path)
 
     handle.__name__, handle.__doc__ = view.__name__, view.__doc__
     return handle
 
 
-def _admit(who: str, asking: Request, asked: Asked) -> None:
-    asked.caller = read_caller(asking.environ, asked.kontor)
+def _admit(who: str, incoming: Request, call: ApiRequest) -> None:
+    call.caller = read_caller(incoming.environ, call.kontor)
     if who == GUEST:
         return
-    if asked.caller is None:
+    if call.caller is None:
         raise UnauthorisedError("this needs a token: `Authorization: Bearer <token>`; POST /v1/players gives one")
     if who != PLAYER:
-        asked.caller.require(who)
+        call.caller.require(who)
 
 
-def _charge(cost: Cost | Callable[[Asked], Cost], asking: Request, asked: Asked) -> None:
+def _charge(cost: Cost | Callable[[ApiRequest], Cost], incoming: Request, call: ApiRequest) -> None:
     """A call counts against its token, or against the address it comes from."""
-    chosen = cost(asked) if callable(cost) else cost
+    chosen = cost(call) if callable(cost) else cost
     try:
-        state = asked.kontor.limits.check(asked.caller or asking.remote_addr or "", chosen)
+        state = call.kontor.limits.check(call.caller or incoming.remote_addr or "", chosen)
     except RateLimitedError as error:
-        asking.environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
+        incoming.environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
         raise
-    asking.environ["kontor.limit"] = chosen, state
+    incoming.environ["kontor.limit"] = chosen, state
 
 
 def document(operation: Operation) -> dict[str, Any]:

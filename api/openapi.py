@@ -1,4 +1,4 @@
-"""The contract as a document: collected from the routes, completed with what they share. `python -m api openapi.yaml` writes it."""
+"""The contract as a document: collected from the routes, completed with what they share. `python -m kontor_games.api openapi.yaml` writes it."""
 
 from functools import cache
 from importlib.resources import files
@@ -9,11 +9,12 @@ import yaml
 from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
-from api import problems, schemas
-from api.asking import IF_MATCH, KEY
-from api.contract import LIMIT_HEADERS, REPLY_HEADERS
-from api.edge import REQUEST_ID
-from api.forms import CURSOR, Move, Moves
+from kontor_games.api import problems
+from kontor_games.api import response_schemas as schemas
+from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
+from kontor_games.api.middleware import REQUEST_ID
+from kontor_games.api.request import IF_MATCH, KEY
+from kontor_games.api.request_schemas import CURSOR, Move, Moves
 
 _DESCRIPTION = """\
 Board games that people and programs play with each other over HTTP, provably fair.
@@ -162,7 +163,7 @@ def _add_example(operation: dict[str, Any], known: dict[str, Any]) -> None:
 @cache
 def examples() -> dict[str, Any]:
     """Real requests and answers, recorded by `python -m tests.api.record`."""
-    recorded: dict[str, Any] = msgspec.json.decode(files("api").joinpath("examples.json").read_bytes())
+    recorded: dict[str, Any] = msgspec.json.decode(files("kontor_games.api").joinpath("examples.json").read_bytes())
     return recorded
 
 

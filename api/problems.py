@@ -13,11 +13,11 @@ import structlog
 from flask import Flask, Response, has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from api.strict import UnreadableError
-from domain.codec import Fault, MalformedError, Plain, key_of
-from domain.game import Refusal
-from domain.life import LifeRefusal, NotCreatorError, NotSeatedError
-from service.errors import (
+from kontor_games.api.json_body import UnreadableError
+from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError
+from kontor_games.service.errors import (
     ForbiddenError,
     KeyReusedError,
     NotFoundError,
@@ -191,7 +191,7 @@ def handle_http_error(error: HTTPException) -> Response:
 def log_crash(error: BaseException, trace: TracebackType | None) -> None:
     """Notes what failed and where. Not the error's own words: they may hold a card that nobody should see."""
     places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
-    structlog.get_logger("api").error("crash", error=type(error).__name__, trace=places)
+    structlog.get_logger("kontor_games.api").error("crash", error=type(error).__name__, trace=places)
 
 
 def register(app: Flask) -> None:
@@ -208,7 +208,15 @@ def all_problems() -> dict[str, dict[str, Any]]:
     return dict(sorted((plain | known).items()))
 
 
-_GENERAL = ("api.problems", "api.strict", "domain.codec", "domain.game", "domain.life", "service.errors", "service.tokens")
+_GENERAL = (
+    "kontor_games.api.problems",
+    "kontor_games.api.json_body",
+    "kontor_games.domain.codec",
+    "kontor_games.domain.game",
+    "kontor_games.domain.match_refusals",
+    "kontor_games.service.errors",
+    "kontor_games.service.people.tokens",
+)
 """Where errors are defined that any client may meet; a list, so that the contract is the same whatever else is imported."""
 
 
@@ -221,4 +229,4 @@ def error_kinds() -> list[type[Exception]]:
         if kind not in found:
             found.append(kind)
             waiting += kind.__subclasses__()
-    return [kind for kind in found if kind not in (Refusal, LifeRefusal)]
+    return [kind for kind in found if kind not in (Refusal, MatchRefusal)]

@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 from flask import Response
 
-from domain.codec import ARBITER, SPECTATOR, Plain
-from domain.entry import HOUSE
-from domain.game import Rules
-from domain.match import Match
-from service.answers import Answer, Events, Happening, Look
-from service.kontor import Kontor
-from service.players import Player
-from service.tokens import Token
+from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
+from kontor_games.domain.entry import HOUSE
+from kontor_games.domain.game import Rules
+from kontor_games.domain.match import Match
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.answers import Answer, Events, Happening, Look
+from kontor_games.service.people.players import Player
+from kontor_games.service.people.tokens import Token
 
 encode = msgspec.json.encode
 PRIVATE = "private, no-cache"

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 from flask import Response
 
-from api.render import UNSTORED, encode, events, lines, summary
-from api.telemetry import count_stream
-from domain.codec import Plain
-from service.answers import Events
-from service.errors import NotFoundError, UnavailableError
-from service.feed import Waiter
-from service.following import Following, Marks, News
-from service.kontor import Kontor
-from service.tokens import Caller
+from kontor_games.api.render import UNSTORED, encode, events, lines, summary
+from kontor_games.api.telemetry import count_stream
+from kontor_games.domain.codec import Plain
+from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.answers import Events
+from kontor_games.service.matches.player_feed import Following, Marks, News
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.wakeups.feed import Waiter
 
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"

@@ -6,6 +6,6 @@ Set BIND, WEB_CONCURRENCY (processes) and WEB_THREADS (threads in each; every op
 import runpy
 from pathlib import Path
 
-import service
+from kontor_games import service
 
 globals().update(runpy.run_path(str(Path(service.__path__[0]) / "cli" / "gunicorn_conf.py")))

@@ -8,12 +8,12 @@ from time import perf_counter
 
 from rich.console import Console
 
-from domain.codec import ARBITER
-from domain.game import Game
-from domain.games import installed_games
-from service.arena import Contest, Tally, outcomes
-from service.cli.report import show_report
-from service.cli.story import Story
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
+from kontor_games.service.arena import Contest, Tally, outcomes
+from kontor_games.service.cli.narration import Story
+from kontor_games.service.cli.simulation_report import show_report
 
 FOLDER = Path(__file__).parent / "screenshots"
 

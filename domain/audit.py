@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from domain.chain import GENESIS, Link, links_of
-from domain.chance import Chance, Draws, shuffle
-from domain.codec import Codec, Fault, MalformedError, Plain, text_of
-from domain.commands import CLOCK_COMMANDS, COMMANDS, acting_seat, create, obey, play
-from domain.difference import difference
-from domain.entry import HOUSE, Entry, fact_codec, find_rules
-from domain.game import Fact, Move, Refusal, Rules
-from domain.life import MatchCreated, PositionSet
-from domain.match import Match
-from domain.seed import commitment_of, is_hash
+from kontor_games.domain.chain import GENESIS, Link, links_of
+from kontor_games.domain.chance import Chance, Draws, shuffle
+from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
+from kontor_games.domain.commands import CLOCK_COMMANDS, COMMANDS, acting_seat, create, obey, play
+from kontor_games.domain.entry import HOUSE, Entry, fact_codec, find_rules
+from kontor_games.domain.fact_difference import difference
+from kontor_games.domain.game import Fact, Move, Refusal, Rules
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, PositionSet
+from kontor_games.domain.seed import commitment_of, is_hash
 
 T = TypeVar("T")
 

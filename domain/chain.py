@@ -9,9 +9,9 @@ import hmac
 from collections.abc import Mapping
 from functools import lru_cache
 
-from domain.codec import Codec, Plain, canonical, text_of
-from domain.entry import Entry
-from domain.game import Fact
+from kontor_games.domain.codec import Codec, Plain, canonical, text_of
+from kontor_games.domain.entry import Entry
+from kontor_games.domain.game import Fact
 
 GENESIS = "0" * 64
 """What the first record holds for the hash before it."""

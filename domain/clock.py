@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from domain.codec import Between, Record, record
+from kontor_games.domain.codec import Between, Record, record
 
 _LONGEST = 30 * 24 * 3600 * 1000
 """Thirty days, in milliseconds."""

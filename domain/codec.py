@@ -11,8 +11,8 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
-from domain import plain as forms
-from domain.plain import LARGEST, Fault, Form, Plain, canonical, digest, refuse, text_of
+from kontor_games.domain import plain as forms
+from kontor_games.domain.plain import LARGEST, Fault, Form, Plain, canonical, digest, refuse, text_of
 
 __all__ = [
     "ARBITER",

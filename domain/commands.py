@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from domain.codec import Between, Codec, Length, Plain, Record, late, record
-from domain.entry import HOUSE
-from domain.game import Fact, Move
-from domain.life import MatchCreated, PositionSet
-from domain.match import Match
+from kontor_games.domain.codec import Between, Codec, Length, Plain, Record, late, record
+from kontor_games.domain.entry import HOUSE
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, PositionSet
 
 Seat = Annotated[int, Between(0, 99)]
 

@@ -3,7 +3,7 @@
 import json
 from importlib.resources import files
 
-from domain.codec import Plain
+from kontor_games.domain.codec import Plain
 
 
 def read_text(package: str, name: str) -> str:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from domain.codec import Codec, Plain
-from domain.game import Fact, Rules
-from domain.games import installed_games
-from domain.life import LIFE_FACTS, MatchCreated
+from kontor_games.domain.codec import Codec, Plain
+from kontor_games.domain.game import Fact, Rules
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import MATCH_FACTS, MatchCreated
 
 HOUSE = "house"
 """The player id of the service itself: house bots, and moves made for absent players."""
@@ -49,16 +49,16 @@ def find_rules(game: str, version: int | None, data: str | None) -> Rules[Any]:
 @cache
 def fact_codec(rules: Rules[Any]) -> Codec:
     """Plain-data form of everything that can happen in a match under these rules."""
-    return Codec((*LIFE_FACTS, *rules.facts))
+    return Codec((*MATCH_FACTS, *rules.facts))
 
 
-LIFE_CODEC = Codec(LIFE_FACTS)
+MATCH_CODEC = Codec(MATCH_FACTS)
 
 
 def read_facts(data: Sequence[Mapping[str, Plain]], rules: Rules[Any] | None) -> tuple[Fact, ...]:
     """Stored facts as objects; without rules they are those of a first entry, which says itself by which rules the rest is read."""
     if rules is None:
-        created: MatchCreated = LIFE_CODEC.decode(data[0])
+        created: MatchCreated = MATCH_CODEC.decode(data[0])
         rules = find_rules(created.game, created.rules_version, created.data)
     codec = fact_codec(rules)
     return tuple([codec.decode(fact) for fact in data])

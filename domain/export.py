@@ -6,11 +6,11 @@ match that is over can check everything; of a running match it holds what its re
 
 from collections.abc import Sequence
 
-from domain.audit import Draw
-from domain.chain import COMMAND, Link, salt_of
-from domain.codec import ARBITER, Plain, text_of
-from domain.entry import HOUSE, Entry, fact_codec
-from domain.match import Match
+from kontor_games.domain.audit import Draw
+from kontor_games.domain.chain import COMMAND, Link, salt_of
+from kontor_games.domain.codec import ARBITER, Plain, text_of
+from kontor_games.domain.entry import HOUSE, Entry, fact_codec
+from kontor_games.domain.match import Match
 
 FORMAT = "kontor.export.1"
 FOOTER_PREFIX = b"kontor.export.1\n"

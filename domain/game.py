@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from domain.chance import Chance, Draws
-from domain.codec import Codec, Plain, Record, Shape, digest, key_of, record, secret
+from kontor_games.domain.chance import Chance, Draws
+from kontor_games.domain.codec import Codec, Plain, Record, Shape, digest, key_of, record, secret
 
 __all__ = [
     "Bot",

@@ -7,45 +7,47 @@ are stored. A refused command leaves the copy unfit for use and the original unt
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.codec import SPECTATOR
-from domain.entry import HOUSE
-from domain.game import Fact, Move, Refusal
-from domain.life import (
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.entry import HOUSE
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.match_facts import (
     AbortWanted,
-    AlreadyAgreedError,
-    AlreadySeatedError,
-    BotsNotWelcomeError,
-    ContributionMismatchError,
     ContributionOpened,
     ContributionsDue,
     ContributionWithheld,
     MatchAborted,
     MatchCreated,
     MatchFinished,
+    MatchStarted,
+    PositionSet,
+    SeatLeft,
+    SeatResigned,
+    SeatTaken,
+    SeatTimedOut,
+)
+from kontor_games.domain.match_refusals import (
+    AlreadyAgreedError,
+    AlreadySeatedError,
+    BotsNotWelcomeError,
+    ContributionMismatchError,
     MatchNotOpenError,
     MatchNotRunningError,
-    MatchStarted,
     NotCreatorError,
     NotDueError,
     NotFlaggedError,
     NotSealedError,
     NotSeatedError,
-    PositionSet,
     SeatGivenUpError,
-    SeatLeft,
     SeatNotFreeError,
-    SeatResigned,
     SeatsMissingError,
-    SeatTaken,
-    SeatTimedOut,
     SomethingRevealedError,
     TimeIsUpError,
 )
-from domain.seed import OPENING_MS, is_hash, opens
-from domain.standing import Standing
+from kontor_games.domain.match_state import MatchState
+from kontor_games.domain.seed import OPENING_MS, is_hash, opens
 
 
-class Match(Standing):
+class Match(MatchState):
     """Where one match stands, and what may happen to it next."""
 
     __slots__ = ()

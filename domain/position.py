@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.codec import Plain, Record, Shape
-from domain.game import State
-from domain.plain import LARGEST
+from kontor_games.domain.codec import Plain, Record, Shape
+from kontor_games.domain.game import State
+from kontor_games.domain.plain import LARGEST
 
 _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", set: "set", frozenset: "frozenset"}
 _MAKERS: dict[str, Callable[[Any], Any]] = {name: kind for kind, name in _SEQUENCES.items()}

@@ -1,6 +1,6 @@
 """What a use case may answer instead of a result. `code` derives from the class name; api/ gives each its status."""
 
-from domain.codec import key_of
+from kontor_games.domain.codec import key_of
 
 
 class ServiceError(Exception):

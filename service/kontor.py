@@ -5,30 +5,30 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
 
-from domain.entry import fact_codec, find_rules
-from domain.games import installed_games
-from service.auditing import Audits
-from service.branching import Branches
-from service.checkpoints import Checkpoints
-from service.crew import Crew, Watch
-from service.database import Database
-from service.export import Exports
-from service.feed import Feed, change_of
-from service.house import House
-from service.leader import FileBaton, Leader, PostgresBaton
-from service.limits import Limits
-from service.log import Logs
-from service.matches import Matches
-from service.players import Players
-from service.relay import PollingRelay, PostgresRelay
-from service.rounds import Rounds
-from service.schema import migrate
-from service.settings import Settings
-from service.signing import Signer
-from service.store import Store, environment
-from service.sweep import Sweep
-from service.timekeeper import Timekeeper
-from service.tokens import Tokens
+from kontor_games.domain.entry import fact_codec, find_rules
+from kontor_games.domain.games import installed_games
+from kontor_games.service.background.clocks import Timekeeper
+from kontor_games.service.background.house_bots import HouseBots
+from kontor_games.service.background.leader import FileBaton, Leader, PostgresBaton
+from kontor_games.service.background.periodic import Periodic
+from kontor_games.service.background.threads import Supervisor, ThreadGroup
+from kontor_games.service.matches.branches import Branches
+from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.people.limits import Limits
+from kontor_games.service.people.players import PLAYER_TABLES, Players
+from kontor_games.service.people.tokens import Tokens
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.database import Database
+from kontor_games.service.store.event_store import EventStore, environment
+from kontor_games.service.store.match_cache import MatchCache
+from kontor_games.service.store.schema import migrate
+from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
+from kontor_games.service.trust.checkpoints import CHECKPOINT_TABLES, Checkpoints
+from kontor_games.service.trust.exports import Exports
+from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
+from kontor_games.service.wakeups.feed import Feed, change_of
+from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
+from kontor_games.service.wakeups.sweep import Sweep
 
 
 def wall_clock() -> int:
@@ -45,24 +45,24 @@ class Kontor:
         self.clock = clock
         if settings.database_url.startswith("sqlite:///"):
             Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-        self.store = Store({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
+        self.store = EventStore({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)
         self.signer = Signer(self.database, clock)
         self.feed = Feed()
-        self.logs = Logs(self.store, settings.cache_matches)
-        self.matches = Matches(self.logs, self.database, self.players, self.feed, clock)
-        self.exports = Exports(self.logs, self.matches, self.signer, clock)
-        self.checkpoints = Checkpoints(self.logs, self.database, self.signer, clock)
+        self.cache = MatchCache(self.store, settings.cache_matches)
+        self.matches = Matches(self.cache, self.database, self.players, self.feed, clock)
+        self.exports = Exports(self.cache, self.matches, self.signer, clock)
+        self.checkpoints = Checkpoints(self.cache, self.database, self.signer, clock)
         self.audits = Audits(self.store, self.database)
-        self.branches = Branches(self.matches, self.logs)
-        self._running: list[Crew] = []
+        self.branches = Branches(self.matches, self.cache)
+        self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
         """Makes or updates the tables; once, before any process serves."""
-        migrate(self.store, self.database)
+        migrate(self.store, self.database, (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES))
         self.signer.ensure_key()
 
     def start(self) -> None:
@@ -72,18 +72,18 @@ class Kontor:
         self._running = [self._relay(), Sweep(self.store, self.database, self.feed)]
         if self.settings.workers_in_process:
             self._running.append(self.leader())
-        self._running.append(Watch(list(self._running)))
+        self._running.append(Supervisor(list(self._running)))
         for part in self._running:
             part.start()
 
     def leader(self) -> Leader:
         """Leads house bots, time, checkpoints and audits when no other process does."""
-        house = House(self.logs, self.matches, self.feed, self.clock)
+        house = HouseBots(self.cache, self.matches, self.feed, self.clock)
         timekeeper = Timekeeper(self.matches, self.feed, self.clock)
         url = self.settings.database_url
         baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
-        checkpoints = Rounds("checkpoints", self.checkpoints.take, pause_s=60)
-        audits = Rounds("audits", self.audits.keep_up, pause_s=30)
+        checkpoints = Periodic("checkpoints", self.checkpoints.take, pause_s=60)
+        audits = Periodic("audits", self.audits.keep_up, pause_s=30)
         return Leader(baton, [house, timekeeper, checkpoints, audits])
 
     def close(self) -> None:
@@ -95,14 +95,14 @@ class Kontor:
         self._running = []
         self.store.close()
 
-    def _relay(self) -> Crew:
+    def _relay(self) -> ThreadGroup:
         if self.database.is_postgres:
             return PostgresRelay(self.settings.database_url, self.feed)
         return PollingRelay(self.store.recorder, self._take_in)
 
     def _take_in(self, match_id: UUID, version: int) -> None:
         """A row that was stored, perhaps by another process: then tells whoever waits."""
-        log = self.logs.hold(match_id)
+        log = self.cache.hold(match_id)
         if log.told < version:
             log.refresh()
             log.told = log.match.version

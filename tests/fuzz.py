@@ -21,11 +21,11 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import events, from_schema
 from schemathesis.transport.wsgi import WSGITransport
 
-from api import create_app
-from api.streams import Pace
-from service.errors import UnauthorisedError
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.api import create_app
+from kontor_games.api.streams import Pace
+from kontor_games.service.errors import UnauthorisedError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, toys_installed
 from tests.service.tables import ME, bot, fair_spec
 

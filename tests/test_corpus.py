@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Chance
-from domain.codec import ARBITER
-from domain.entry import fact_codec, find_rules
-from domain.exported import take_apart
-from domain.game import Fact, Game, Move
-from domain.games import installed_games
-from service.cli.replaying import Replay
-from service.verifying import BrokenFileError, verify
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.entry import fact_codec, find_rules
+from kontor_games.domain.export_reader import take_apart
+from kontor_games.domain.game import Fact, Game, Move
+from kontor_games.domain.games import installed_games
+from kontor_games.service.cli.replay_session import Replay
+from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.corpus.record import CORPUS, MANIFEST, kinds_of
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR

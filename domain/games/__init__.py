@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 
-from domain.game import Game
+from kontor_games.domain.game import Game
 
 
 def find_games(package: str, path: Iterable[str]) -> dict[str, Game]:

@@ -1,7 +1,7 @@
 """House bots against each other, in process: single matches to look at, and thousands of them to count."""
 
-from service.arena.contest import Contest, Outcome, outcomes
-from service.arena.match import BotFaultError, BotMatch, Played
-from service.arena.tally import Length, Line, Tally, wilson
+from kontor_games.service.arena.contest import Contest, Outcome, outcomes
+from kontor_games.service.arena.match import BotFaultError, BotMatch, Played
+from kontor_games.service.arena.tally import Length, Line, Tally, wilson
 
 __all__ = ["BotFaultError", "BotMatch", "Contest", "Length", "Line", "Outcome", "Played", "Tally", "outcomes", "wilson"]

@@ -8,11 +8,11 @@ from functools import cached_property
 from multiprocessing.connection import Connection
 from typing import Any
 
-from domain.chance import Seeded, seed_from
-from domain.codec import SPECTATOR
-from domain.game import Bot, DataSet, Game, Options, Rules
-from domain.games import installed_games
-from service.arena.match import BotFaultError, BotMatch
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.game import Bot, DataSet, Game, Options, Rules
+from kontor_games.domain.games import installed_games
+from kontor_games.service.arena.match import BotFaultError, BotMatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.chance import Chance
-from domain.game import Bot, Fact, Move, Options, Refusal, Rules
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import Bot, Fact, Move, Options, Refusal, Rules
 
 
 class BotFaultError(Exception):

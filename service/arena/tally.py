@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, median
 
-from service.arena.contest import Outcome
+from kontor_games.service.arena.contest import Outcome
 
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95% interval."""

@@ -1,11 +1,11 @@
 """The command line `kontor`: one module a command, put on the desk here."""
 
-from service.cli import board, games, rules, simulate, watch
-from service.cli.desk import Desk
+from kontor_games.service.cli.command_groups import SectionedGroup
+from kontor_games.service.cli.commands import board, games, rules, simulate, watch
 
 __all__ = ["main"]
 
-main = Desk(
+main = SectionedGroup(
     name="kontor",
     help="""Board games that people and programs play with each other, provably fair.
 

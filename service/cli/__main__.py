@@ -1,6 +1,6 @@
-"""`python -m service.cli` is `kontor`."""
+"""`python -m kontor_games.service.cli` is `kontor`."""
 
-from service.cli import main
+from kontor_games.service.cli import main
 
 if __name__ == "__main__":
     main(prog_name="kontor")

@@ -11,9 +11,9 @@ from typing import Any
 
 _SQLITE = os.environ.get("KONTOR_DATABASE_URL", "sqlite:///").startswith("sqlite:")
 
-wsgi_app = "api:create_app()"
+wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
-worker_class = "service.cli.gunicorn_worker.StayingWorker"
+worker_class = "kontor_games.service.cli.gunicorn_worker.StayingWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
 """SQLite has one writer at a time, so one process serves it best."""
 threads = int(os.environ.get("WEB_THREADS", "1000"))

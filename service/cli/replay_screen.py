@@ -9,9 +9,9 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from domain.codec import ARBITER, SPECTATOR
-from service.cli.replaying import Replay, after, before, point_of_view, round_of
-from service.cli.screen import with_names
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.service.cli.replay_session import Replay, after, before, point_of_view, round_of
+from kontor_games.service.cli.terminal import with_names
 
 _KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g version   0–{last} seat   s spectator   a all   q leave"
 

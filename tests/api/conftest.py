@@ -10,11 +10,11 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from api import create_app
-from api.streams import Pace
-from domain.games import installed_games
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.api import create_app
+from kontor_games.api.streams import Pace
+from kontor_games.domain.games import installed_games
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 from tests.api.contract import CheckedClient
 from tests.domain.toy.games import toy_games
 

@@ -8,10 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from api import create_app
-from domain.games import installed_games
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.api import create_app
+from kontor_games.domain.games import installed_games
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 from tests.api.conftest import Clock, Someone
 from tests.api.contract import operation_of
 

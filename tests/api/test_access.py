@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from api import create_app
-from api.streams import Pace
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.api import create_app
+from kontor_games.api.streams import Pace
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 from tests.api.contract import CheckedClient, operations
 

@@ -8,8 +8,8 @@ import yaml
 from flask import Flask
 from jsonschema import Draft202012Validator
 
-from api import describe
-from api.openapi import examples, write_yaml
+from kontor_games.api import describe
+from kontor_games.api.openapi import examples, write_yaml
 from tests.api.contract import contract, operations, resolved, violations
 
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"

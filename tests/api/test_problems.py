@@ -4,14 +4,14 @@ import pytest
 from flask import Flask, Response
 from flask.testing import FlaskClient
 
-from api import problems
-from api.problems import Problem, RequestError, problem_of, status_of
-from api.strict import UnreadableError
-from domain.codec import Fault, MalformedError, key_of
-from domain.game import NotYourTurnError, Refusal
-from domain.life import NotSeatedError
-from service.errors import RateLimitedError, ServiceError, StaleVersionError, UnavailableError
-from service.kontor import Kontor
+from kontor_games.api import problems
+from kontor_games.api.json_body import UnreadableError
+from kontor_games.api.problems import Problem, RequestError, problem_of, status_of
+from kontor_games.domain.codec import Fault, MalformedError, key_of
+from kontor_games.domain.game import NotYourTurnError, Refusal
+from kontor_games.domain.match_refusals import NotSeatedError
+from kontor_games.service.errors import RateLimitedError, ServiceError, StaleVersionError, UnavailableError
+from kontor_games.service.kontor import Kontor
 from tests.api.conftest import Someone
 
 
@@ -185,6 +185,6 @@ def test_all_problems_are_listed_for_readers() -> None:
     assert listed["stale_version"] == {"status": 412, "title": "The match has moved on since the version that the caller decided on"}
     assert not [code for code, known in listed.items() if known["status"] == 500 and code != "internal_error"]
     assert not [code for code in listed if code in ("refusal", "life_refusal")]
-    known = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.split(".")[0] in ("api", "service", "domain")}
-    games = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("domain.games.")}
+    known = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("kontor_games.")}
+    games = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("kontor_games.domain.games.")}
     assert known - games <= listed.keys()

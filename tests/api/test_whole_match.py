@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from api import create_app
-from domain.games import installed_games
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.api import create_app
+from kontor_games.domain.games import installed_games
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Someone
 from tests.api.contract import CheckedClient
 from tests.api.whole_match import Decider, Table, play_all, read_log

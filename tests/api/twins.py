@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from api import create_app
-from api.streams import Pace
-from domain.chance import Seeded, seed_from
-from domain.clock import ClockSettings
-from domain.game import Game, Move, Refusal, Rules
-from domain.life import MatchCreated, PositionSet, SeatPlan
-from domain.match import Match
-from domain.position import freeze
-from domain.seed import commitment_of
-from service.kontor import Kontor
-from service.matches import match_uuid
-from service.settings import Settings
+from kontor_games.api import create_app
+from kontor_games.api.streams import Pace
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.game import Game, Move, Refusal, Rules
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.position import freeze
+from kontor_games.domain.seed import commitment_of
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.use_cases import match_uuid
+from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 
 SECRET = "5e" * 32
@@ -40,7 +40,7 @@ class World:
 
     @property
     def match(self) -> Match:
-        return self.kontor.logs.fresh(match_uuid(self.match_id)).match
+        return self.kontor.cache.fresh(match_uuid(self.match_id)).match
 
     def open(self, rules: Rules[Any], game: Game, state: Any, seats: int) -> None:
         """Announces a match that begins in a position; everybody sits down."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from domain.chance import Seeded, seed_from
-from domain.game import Bot, Game
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.game import Bot, Game
 from tests.support.wire import Wire, request
 
 WAIT_S = 10

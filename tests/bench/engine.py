@@ -22,8 +22,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from domain.game import Game
-from domain.games import installed_games
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
 from tests.bench.subjects import Catanatron, Installed, Subject
 
 RATIO_TARGETS = {"speicherstadt": 4.0, "europe": 2.0}

@@ -19,8 +19,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from domain.game import Game
-from domain.games import installed_games
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
 from tests.bench.lanes import Machine
 from tests.bench.measures import Bench, Growth, Storage, Throughput, Waiting
 from tests.bench.wsgi import TABLE

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import psycopg
 
-from domain.codec import Plain
-from domain.game import Game
-from domain.games import installed_games
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
 from tests.bench.lanes import Lane, Machine, Series, Slot, percentile
 from tests.bench.scripts import Script, Stage, rehearse
 from tests.bench.streams import Crowd, Waiter

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from uuid import uuid4
 
-from domain.chance import Seeded, seed_from
-from domain.codec import Plain
-from domain.game import Game
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Game
 from tests.support.wire import Wire, request
 
 

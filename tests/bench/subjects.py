@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from catanatron import Color, Game, RandomPlayer
 
-from domain.chance import Seeded, seed_from
-from domain.game import Game as Title
-from domain.game import Rules
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.game import Game as Title
+from kontor_games.domain.game import Rules
 
 
 class Subject(Protocol):

@@ -5,7 +5,7 @@ import json
 import pytest
 from rich.console import Console
 
-from domain.games import installed_games
+from kontor_games.domain.games import installed_games
 from tests.bench.engine import copy_microseconds, measure, profile, run_slot, subjects_of, table_of, written
 from tests.bench.subjects import Catanatron, Installed
 from tests.service.fair import GAME

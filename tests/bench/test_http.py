@@ -5,7 +5,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from domain.games import installed_games
+from kontor_games.domain.games import installed_games
 from tests.bench.http import Figures, run, tables_of, verdict, written
 from tests.bench.lanes import Series, Slot, percentile
 from tests.bench.measures import Growth, Storage, Throughput, Waiting, seats_of, widest_options

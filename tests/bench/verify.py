@@ -18,13 +18,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from domain.codec import Plain
-from domain.commands import create, obey
-from domain.entry import Entry
-from domain.games import installed_games
-from domain.life import MatchCreated
-from domain.match import Match
-from service import verifying
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.commands import create, obey
+from kontor_games.domain.entry import Entry
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated
+from kontor_games.service.trust import verifier as verifying
 from tests.support.recording import KEYS, Recording, table_of
 
 TARGET = 20_000

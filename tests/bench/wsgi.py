@@ -8,10 +8,10 @@ from uuid import uuid4
 from flask import Flask, Response
 from psycopg_pool import ConnectionPool
 
-import api
-from api import telemetry
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games import api
+from kontor_games.api import telemetry
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 
 CEILING = "/bench/insert"
 TABLE = "CREATE TABLE IF NOT EXISTS bench_rows (id uuid, version bigint, topic text, state bytea, number bigserial UNIQUE, PRIMARY KEY (id, version))"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from domain.games import installed_games
+from kontor_games.domain.games import installed_games
 from tests.bench.scripts import Script, rehearse
 from tests.support.wire import Answer, Wire, request
 

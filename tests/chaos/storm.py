@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from random import Random
 from uuid import UUID
 
-from domain.audit import Auditor, BrokenRecordError
-from service.kontor import Kontor
-from service.log import MatchLog
-from service.settings import Settings
+from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.match_cache import CachedMatch
 from tests.chaos.players import Acknowledged, Journal, Table
 from tests.support.postgres import Cluster
 from tests.support.serving import Served, served
@@ -115,12 +115,12 @@ def run(seconds: float, tables: int, seed: int) -> Report:
     return _report(time.monotonic() - began, journal, damage, logs)
 
 
-def _logs(kontor: Kontor, match_ids: set[str]) -> Iterator[MatchLog]:
+def _logs(kontor: Kontor, match_ids: set[str]) -> Iterator[CachedMatch]:
     for match_id in sorted(match_ids):
-        yield kontor.logs.fresh(UUID(match_id))
+        yield kontor.cache.fresh(UUID(match_id))
 
 
-def _report(seconds: float, journal: Journal, damage: Damage, logs: list[MatchLog]) -> Report:
+def _report(seconds: float, journal: Journal, damage: Damage, logs: list[CachedMatch]) -> Report:
     stored = {log.name: log for log in logs}
     return Report(
         seconds=seconds,
@@ -139,18 +139,18 @@ def _report(seconds: float, journal: Journal, damage: Damage, logs: list[MatchLo
     )
 
 
-def is_there(move: Acknowledged, log: MatchLog) -> bool:
+def is_there(move: Acknowledged, log: CachedMatch) -> bool:
     """Whether an acknowledged move is stored under its key, with the versions and the head that were told."""
     told = (move.key, move.first, move.version, move.receipt.head)
     return any((entry.key, entry.first, entry.last, head) == told for entry, head in zip(log.entries, log.heads, strict=True))
 
 
-def doubled(log: MatchLog) -> int:
+def doubled(log: CachedMatch) -> int:
     """How many commands are stored more than once."""
     return sum(count - 1 for count in Counter((entry.by, entry.key) for entry in log.entries).values())
 
 
-def fault_in(log: MatchLog) -> str:
+def fault_in(log: CachedMatch) -> str:
     """What is wrong with a match's record; played again from the first command, every fact and every hash must come out as stored."""
     auditor = Auditor(log.name)
     try:

@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 from rich.console import Console
 
-from domain.games import installed_games
-from service.kontor import Kontor
-from service.log import MatchLog
-from service.settings import Settings
+from kontor_games.domain.games import installed_games
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.match_cache import CachedMatch
 from tests.chaos.__main__ import table_of
 from tests.chaos.players import Acknowledged, Receipt
 from tests.chaos.storm import Report, doubled, fault_in, is_there, run
@@ -30,7 +30,7 @@ def test_nothing_acknowledged_is_lost_when_servers_and_databases_are_killed() ->
 
 
 @pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MatchLog]:
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CachedMatch]:
     """The record of a whole match."""
     monkeypatch.setitem(installed_games(), "fair", FAIR)  # type: ignore[arg-type]  # it is a dict
     kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db"))
@@ -38,11 +38,11 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MatchLog]:
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
     play_to_the_end(match_id, one, other)
-    yield kontor.logs.hold(UUID(match_id))
+    yield kontor.cache.hold(UUID(match_id))
     kontor.close()
 
 
-def test_a_missing_move_is_noticed(log: MatchLog) -> None:
+def test_a_missing_move_is_noticed(log: CachedMatch) -> None:
     entry, receipt = log.entries[-1], Receipt(log.heads[-1])
     assert is_there(Acknowledged(log.name, entry.first, entry.last, receipt, entry.key), log)
     assert not is_there(Acknowledged(log.name, entry.first, entry.last, receipt, "another"), log)
@@ -50,13 +50,13 @@ def test_a_missing_move_is_noticed(log: MatchLog) -> None:
     assert not is_there(Acknowledged(log.name, entry.first, entry.last, Receipt("0" * 64), entry.key), log)
 
 
-def test_a_move_that_is_there_twice_is_noticed(log: MatchLog) -> None:
+def test_a_move_that_is_there_twice_is_noticed(log: CachedMatch) -> None:
     assert doubled(log) == 0
     log.entries.append(log.entries[-1])
     assert doubled(log) == 1
 
 
-def test_a_gap_and_a_forged_moment_are_noticed(log: MatchLog) -> None:
+def test_a_gap_and_a_forged_moment_are_noticed(log: CachedMatch) -> None:
     assert fault_in(log) == ""
     entry = log.entries[-2]
     log.entries[-2] = replace(entry, at=entry.at + 1)

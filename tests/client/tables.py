@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from domain.games import installed_games
 from kontor_client import Kontor, Match
+from kontor_games.domain.games import installed_games
 
 GAMES = list(installed_games())
 ME, OPEN, HOUSE = {"type": "me"}, {"type": "open"}, {"type": "bot", "bot": "random"}

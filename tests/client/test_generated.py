@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from domain.games import installed_games
+from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service
 
 PROGRAMS = Path(__file__).parent / "generated"

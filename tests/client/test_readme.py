@@ -20,13 +20,9 @@ def blocks(section: str, language: str) -> list[str]:
 
 def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> None:
     mark = "-- next --"
-    script = f"\necho '{mark}'\n".join(blocks("A match with curl, in five minutes", "sh")).replace(
-        "http://localhost:8000", service.url
-    )
+    script = f"\necho '{mark}'\n".join(blocks("A match with curl, in five minutes", "sh")).replace("http://localhost:8000", service.url)
     script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
-    done = subprocess.run(
-        ["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run(["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
     register, create, look, move, stream, refused, finish, check = done.stdout.split(f"{mark}\n")
     assert register + create == ""
@@ -42,21 +38,15 @@ def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> 
 def test_the_bot_in_python_plays_a_match(service: Service) -> None:
     for program in blocks("A bot in Python", "python"):
         program = program.replace("http://localhost:8000", service.url)
-        done = subprocess.run(
-            [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240
-        )
+        done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240)
         assert (done.returncode, done.stderr) == (0, "")
         assert "'reason': 'played'" in done.stdout
 
 
 def test_bots_can_be_watched(tmp_path: Path) -> None:
     [script] = blocks("Watch bots play", "sh")
-    script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace(
-        "--matches 1000", "--matches 20"
-    )
-    done = subprocess.run(
-        ["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=240
-    )
+    script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace("--matches 1000", "--matches 20")
+    done = subprocess.run(["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
 
 

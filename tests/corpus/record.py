@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from domain.chance import Draws, Seeded, seed_from
-from domain.clock import ClockSettings
-from domain.codec import MalformedError, Plain
-from domain.entry import find_rules
-from domain.game import Move, Rules
-from domain.games import installed_games
-from domain.match import Match
+from kontor_games.domain.chance import Draws, Seeded, seed_from
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.entry import find_rules
+from kontor_games.domain.game import Move, Rules
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match import Match
 from tests.domain.toy.games import toy_games
 from tests.support.matches import passes, sampled
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of

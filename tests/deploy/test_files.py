@@ -9,8 +9,8 @@ import click
 import pytest
 import yaml
 
-from service.cli import main
-from service.settings import Settings, explain
+from kontor_games.service.cli import main
+from kontor_games.service.settings import Settings, explain
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

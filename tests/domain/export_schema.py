@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from domain.codec import Codec
-from domain.commands import COMMANDS
-from domain.entry import LIFE_CODEC
+from kontor_games.domain.codec import Codec
+from kontor_games.domain.commands import COMMANDS
+from kontor_games.domain.entry import MATCH_CODEC
 
 SCHEMA = Path(__file__).parents[2] / "docs/export.schema.json"
 
@@ -29,10 +29,10 @@ def completed(schema: dict[str, Any]) -> dict[str, Any]:
         "oneOf": [described(COMMANDS, name) for name in COMMANDS.types],
     }
     parts["fact"]["allOf"] = [
-        {"if": {"properties": {"type": {"const": name}}}, "then": {"$ref": f"#/$defs/{name}"}} for name in LIFE_CODEC.types
+        {"if": {"properties": {"type": {"const": name}}}, "then": {"$ref": f"#/$defs/{name}"}} for name in MATCH_CODEC.types
     ]
-    for name in LIFE_CODEC.types:
-        parts[name] = described(LIFE_CODEC, name)
+    for name in MATCH_CODEC.types:
+        parts[name] = described(MATCH_CODEC, name)
     return schema
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from domain.clock import ClockSettings
-from domain.codec import Plain
-from domain.entry import Entry, find_rules
-from domain.game import Fact, Move
-from domain.life import MatchCreated, PositionSet, SeatPlan
-from domain.match import Match
-from domain.seed import commitment_of
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.entry import Entry, find_rules
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.seed import commitment_of
 from tests.domain.toy.games.fair import GAME
 from tests.domain.toy.games.fair.rules import FairRules
 from tests.domain.toy.games.fair.state import Fair
@@ -35,7 +35,7 @@ FAIR = replace(GAME, rulesets=(LoadingRules,))
 @pytest.fixture(autouse=True)
 def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy game among the installed ones, for one test."""
-    monkeypatch.setattr("domain.entry.installed_games", lambda: {"fair": FAIR})
+    monkeypatch.setattr("kontor_games.domain.entry.installed_games", lambda: {"fair": FAIR})
     find_rules.cache_clear()
     yield
     find_rules.cache_clear()

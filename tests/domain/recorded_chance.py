@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from domain.chance import Draws, Seeded, seed_from
-from domain.game import Game
-from domain.games import installed_games
+from kontor_games.domain.chance import Draws, Seeded, seed_from
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
 
 T = TypeVar("T")
 SEED = "7"

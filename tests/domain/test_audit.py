@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from domain.audit import Auditor, BrokenRecordError, Draw, RecordingChance, UnknownRulesError
-from domain.chance import Seeded, seed_from
-from domain.clock import ClockSettings
-from domain.entry import Entry
-from domain.games import installed_games
-from domain.life import PositionSet, SeatTaken
-from domain.position import freeze
+from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw, RecordingChance, UnknownRulesError
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.entry import Entry
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import PositionSet, SeatTaken
+from kontor_games.domain.position import freeze
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair.records import LayCard, RoundTaken
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from domain.chain import COMMAND, GENESIS, Link, commitment_to, links_of, receipt_text, salt_of
-from domain.codec import SPECTATOR, canonical
-from domain.entry import Entry, fact_codec
-from domain.game import Fact
-from domain.games import installed_games
-from service.signatures import is_signed, key_id
+from kontor_games.domain.chain import COMMAND, GENESIS, Link, commitment_to, links_of, receipt_text, salt_of
+from kontor_games.domain.codec import SPECTATOR, canonical
+from kontor_games.domain.entry import Entry, fact_codec
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games import installed_games
+from kontor_games.service.trust.signatures import is_signed, key_id
 from tests.domain import chain_by_the_document as document
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair.records import CardDrawn, CardLaid, DeckShuffled, LayCard

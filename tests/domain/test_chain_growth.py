@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from domain.chain import GENESIS, link
-from domain.codec import Codec, MalformedError, Shape, late, record
-from domain.entry import Entry
-from domain.game import Fact
+from kontor_games.domain.chain import GENESIS, link
+from kontor_games.domain.codec import Codec, MalformedError, Shape, late, record
+from kontor_games.domain.entry import Entry
+from kontor_games.domain.game import Fact
 
 
 class Then:

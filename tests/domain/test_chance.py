@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted, Seeded, SeededDraws, seed_from
-from domain.games import installed_games
-from domain.seed import commitment_of, seed_of
+from kontor_games.domain.chance import Scripted, Seeded, SeededDraws, seed_from
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.seed import commitment_of, seed_of
 from tests.domain import chance_by_the_document as document
 from tests.domain import recorded_chance
 from tests.support.matches import Table, every_table

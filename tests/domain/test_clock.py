@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.clock import Clock, ClockSettings
-from domain.codec import Shape
+from kontor_games.domain.clock import Clock, ClockSettings
+from kontor_games.domain.codec import Shape
 
 NONE = ClockSettings()
 PER_MOVE = ClockSettings("per_move", 1000)

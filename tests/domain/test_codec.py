@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from domain.codec import (
+from kontor_games.domain.codec import (
     Between,
     Codec,
     Fault,

@@ -3,7 +3,7 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from domain.codec import ARBITER, SPECTATOR, Codec, MalformedError, Plain, Record, record, secret
+from kontor_games.domain.codec import ARBITER, SPECTATOR, Codec, MalformedError, Plain, Record, record, secret
 
 
 @record

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from domain.codec import ARBITER, MalformedError, Plain, Record, canonical
-from domain.game import DataSet, Fact, Game, Options, Refusal, Rules
+from kontor_games.domain.codec import ARBITER, MalformedError, Plain, Record, canonical
+from kontor_games.domain.game import DataSet, Fact, Game, Options, Refusal, Rules
 from tests.support.matches import all_games, every_rules
 
 LANGUAGES = {"en", "de", "fr", "it"}

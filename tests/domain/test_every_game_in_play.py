@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR, canonical
-from domain.game import MatchOverError, Move, NoSuchSeatError, Refusal, Rules, UnknownMoveError, record
-from domain.position import freeze, thaw
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
+from kontor_games.domain.game import MatchOverError, Move, NoSuchSeatError, Refusal, Rules, UnknownMoveError, record
+from kontor_games.domain.position import freeze, thaw
 from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, passes, walked
 
 TABLES = every_table()

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.codec import SPECTATOR, Plain, canonical
-from domain.game import Fact, Move, Refusal, Rules
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import SPECTATOR, Plain, canonical
+from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from tests.support.matches import Step, Table, every_table, guessed, one_by_one, walked
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from domain.clock import ClockSettings
-from domain.codec import SPECTATOR, canonical
-from domain.games import installed_games
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import SPECTATOR, canonical
+from kontor_games.domain.games import installed_games
 from tests.domain.export_schema import completed, read_schema
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair.records import LayCard

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR, Record, record
-from domain.game import DataSet, Fact, Ledger, NotYourTurnError, Refusal, Result, State
-from domain.games import find_games, installed_games
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR, Record, record
+from kontor_games.domain.game import DataSet, Fact, Ledger, NotYourTurnError, Refusal, Result, State
+from kontor_games.domain.games import find_games, installed_games
 from tests.domain.test_every_game_keeps_secrets import all_that_is_seen, another_world
 from tests.domain.toy.games import toy_games
 

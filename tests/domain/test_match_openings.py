@@ -4,25 +4,21 @@ import hashlib
 
 import pytest
 
-from domain.chance import Seeded
-from domain.codec import SPECTATOR
-from domain.life import (
-    ContributionMismatchError,
+from kontor_games.domain.chance import Seeded
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import (
     ContributionOpened,
     ContributionsDue,
     ContributionWithheld,
     MatchAborted,
-    MatchNotOpenError,
     MatchStarted,
-    NotDueError,
-    NotSealedError,
     PositionSet,
     SeatTaken,
-    TimeIsUpError,
 )
-from domain.match import Match
-from domain.position import freeze
-from domain.seed import OPENING_MS, seed_of
+from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError, TimeIsUpError
+from kontor_games.domain.position import freeze
+from kontor_games.domain.seed import OPENING_MS, seed_of
 from tests.domain.match_at_the_fair import ANN, BEN, BOT, CID, OPEN, SECRET, Table, announcement, picture, table_of, the_fair_is_installed
 from tests.domain.toy.games.fair.records import DeckShuffled
 

@@ -2,18 +2,10 @@
 
 import pytest
 
-from domain.game import NotYourTurnError
-from domain.life import (
-    AbortWanted,
-    AlreadyAgreedError,
-    MatchAborted,
-    MatchFinished,
-    MatchNotRunningError,
-    NotSeatedError,
-    SeatGivenUpError,
-    SeatResigned,
-)
-from domain.match import _places
+from kontor_games.domain.game import NotYourTurnError
+from kontor_games.domain.match import _places
+from kontor_games.domain.match_facts import AbortWanted, MatchAborted, MatchFinished, SeatResigned
+from kontor_games.domain.match_refusals import AlreadyAgreedError, MatchNotRunningError, NotSeatedError, SeatGivenUpError
 from tests.domain.match_at_the_fair import (
     ANN,
     BEN,

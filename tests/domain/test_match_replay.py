@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import Seeded, seed_from
-from domain.clock import ClockSettings
-from domain.codec import ARBITER, SPECTATOR
-from domain.entry import Entry, fact_codec
-from domain.game import Refusal
-from domain.life import LifeFact, MatchCreated
-from domain.match import Match
-from domain.seed import commitment_of, seed_of
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.entry import Entry, fact_codec
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, MatchFact
+from kontor_games.domain.seed import commitment_of, seed_of
 from tests.domain.match_at_the_fair import (
     ANN,
     BEN,
@@ -228,7 +228,7 @@ def test_no_seat_is_held_by_nobody() -> None:
 
 
 def test_a_fact_of_life_without_a_meaning_is_a_mistake() -> None:
-    class Nothing(LifeFact):
+    class Nothing(MatchFact):
         """Says nothing."""
 
     with pytest.raises(LookupError, match="nothing does not say what it changes"):

@@ -2,22 +2,19 @@
 
 import pytest
 
-from domain.codec import SPECTATOR
-from domain.entry import HOUSE
-from domain.game import Refusal
-from domain.life import (
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.entry import HOUSE
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_facts import MatchAborted, MatchStarted, SeatLeft, SeatTaken
+from kontor_games.domain.match_refusals import (
     AlreadySeatedError,
     BotsNotWelcomeError,
-    MatchAborted,
     MatchNotOpenError,
     MatchNotRunningError,
-    MatchStarted,
     NotCreatorError,
     NotSeatedError,
-    SeatLeft,
     SeatNotFreeError,
     SeatsMissingError,
-    SeatTaken,
 )
 from tests.domain.match_at_the_fair import (
     ANN,

@@ -2,8 +2,9 @@
 
 import pytest
 
-from domain.clock import ClockSettings
-from domain.life import MatchFinished, NotFlaggedError, SeatTimedOut, TimeIsUpError
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.match_facts import MatchFinished, SeatTimedOut
+from kontor_games.domain.match_refusals import NotFlaggedError, TimeIsUpError
 from tests.domain.match_at_the_fair import ANN, BEN, CID, SECRET, Table, table_of, the_fair_is_installed
 from tests.domain.toy.games.fair.records import CardLaid, LayCard, OfferCard, TakeOffer
 

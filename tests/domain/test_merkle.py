@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.codec import canonical
-from domain.merkle import EMPTY, consistency_proof, inclusion_proof, is_consistent, leaf_hash, root_from_inclusion, root_of
+from kontor_games.domain.codec import canonical
+from kontor_games.domain.merkle import EMPTY, consistency_proof, inclusion_proof, is_consistent, leaf_hash, root_from_inclusion, root_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chain.json").read_text(encoding="utf-8"))["trees"]
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from domain.codec import Record, record
-from domain.game import State
-from domain.position import freeze, slots_of, thaw
+from kontor_games.domain.codec import Record, record
+from kontor_games.domain.game import State
+from kontor_games.domain.position import freeze, slots_of, thaw
 
 
 class Place(NamedTuple):

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR, Plain, canonical
-from domain.plain import LARGEST
-from domain.position import freeze, thaw
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain, canonical
+from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.position import freeze, thaw
 from tests.support.matches import Step, Table, every_table
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.seed import commitment_of, is_hash, opens, seed_of
+from kontor_games.domain.seed import commitment_of, is_hash, opens, seed_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chance.json").read_text(encoding="utf-8"))["match_seeds"]
 SECRET = "5e" * 32

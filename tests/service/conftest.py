@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.game import Game
-from domain.games import installed_games
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.service.tables import Guest
 

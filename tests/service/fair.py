@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from domain.chance import Draws
-from domain.codec import record
-from domain.game import Game, Move, Refusal, Rules, View
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.codec import record
+from kontor_games.domain.game import Game, Move, Refusal, Rules, View
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.records import CloseFair, FairOptions, LayCard, OfferCard, TakeOffer
 from tests.domain.toy.games.fair.rules import FairRules

@@ -3,23 +3,23 @@
 from typing import Any
 from uuid import uuid4
 
-from domain.codec import Plain, digest
-from domain.match import Match
-from service.answers import Answer, Look
-from service.kontor import Kontor
-from service.tokens import Caller
-from service.wishes import MatchSpec, SeatWish
+from kontor_games.domain.codec import Plain, digest
+from kontor_games.domain.match import Match
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.answers import Answer, Look
+from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
+from kontor_games.service.people.tokens import Caller
 
-OPEN = SeatWish("open")
-ME = SeatWish("me")
+OPEN = SeatSpec("open")
+ME = SeatSpec("me")
 
 
-def bot(name: str = "greedy") -> SeatWish:
+def bot(name: str = "greedy") -> SeatSpec:
     """A seat for a house bot."""
-    return SeatWish("bot", bot=name)
+    return SeatSpec("bot", bot=name)
 
 
-def fair_spec(*seats: SeatWish, **more: Any) -> MatchSpec:
+def fair_spec(*seats: SeatSpec, **more: Any) -> MatchSpec:
     """A match of the toy game; without seats, one of two open ones."""
     return MatchSpec("fair", seats or (OPEN, OPEN), more.pop("options", {}), more.pop("clock", {}), **more)
 
@@ -44,7 +44,7 @@ class Guest:
         """The same player, calling another process."""
         return Guest(kontor, self.who)
 
-    def create(self, *seats: SeatWish, key: str | None = None, body: str = "create", **more: Any) -> str:
+    def create(self, *seats: SeatSpec, key: str | None = None, body: str = "create", **more: Any) -> str:
         return self.kontor.matches.create(self.who, fair_spec(*seats, **more), key, body).id
 
     def join(self, match_id: str, seat: int | None = None, key: str | None = None, if_version: int | None = None) -> Answer:

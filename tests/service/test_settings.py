@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from service.settings import Settings, SettingsError, explain
+from kontor_games.service.settings import Settings, SettingsError, explain
 
 
 def faults_of(**environ: str) -> tuple[str, ...]:

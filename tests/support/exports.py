@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain.clock import ClockSettings
-from domain.codec import Plain
-from service.verifying import BrokenFileError, verify
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import Plain
+from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.domain.toy.games.fair.records import CloseFair, LayCard, OfferCard, TakeOffer
 from tests.support.recording import Recording, table_of
 

@@ -9,10 +9,10 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from domain.chance import Chance, Draws, Seeded, seed_from
-from domain.codec import MalformedError, Plain
-from domain.game import Fact, Game, Move, Refusal, Rules, State
-from domain.games import installed_games
+from kontor_games.domain.chance import Chance, Draws, Seeded, seed_from
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.game import Fact, Game, Move, Refusal, Rules, State
+from kontor_games.domain.games import installed_games
 from tests.domain.toy.games import toy_games
 
 

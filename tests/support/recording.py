@@ -7,19 +7,19 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain.chain import GENESIS, link, receipt_text
-from domain.chance import Seeded, seed_from
-from domain.clock import ClockSettings
-from domain.codec import SPECTATOR, Plain
-from domain.commands import acting_seat, create, obey
-from domain.entry import HOUSE, Entry, fact_codec, find_rules
-from domain.game import Fact, Move
-from domain.life import MatchCreated, PositionSet, SeatPlan
-from domain.match import Match
-from domain.seed import commitment_of
-from service.export import write_export
-from service.signatures import PublicKey, key_at, key_id
-from service.signing import Receipt
+from kontor_games.domain.chain import GENESIS, link, receipt_text
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import SPECTATOR, Plain
+from kontor_games.domain.commands import acting_seat, create, obey
+from kontor_games.domain.entry import HOUSE, Entry, fact_codec, find_rules
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.seed import commitment_of
+from kontor_games.service.trust.exports import write_export
+from kontor_games.service.trust.signatures import PublicKey, key_at, key_id
+from kontor_games.service.trust.signing import Receipt
 
 NOON = 1_800_000_000_000
 MATCH = "3f2b8a54-52a7-4a6c-9f6e-0c5d2d1e8b77"

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from service.kontor import Kontor
-from service.settings import Settings
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 APPLICATION = "api:create_app()"

@@ -1,11 +1,11 @@
 """Settlers of Europe: merchants found posts, routes link cities, caravans deliver goods."""
 
-from domain.data import read_json, read_text
-from domain.game import Game
-from domain.games.europe.board_check import admit
-from domain.games.europe.bots import BOTS
-from domain.games.europe.rules import EuropeRules
-from domain.games.europe.svg import draw
+from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.game import Game
+from kontor_games.domain.games.europe.board_check import admit
+from kontor_games.domain.games.europe.bots import BOTS
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.svg import draw
 
 GAME = Game(
     id="europe",

@@ -6,9 +6,9 @@ from functools import cache, cached_property
 from operator import itemgetter
 from typing import Any
 
-from domain.game import Move
-from domain.games.europe.board import RESOURCES, TERRAIN_RESOURCE, Board
-from domain.games.europe.moves import (
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe.board import RESOURCES, TERRAIN_RESOURCE, Board
+from kontor_games.domain.games.europe.moves import (
     BuildRoute,
     Deliver,
     FormCaravan,

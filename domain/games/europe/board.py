@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from domain.codec import Plain
-from domain.games.europe.grid import Place, ends_of_side, hexes_of_corner, parse_corner, parse_hex, parse_side
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.games.europe.grid import Place, ends_of_side, hexes_of_corner, parse_corner, parse_hex, parse_side
 
 RESOURCES = ("lumber", "wool", "grain", "ore", "salt")
 COLOURS = ("red", "blue", "white", "orange")

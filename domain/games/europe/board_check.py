@@ -7,10 +7,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
 
-from domain.codec import Between, Fault, Length, MalformedError, Plain, Record, Shape, record
-from domain.game import DataSet
-from domain.games.europe.board import COLOURS, TERRAIN_RESOURCE, Board
-from domain.games.europe.grid import Coordinates, Place, ends_of_side, hexes_of_corner, hexes_of_side, parse_corner, parse_hex, parse_side
+from kontor_games.domain.codec import Between, Fault, Length, MalformedError, Plain, Record, Shape, record
+from kontor_games.domain.game import DataSet
+from kontor_games.domain.games.europe.board import COLOURS, TERRAIN_RESOURCE, Board
+from kontor_games.domain.games.europe.grid import (
+    Coordinates,
+    Place,
+    ends_of_side,
+    hexes_of_corner,
+    hexes_of_side,
+    parse_corner,
+    parse_hex,
+    parse_side,
+)
 
 LEAST_CITIES = {"short": 29, "expert": 41}
 """All posts of four players (E-3), and one city more."""

@@ -7,9 +7,9 @@ never worked out anew; lists of moves are kept until what they depend on changes
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from domain.game import Move, State
-from domain.games.europe.atlas import Atlas
-from domain.games.europe.resources import RINGED, ROUTES, TOKENS
+from kontor_games.domain.game import Move, State
+from kontor_games.domain.games.europe.atlas import Atlas
+from kontor_games.domain.games.europe.resources import RINGED, ROUTES, TOKENS
 
 NEUTRAL = 4
 """The owner of neutral posts (E-11); seats are 0 to 3, nobody is -1."""

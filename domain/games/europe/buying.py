@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from domain.game import Ledger, Move
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.checks import afford, afford_gold, on_turn
-from domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
-from domain.games.europe.moves import BuyCard, BuyResource, TradeWithSupply
-from domain.games.europe.refusals import CannotPayError, OncePerTurnError, SameKindError, SupplyEmptyError
-from domain.games.europe.resources import CARD_COST, CARDS, GOLD, counts_of
-from domain.games.europe.state import ACTION, EuropeState
+from kontor_games.domain.game import Ledger, Move
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.checks import afford, afford_gold, on_turn
+from kontor_games.domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
+from kontor_games.domain.games.europe.moves import BuyCard, BuyResource, TradeWithSupply
+from kontor_games.domain.games.europe.refusals import CannotPayError, OncePerTurnError, SameKindError, SupplyEmptyError
+from kontor_games.domain.games.europe.resources import CARD_COST, CARDS, GOLD, counts_of
+from kontor_games.domain.games.europe.state import ACTION, EuropeState
 
 RESOURCE_PRICE = 2
 RESOURCES_A_TURN = 2

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from domain.game import Ledger, Move
-from domain.games.europe.atlas import STEPS_PER_CARD
-from domain.games.europe.checks import afford, afford_gold, on_turn, place
-from domain.games.europe.ending import end_if_delivered
-from domain.games.europe.facts_build import CaravanFormed
-from domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, StepsLapsed
-from domain.games.europe.journeys import Trip, list_journeys, may_end, price_of, salt_in_hand, trip_of
-from domain.games.europe.merchants import check_moved, new_piece, variants
-from domain.games.europe.moves import Deliver, FormCaravan, Halt, MoveCaravan
-from domain.games.europe.refusals import (
+from kontor_games.domain.game import Ledger, Move
+from kontor_games.domain.games.europe.atlas import STEPS_PER_CARD
+from kontor_games.domain.games.europe.checks import afford, afford_gold, on_turn, place
+from kontor_games.domain.games.europe.ending import end_if_delivered
+from kontor_games.domain.games.europe.facts_build import CaravanFormed
+from kontor_games.domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, StepsLapsed
+from kontor_games.domain.games.europe.journeys import Trip, list_journeys, may_end, price_of, salt_in_hand, trip_of
+from kontor_games.domain.games.europe.merchants import check_moved, new_piece, variants
+from kontor_games.domain.games.europe.moves import Deliver, FormCaravan, Halt, MoveCaravan
+from kontor_games.domain.games.europe.refusals import (
     CannotDeliverError,
     CannotPayError,
     NotBesideError,
@@ -23,8 +23,8 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.resources import CARAVAN_COST, SALT, counts_of
-from domain.games.europe.state import ACTION, GO_ON, NOBODY, ROLL, EuropeState
+from kontor_games.domain.games.europe.resources import CARAVAN_COST, SALT, counts_of
+from kontor_games.domain.games.europe.state import ACTION, GO_ON, NOBODY, ROLL, EuropeState
 
 HALT = Halt()
 _caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)

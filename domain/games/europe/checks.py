@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from operator import ge
 
-from domain.game import NotYourTurnError, WrongPhaseError
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.refusals import CannotPayError, NoSuchPlaceError
-from domain.games.europe.state import (
+from kontor_games.domain.game import NotYourTurnError, WrongPhaseError
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.refusals import CannotPayError, NoSuchPlaceError
+from kontor_games.domain.games.europe.state import (
     ACTION,
     BONUS_ROUTE,
     CHAIN,

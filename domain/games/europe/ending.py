@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from domain.game import Ledger, Result
-from domain.games.europe.checks import on_turn
-from domain.games.europe.facts_build import RouteForgone
-from domain.games.europe.facts_turn import GameEnded, TurnBegan, TurnEnded
-from domain.games.europe.moves import EndTurn
-from domain.games.europe.state import ACTION, BONUS_ROUTE, FREE_ROUTE, EuropeState
+from kontor_games.domain.game import Ledger, Result
+from kontor_games.domain.games.europe.checks import on_turn
+from kontor_games.domain.games.europe.facts_build import RouteForgone
+from kontor_games.domain.games.europe.facts_turn import GameEnded, TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.moves import EndTurn
+from kontor_games.domain.games.europe.state import ACTION, BONUS_ROUTE, FREE_ROUTE, EuropeState
 
 END_TURN = EndTurn()
 _turn_ended = cache(TurnEnded)

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from domain.game import Fact, record, secret
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.resources import CARDS, GOLD, Card, Cards, Resource, counts_of
-from domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.game import Fact, record, secret
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.resources import CARDS, GOLD, Card, Cards, Resource, counts_of
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 
 Source = Literal["paid", "double_arrow", "safe_conduct"]
 

@@ -1,8 +1,8 @@
 """Trade between players (E-30)."""
 
-from domain.game import Fact, record
-from domain.games.europe.resources import Terms, counts_of
-from domain.games.europe.state import EuropeState, Offer
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.resources import Terms, counts_of
+from kontor_games.domain.games.europe.state import EuropeState, Offer
 
 
 @record

@@ -1,8 +1,8 @@
 """Merchants and caravans on their way, what they found and deliver, and the cards played (E-43 to E-48, E-60 to E-63)."""
 
-from domain.game import Fact, record
-from domain.games.europe.resources import BRIBE, GRAIN, LANCER, SAFE_CONDUCT, SALT, TRADE_TREATY
-from domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.resources import BRIBE, GRAIN, LANCER, SAFE_CONDUCT, SALT, TRADE_TREATY
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 
 
 @record

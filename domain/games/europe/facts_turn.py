@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from domain.codec import Record
-from domain.game import Fact, record, secret
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.resources import Cards, Resource, counts_of
-from domain.games.europe.state import ACTION, NOBODY, OVER, ROLL, EuropeState
+from kontor_games.domain.codec import Record
+from kontor_games.domain.game import Fact, record, secret
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.resources import Cards, Resource, counts_of
+from kontor_games.domain.games.europe.state import ACTION, NOBODY, OVER, ROLL, EuropeState
 
 
 @record

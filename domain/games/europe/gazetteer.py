@@ -2,7 +2,7 @@
 
 from functools import cache, cached_property
 
-from domain.games.europe.board import SEA, Board
+from kontor_games.domain.games.europe.board import SEA, Board
 
 
 @cache

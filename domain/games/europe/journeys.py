@@ -3,11 +3,11 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from domain.game import Move
-from domain.games.europe.atlas import STEPS_PER_CARD, few_numbers
-from domain.games.europe.moves import MoveCaravan
-from domain.games.europe.resources import SALT
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe.atlas import STEPS_PER_CARD, few_numbers
+from kontor_games.domain.games.europe.moves import MoveCaravan
+from kontor_games.domain.games.europe.resources import SALT
+from kontor_games.domain.games.europe.state import EuropeState
 
 CARAVANS_ON_A_ROUTE = 2
 

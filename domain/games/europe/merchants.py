@@ -2,13 +2,13 @@
 
 from itertools import compress
 
-from domain.game import Ledger, Move
-from domain.games.europe.atlas import TREATY_STEPS, Walk, grain_for
-from domain.games.europe.checks import afford, on_turn, place
-from domain.games.europe.facts_build import MerchantHired
-from domain.games.europe.facts_travel import HexLeftEmpty, MerchantMoved, PostFounded, TokenPlaced, TokenShifted
-from domain.games.europe.moves import HireMerchant, LeaveHexEmpty, MoveMerchant, PlaceToken, ShiftToken
-from domain.games.europe.refusals import (
+from kontor_games.domain.game import Ledger, Move
+from kontor_games.domain.games.europe.atlas import TREATY_STEPS, Walk, grain_for
+from kontor_games.domain.games.europe.checks import afford, on_turn, place
+from kontor_games.domain.games.europe.facts_build import MerchantHired
+from kontor_games.domain.games.europe.facts_travel import HexLeftEmpty, MerchantMoved, PostFounded, TokenPlaced, TokenShifted
+from kontor_games.domain.games.europe.moves import HireMerchant, LeaveHexEmpty, MoveMerchant, PlaceToken, ShiftToken
+from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
     NoSuchChoiceError,
@@ -17,8 +17,8 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.resources import GRAIN, MERCHANT_COST, counts_of
-from domain.games.europe.state import ACTION, NOBODY, TOKEN, EuropeState
+from kontor_games.domain.games.europe.resources import GRAIN, MERCHANT_COST, counts_of
+from kontor_games.domain.games.europe.state import ACTION, NOBODY, TOKEN, EuropeState
 
 LEAVE_HEX_EMPTY = LeaveHexEmpty()
 _PRICE = counts_of(MERCHANT_COST)

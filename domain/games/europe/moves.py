@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from domain.codec import Between, Length
-from domain.game import Move, record
-from domain.games.europe.resources import Cards, Resource, Terms
+from kontor_games.domain.codec import Between, Length
+from kontor_games.domain.game import Move, record
+from kontor_games.domain.games.europe.resources import Cards, Resource, Terms
 
 Id = Annotated[str, Length(1, 40)]
 Piece = Annotated[int, Between(0, 1)]

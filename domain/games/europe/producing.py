@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from domain.game import Ledger, Move, NotYourTurnError
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.checks import afford, in_phase, on_turn, place
-from domain.games.europe.facts_trade import OffersLapsed
-from domain.games.europe.facts_turn import (
+from kontor_games.domain.game import Ledger, Move, NotYourTurnError
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.checks import afford, in_phase, on_turn, place
+from kontor_games.domain.games.europe.facts_trade import OffersLapsed
+from kontor_games.domain.games.europe.facts_turn import (
     CardsDiscarded,
     CardStolen,
     DiceRolled,
@@ -18,10 +18,10 @@ from domain.games.europe.facts_turn import (
     RobberWoken,
     TheftForgone,
 )
-from domain.games.europe.moves import DiscardCard, DiscardCards, ForgoTheft, MoveRobber, RollDice, StealCard
-from domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
-from domain.games.europe.resources import SINGLE, Cards, counts_of
-from domain.games.europe.state import DISCARD, ROBBER, ROLL, SINGLES, THEFT, EuropeState
+from kontor_games.domain.games.europe.moves import DiscardCard, DiscardCards, ForgoTheft, MoveRobber, RollDice, StealCard
+from kontor_games.domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
+from kontor_games.domain.games.europe.resources import SINGLE, Cards, counts_of
+from kontor_games.domain.games.europe.state import DISCARD, ROBBER, ROLL, SINGLES, THEFT, EuropeState
 
 SEVEN = 7
 MOST_CARDS = 7

@@ -1,6 +1,6 @@
 """Why a move of this game is refused; each says its condition, and is raised with the number of its rule."""
 
-from domain.game import Refusal
+from kontor_games.domain.game import Refusal
 
 
 class BadOptionsError(Refusal):

@@ -11,9 +11,9 @@ not depend on the truth.
 
 from collections.abc import Iterator
 
-from domain.chance import Chance, Draws
-from domain.codec import ARBITER
-from domain.games.europe.state import NOBODY, EuropeState, Theft
+from kontor_games.domain.chance import Chance, Draws
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Theft
 
 STEPS_PER_THEFT = 8
 """How often each unknown theft is thought over, on average."""

@@ -3,8 +3,8 @@
 from operator import attrgetter
 from typing import Annotated, Literal
 
-from domain.codec import Between, Record, record
-from domain.games.europe.board import RESOURCES
+from kontor_games.domain.codec import Between, Record, record
+from kontor_games.domain.games.europe.board import RESOURCES
 
 Resource = Literal["lumber", "wool", "grain", "ore", "salt"]
 Card = Literal["lancer", "safe_conduct", "trade_treaty", "bribe"]

@@ -1,13 +1,13 @@
 """Routes: where they can be laid, which cities they join, and the chains that pay for it (E-40 to E-42)."""
 
-from domain.game import Ledger, Move
-from domain.games.europe.atlas import numbers
-from domain.games.europe.checks import afford, on_turn, place
-from domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone, Source
-from domain.games.europe.moves import BuildRoute, ChooseChain, ForgoRoute
-from domain.games.europe.refusals import NoPieceLeftError, NoSuchChoiceError, NotBesideError, PathTakenError
-from domain.games.europe.resources import NOTHING, ROUTE_COST, counts_of
-from domain.games.europe.state import ACTION, BONUS_ROUTE, CHAIN, FREE_ROUTE, NOBODY, EuropeState
+from kontor_games.domain.game import Ledger, Move
+from kontor_games.domain.games.europe.atlas import numbers
+from kontor_games.domain.games.europe.checks import afford, on_turn, place
+from kontor_games.domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone, Source
+from kontor_games.domain.games.europe.moves import BuildRoute, ChooseChain, ForgoRoute
+from kontor_games.domain.games.europe.refusals import NoPieceLeftError, NoSuchChoiceError, NotBesideError, PathTakenError
+from kontor_games.domain.games.europe.resources import NOTHING, ROUTE_COST, counts_of
+from kontor_games.domain.games.europe.state import ACTION, BONUS_ROUTE, CHAIN, FREE_ROUTE, NOBODY, EuropeState
 
 FORGO_ROUTE = ForgoRoute()
 _PRICE = counts_of(ROUTE_COST)

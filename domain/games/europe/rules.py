@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from domain.chance import Chance
-from domain.codec import Between, Length
-from domain.game import (
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import Between, Length
+from kontor_games.domain.game import (
     DataSet,
     Fact,
     Ledger,
@@ -19,7 +19,7 @@ from domain.game import (
     View,
     record,
 )
-from domain.games.europe import (
+from kontor_games.domain.games.europe import (
     buying,
     caravans,
     development,
@@ -35,16 +35,16 @@ from domain.games.europe import (
     turn_moves,
     view,
 )
-from domain.games.europe.atlas import Atlas
-from domain.games.europe.board import COLOURS, Board
-from domain.games.europe.facts_build import BUILD_FACTS
-from domain.games.europe.facts_setup import SET_UP_FACTS
-from domain.games.europe.facts_trade import TRADE_FACTS
-from domain.games.europe.facts_travel import TRAVEL_FACTS
-from domain.games.europe.facts_turn import TURN_FACTS
-from domain.games.europe.refusals import BadOptionsError
-from domain.games.europe.resources import PIECES
-from domain.games.europe.state import ACTION, DISCARD, OVER, EuropeState, Setting
+from kontor_games.domain.games.europe.atlas import Atlas
+from kontor_games.domain.games.europe.board import COLOURS, Board
+from kontor_games.domain.games.europe.facts_build import BUILD_FACTS
+from kontor_games.domain.games.europe.facts_setup import SET_UP_FACTS
+from kontor_games.domain.games.europe.facts_trade import TRADE_FACTS
+from kontor_games.domain.games.europe.facts_travel import TRAVEL_FACTS
+from kontor_games.domain.games.europe.facts_turn import TURN_FACTS
+from kontor_games.domain.games.europe.refusals import BadOptionsError
+from kontor_games.domain.games.europe.resources import PIECES
+from kontor_games.domain.games.europe.state import ACTION, DISCARD, OVER, EuropeState, Setting
 
 Colour = Literal["red", "blue", "white", "orange"]
 Verify = Callable[[EuropeState, int, Any], None]

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from domain.codec import ARBITER
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.gazetteer import Gazetteer
-from domain.games.europe.prose import counted, listed
-from domain.games.europe.resources import CARDS
-from domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.gazetteer import Gazetteer
+from kontor_games.domain.games.europe.prose import counted, listed
+from kontor_games.domain.games.europe.resources import CARDS
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 
 
 def scene_of(places: Gazetteer, state: EuropeState, viewer: int, names: Sequence[str]) -> str:

@@ -1,11 +1,11 @@
 """The set-up: who begins, and what stands on the board before the first turn (E-10 to E-14)."""
 
-from domain.chance import Chance
-from domain.game import Ledger, Move
-from domain.games.europe.atlas import numbers
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.checks import on_turn, place
-from domain.games.europe.facts_setup import (
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import Ledger, Move
+from kontor_games.domain.games.europe.atlas import numbers
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.checks import on_turn, place
+from kontor_games.domain.games.europe.facts_setup import (
     ColourPlaced,
     FirstPlayerFound,
     NeutralPostPlaced,
@@ -17,11 +17,11 @@ from domain.games.europe.facts_setup import (
     StartRolled,
     StartRoutePlaced,
 )
-from domain.games.europe.facts_turn import TurnBegan
-from domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute
-from domain.games.europe.refusals import CityTakenError, JoinsCitiesError, NotBesideError, NotVioletError, PathTakenError
-from domain.games.europe.resources import FIXED_RESOURCES, Cards
-from domain.games.europe.state import NOBODY, SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE, EuropeState
+from kontor_games.domain.games.europe.facts_turn import TurnBegan
+from kontor_games.domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute
+from kontor_games.domain.games.europe.refusals import CityTakenError, JoinsCitiesError, NotBesideError, NotVioletError, PathTakenError
+from kontor_games.domain.games.europe.resources import FIXED_RESOURCES, Cards
+from kontor_games.domain.games.europe.state import NOBODY, SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE, EuropeState
 
 START_POSTS = 3
 

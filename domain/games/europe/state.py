@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from operator import add, sub
 from typing import Any, NamedTuple
 
-from domain.codec import Plain
-from domain.games.europe.board_state import NEUTRAL, NOBODY, STANDING, BoardState, Setting
-from domain.games.europe.resources import DECK, START_GOLD, SUPPLY, TERMS, Terms
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.games.europe.board_state import NEUTRAL, NOBODY, STANDING, BoardState, Setting
+from kontor_games.domain.games.europe.resources import DECK, START_GOLD, SUPPLY, TERMS, Terms
 
 __all__ = ["NEUTRAL", "NOBODY", "PHASES", "SINGLES", "EuropeState", "Offer", "Setting", "Theft"]
 

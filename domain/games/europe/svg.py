@@ -5,12 +5,12 @@ from html import escape
 from math import atan2, degrees, hypot, pi, sin
 from math import cos as cosine
 
-from domain.game import DataSet
-from domain.games.europe import svg_art as art
-from domain.games.europe.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board, City, Hex, Path, corner_of
-from domain.games.europe.grid import Point, hexes_of_corner, middle_of, point_of
-from domain.games.europe.resources import RINGED
-from domain.games.europe.svg_labels import FONT, Box, placed
+from kontor_games.domain.game import DataSet
+from kontor_games.domain.games.europe import svg_art as art
+from kontor_games.domain.games.europe.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board, City, Hex, Path, corner_of
+from kontor_games.domain.games.europe.grid import Point, hexes_of_corner, middle_of, point_of
+from kontor_games.domain.games.europe.resources import RINGED
+from kontor_games.domain.games.europe.svg_labels import FONT, Box, placed
 
 MARGIN = 34.0
 HEADER = 74.0

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.codec import ARBITER
-from domain.game import Fact
-from domain.games.europe import facts_build as b
-from domain.games.europe import facts_setup as s
-from domain.games.europe import facts_trade as t
-from domain.games.europe import facts_travel as v
-from domain.games.europe import facts_turn as u
-from domain.games.europe.gazetteer import Gazetteer, gazetteer
-from domain.games.europe.prose import a_number, cards, counted, listed, whose
-from domain.games.europe.scene import scene_of
-from domain.games.europe.state import NEUTRAL, EuropeState
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.europe import facts_build as b
+from kontor_games.domain.games.europe import facts_setup as s
+from kontor_games.domain.games.europe import facts_trade as t
+from kontor_games.domain.games.europe import facts_travel as v
+from kontor_games.domain.games.europe import facts_turn as u
+from kontor_games.domain.games.europe.gazetteer import Gazetteer, gazetteer
+from kontor_games.domain.games.europe.prose import a_number, cards, counted, listed, whose
+from kontor_games.domain.games.europe.scene import scene_of
+from kontor_games.domain.games.europe.state import NEUTRAL, EuropeState
 
 
 def tell(rules: Any, state: EuropeState, happened: Fact, viewer: int, names: Sequence[str]) -> str:

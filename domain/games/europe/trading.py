@@ -6,13 +6,13 @@ so an open offer can be accepted by whoever has what it wants, and neither its l
 
 from collections.abc import Sequence
 
-from domain.game import Ledger, Move
-from domain.games.europe.checks import afford, afford_gold, in_phase
-from domain.games.europe.facts_trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
-from domain.games.europe.moves import AcceptOffer, CounterOffer, DeclineOffer, OfferTrade, WithdrawOffer
-from domain.games.europe.refusals import BadTermsError, NoSuchOfferError, NotTradingPartnersError, TooManyOffersError
-from domain.games.europe.resources import Terms, counts_of
-from domain.games.europe.state import ACTION, EuropeState, Offer
+from kontor_games.domain.game import Ledger, Move
+from kontor_games.domain.games.europe.checks import afford, afford_gold, in_phase
+from kontor_games.domain.games.europe.facts_trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
+from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, DeclineOffer, OfferTrade, WithdrawOffer
+from kontor_games.domain.games.europe.refusals import BadTermsError, NoSuchOfferError, NotTradingPartnersError, TooManyOffersError
+from kontor_games.domain.games.europe.resources import Terms, counts_of
+from kontor_games.domain.games.europe.state import ACTION, EuropeState, Offer
 
 OFFERS_ON_TURN = 6
 OFFERS_OFF_TURN = 2

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from domain.game import Move
-from domain.games.europe import buying, caravans, development, ending, merchants, moves, producing, routes, setting_up, trading
-from domain.games.europe.state import (
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe import buying, caravans, development, ending, merchants, moves, producing, routes, setting_up, trading
+from kontor_games.domain.games.europe.state import (
     ACTION,
     BONUS_ROUTE,
     CHAIN,

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from domain.codec import ARBITER, Plain
-from domain.game import View
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.resources import CARDS, TERMS, Terms
-from domain.games.europe.state import NEUTRAL, NOBODY, PHASES, EuropeState
+from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.game import View
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.resources import CARDS, TERMS, Terms
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, PHASES, EuropeState
 
 
 def view(state: EuropeState, viewer: int) -> View:

@@ -1,10 +1,10 @@
 """The Speicherstadt: queue for cards, buy what is worth its price, load what ships bring. The rules are in RULES.md."""
 
-from domain.data import read_json, read_text
-from domain.game import Game
-from domain.games.speicherstadt.bots import BOTS
-from domain.games.speicherstadt.cards import CARDS, STANDARD, admit
-from domain.games.speicherstadt.rules import Speicherstadt
+from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.game import Game
+from kontor_games.domain.games.speicherstadt.bots import BOTS
+from kontor_games.domain.games.speicherstadt.cards import CARDS, STANDARD, admit
+from kontor_games.domain.games.speicherstadt.rules import Speicherstadt
 
 
 def _words() -> dict[str, dict[str, str]]:

@@ -2,16 +2,16 @@
 
 from functools import cache
 
-from domain.chance import Chance
-from domain.game import Ledger
-from domain.games.speicherstadt.cards import CARDS, KIND, SEASONS, Deck
-from domain.games.speicherstadt.cubes import ALL_CUBES, unpack
-from domain.games.speicherstadt.facts import BagFilled, CardsRevealed, FireFought, FirstPlayerChosen, GameEnded, PileStacked
-from domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
-from domain.games.speicherstadt.facts.purchase import buyer_passed_over, card_discarded, card_offered
-from domain.games.speicherstadt.facts.table import IncomePaid, metal_coin_passed, round_begun
-from domain.games.speicherstadt.scoring import fire_points, firemen, places, score
-from domain.games.speicherstadt.state import NOBODY, WORKERS, Table
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import Ledger
+from kontor_games.domain.games.speicherstadt.cards import CARDS, KIND, SEASONS, Deck
+from kontor_games.domain.games.speicherstadt.cubes import ALL_CUBES, unpack
+from kontor_games.domain.games.speicherstadt.facts import BagFilled, CardsRevealed, FireFought, FirstPlayerChosen, GameEnded, PileStacked
+from kontor_games.domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
+from kontor_games.domain.games.speicherstadt.facts.purchase import buyer_passed_over, card_discarded, card_offered
+from kontor_games.domain.games.speicherstadt.facts.table import IncomePaid, metal_coin_passed, round_begun
+from kontor_games.domain.games.speicherstadt.scoring import fire_points, firemen, places, score
+from kontor_games.domain.games.speicherstadt.state import NOBODY, WORKERS, Table
 
 MOST_STEPS = 200
 """Steps that one loading can have (ruling under S-20)."""

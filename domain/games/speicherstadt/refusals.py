@@ -1,6 +1,6 @@
 """Why a move is refused: one named class for each condition, besides those that every game shares."""
 
-from domain.game import Refusal
+from kontor_games.domain.game import Refusal
 
 
 class SeatCountError(Refusal):

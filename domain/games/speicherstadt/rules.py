@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, ClassVar
 
-from domain.chance import Chance
-from domain.codec import Between
-from domain.game import (
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import Between
+from kontor_games.domain.game import (
     DataSet,
     Fact,
     Ledger,
@@ -23,17 +23,17 @@ from domain.game import (
     WrongPhaseError,
     record,
 )
-from domain.games.speicherstadt import flow, viewing
-from domain.games.speicherstadt.cards import Deck
-from domain.games.speicherstadt.facts import FACTS
-from domain.games.speicherstadt.moves import MOVES, Action
-from domain.games.speicherstadt.moves.bidding import DECLINE
-from domain.games.speicherstadt.moves.listing import legal_moves
-from domain.games.speicherstadt.moves.loading import FINISH_LOADING
-from domain.games.speicherstadt.refusals import SeatCountError
-from domain.games.speicherstadt.scene import scene
-from domain.games.speicherstadt.state import NOBODY, WORKERS, Table
-from domain.games.speicherstadt.telling import Teller
+from kontor_games.domain.games.speicherstadt import flow, viewing
+from kontor_games.domain.games.speicherstadt.cards import Deck
+from kontor_games.domain.games.speicherstadt.facts import FACTS
+from kontor_games.domain.games.speicherstadt.moves import MOVES, Action
+from kontor_games.domain.games.speicherstadt.moves.bidding import DECLINE
+from kontor_games.domain.games.speicherstadt.moves.listing import legal_moves
+from kontor_games.domain.games.speicherstadt.moves.loading import FINISH_LOADING
+from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
+from kontor_games.domain.games.speicherstadt.scene import scene
+from kontor_games.domain.games.speicherstadt.state import NOBODY, WORKERS, Table
+from kontor_games.domain.games.speicherstadt.telling import Teller
 
 _ALONE = ((0,), (1,), (2,), (3,), (4,), ())
 """Each seat alone; the last stands for nobody."""

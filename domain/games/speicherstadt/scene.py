@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from domain.games.speicherstadt.cards import KIND, MERCHANTS, Deck
-from domain.games.speicherstadt.cubes import unpack
-from domain.games.speicherstadt.prose import coins, goods, points
-from domain.games.speicherstadt.scoring import firemen, score
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.telling import Teller
+from kontor_games.domain.games.speicherstadt.cards import KIND, MERCHANTS, Deck
+from kontor_games.domain.games.speicherstadt.cubes import unpack
+from kontor_games.domain.games.speicherstadt.prose import coins, goods, points
+from kontor_games.domain.games.speicherstadt.scoring import firemen, score
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.telling import Teller
 
 
 def scene(deck: Deck, teller: Teller, state: Table, names: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """What a seat's possessions are worth at the end (S-32), and who wins (S-33)."""
 
-from domain.games.speicherstadt.cards import CHURCHES, CONTRACT_POINTS, KIND, MERCHANTS, OFFICE_POINTS, Deck
-from domain.games.speicherstadt.cubes import size
-from domain.games.speicherstadt.state import Score, Table
+from kontor_games.domain.games.speicherstadt.cards import CHURCHES, CONTRACT_POINTS, KIND, MERCHANTS, OFFICE_POINTS, Deck
+from kontor_games.domain.games.speicherstadt.cubes import size
+from kontor_games.domain.games.speicherstadt.state import Score, Table
 
 
 def score(deck: Deck, state: Table, seat: int) -> Score:

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from domain.codec import Record
-from domain.game import State, record
-from domain.games.speicherstadt.cards import Deck
-from domain.games.speicherstadt.cubes import pack
+from kontor_games.domain.codec import Record
+from kontor_games.domain.game import State, record
+from kontor_games.domain.games.speicherstadt.cards import Deck
+from kontor_games.domain.games.speicherstadt.cubes import pack
 
 Good = Literal["coffee", "tea", "saffron", "rubber", "carpet"]
 Place = Literal["quay", "market_hall", "warehouse"]

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.game import Fact
-from domain.games.speicherstadt import facts as f
-from domain.games.speicherstadt.cards import CONTRACT_POINTS, KIND, MERCHANTS, Deck
-from domain.games.speicherstadt.cubes import unpack
-from domain.games.speicherstadt.moves.loading import WAREHOUSE_ROOM
-from domain.games.speicherstadt.prose import coins, goods, listed, ordinal, points, they
-from domain.games.speicherstadt.state import Place, Table
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt import facts as f
+from kontor_games.domain.games.speicherstadt.cards import CONTRACT_POINTS, KIND, MERCHANTS, Deck
+from kontor_games.domain.games.speicherstadt.cubes import unpack
+from kontor_games.domain.games.speicherstadt.moves.loading import WAREHOUSE_ROOM
+from kontor_games.domain.games.speicherstadt.prose import coins, goods, listed, ordinal, points, they
+from kontor_games.domain.games.speicherstadt.state import Place, Table
 
 _MERCHANT_OF = {good: merchant.replace("_", " ") for merchant, good in MERCHANTS.items()}
 _FROM: dict[Place, str] = {"quay": "", "market_hall": " from the market hall", "warehouse": " from the warehouse"}

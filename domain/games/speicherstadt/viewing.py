@@ -2,13 +2,13 @@
 
 from functools import lru_cache
 
-from domain.chance import Chance
-from domain.codec import ARBITER, Plain
-from domain.game import View
-from domain.games.speicherstadt.cards import CARD, CARDS, CONTRACT_POINTS, SEASONS, Deck
-from domain.games.speicherstadt.cubes import GOODS, count, unpack
-from domain.games.speicherstadt.scoring import firemen, score
-from domain.games.speicherstadt.state import NOBODY, Table
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.game import View
+from kontor_games.domain.games.speicherstadt.cards import CARD, CARDS, CONTRACT_POINTS, SEASONS, Deck
+from kontor_games.domain.games.speicherstadt.cubes import GOODS, count, unpack
+from kontor_games.domain.games.speicherstadt.scoring import firemen, score
+from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
 
 _PLACE = {card.id: place for place, card in enumerate(CARDS)}
 _NO_FIRES = sum(card.kind != "fire" for card in CARDS)

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted
-from domain.codec import SPECTATOR
-from domain.game import Fact, MatchOverError, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.chance import Scripted
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.game import Fact, MatchOverError, NotYourTurnError, Refusal, WrongPhaseError
 from tests.domain.toy.games import toy_games
 from tests.domain.toy.games.fair import records as r
 from tests.domain.toy.games.fair.rules import NoOfferError, NotEnoughCoinsError, NotYourCardError, TooManyOffersError

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from service.cli import main
-from service.kontor import Kontor as Service
+from kontor_games.service.cli import main
+from kontor_games.service.kontor import Kontor as Service
 from tests.service.fair import fairground
 
 Kontor = Callable[..., Result]

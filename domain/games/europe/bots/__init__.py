@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.chance import Draws
-from domain.game import Bot, Move, Rules, View
-from domain.games.europe.bots.greedy import GreedyBot
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Bot, Move, Rules, View
+from kontor_games.domain.games.europe.bots.greedy import GreedyBot
 
 
 class RandomBot:

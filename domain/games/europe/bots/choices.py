@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.game import Move
-from domain.games.europe import moves as m
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.bots.offers import answer
-from domain.games.europe.bots.roads import Roads
-from domain.games.europe.bots.settling import city_worth
-from domain.games.europe.bots.sight import NEUTRAL, NOBODY, Sight
-from domain.games.europe.bots.terrain import EXPECTED_TOKEN
-from domain.games.europe.bots.turn import Turn
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.bots.offers import answer
+from kontor_games.domain.games.europe.bots.roads import Roads
+from kontor_games.domain.games.europe.bots.settling import city_worth
+from kontor_games.domain.games.europe.bots.sight import NEUTRAL, NOBODY, Sight
+from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from kontor_games.domain.games.europe.bots.turn import Turn
 
 KEEP = (2, 1, 2, 2, 2)
 """How many cards of each resource are worth keeping on a 7."""

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.chance import Draws
-from domain.game import Move, Rules, View
-from domain.games.europe import moves as m
-from domain.games.europe.bots.choices import choose
-from domain.games.europe.bots.sight import Sight
-from domain.games.europe.bots.terrain import Terrain
-from domain.games.europe.bots.turn import Turn
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Move, Rules, View
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.bots.choices import choose
+from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.bots.terrain import Terrain
+from kontor_games.domain.games.europe.bots.turn import Turn
 
 
 class GreedyBot:

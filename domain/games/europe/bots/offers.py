@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from domain.game import Move
-from domain.games.europe import moves as m
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.bots.sight import Sight
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.bots.sight import Sight
 
 NEEDED = 1.0
 """A card that something wanted is waiting for."""

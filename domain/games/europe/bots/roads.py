@@ -3,7 +3,7 @@
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from domain.games.europe.bots.sight import NOBODY, Sight
+from kontor_games.domain.games.europe.bots.sight import NOBODY, Sight
 
 BUILD = 10.0
 """What a route costs: two cards."""

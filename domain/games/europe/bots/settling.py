@@ -1,8 +1,8 @@
 """Which city a merchant should make for."""
 
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.bots.sight import Sight
-from domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
 
 GRAIN_WORTH = 1.1
 """What a grain for the way counts, in cards."""

@@ -1,9 +1,9 @@
 """What a bot reads out of its view, in numbers."""
 
-from domain.game import View
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.bots.lazy import lazy
-from domain.games.europe.bots.terrain import PIPS, Terrain
+from kontor_games.domain.game import View
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.bots.lazy import lazy
+from kontor_games.domain.games.europe.bots.terrain import PIPS, Terrain
 
 NOBODY = -1
 NEUTRAL = 9

@@ -1,7 +1,7 @@
 """What a bot knows of a board once and for all: distances, and what each number is worth."""
 
-from domain.games.europe.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board
-from domain.games.europe.resources import RINGED, TOKENS
+from kontor_games.domain.games.europe.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board
+from kontor_games.domain.games.europe.resources import RINGED, TOKENS
 
 PIPS = (0, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1)
 """Number to how often it comes in 36 rolls."""

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from domain.game import Move
-from domain.games.europe import moves as m
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.bots.lazy import lazy
-from domain.games.europe.bots.offers import answer
-from domain.games.europe.bots.roads import Road, Roads
-from domain.games.europe.bots.settling import GRAIN_WORTH, best_site, city_worth
-from domain.games.europe.bots.sight import Sight
-from domain.games.europe.resources import CARAVAN_COST, MERCHANT_COST, ROUTE_COST, SALT, WOOL, counts_of
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.bots.lazy import lazy
+from kontor_games.domain.games.europe.bots.offers import answer
+from kontor_games.domain.games.europe.bots.roads import Road, Roads
+from kontor_games.domain.games.europe.bots.settling import GRAIN_WORTH, best_site, city_worth
+from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.resources import CARAVAN_COST, MERCHANT_COST, ROUTE_COST, SALT, WOOL, counts_of
 
 Cost = tuple[int, ...]
 M = TypeVar("M", bound=Move)

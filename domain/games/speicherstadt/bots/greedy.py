@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.chance import Draws
-from domain.game import Move, Rules, View
-from domain.games.speicherstadt.bots.loading import best_step
-from domain.games.speicherstadt.bots.worth import Appraiser
-from domain.games.speicherstadt.cards import Deck
-from domain.games.speicherstadt.moves import PlaceWorker
-from domain.games.speicherstadt.moves.bidding import BUY, DECLINE
-from domain.games.speicherstadt.state import WORKERS
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Move, Rules, View
+from kontor_games.domain.games.speicherstadt.bots.loading import best_step
+from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
+from kontor_games.domain.games.speicherstadt.cards import Deck
+from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
+from kontor_games.domain.games.speicherstadt.moves.bidding import BUY, DECLINE
+from kontor_games.domain.games.speicherstadt.state import WORKERS
 
 _LETS_GO = 0.75
 """How likely a player ahead in line lets a card go that they could pay for."""

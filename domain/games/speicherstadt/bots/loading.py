@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.game import Move, View
-from domain.games.speicherstadt.cards import KIND, MERCHANTS, SEASONS
-from domain.games.speicherstadt.moves import Convert, KeepCube, PutOnContract, SellToMerchant, SellTwo, StoreCube
-from domain.games.speicherstadt.moves.loading import FINISH_LOADING, WAREHOUSE_ROOM
-from domain.games.speicherstadt.state import Place
+from kontor_games.domain.game import Move, View
+from kontor_games.domain.games.speicherstadt.cards import KIND, MERCHANTS, SEASONS
+from kontor_games.domain.games.speicherstadt.moves import Convert, KeepCube, PutOnContract, SellToMerchant, SellTwo, StoreCube
+from kontor_games.domain.games.speicherstadt.moves.loading import FINISH_LOADING, WAREHOUSE_ROOM
+from kontor_games.domain.games.speicherstadt.state import Place
 
 _KEPT = 0.45
 """What a cube in the market hall is worth while ships are still to come."""

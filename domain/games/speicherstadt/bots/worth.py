@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from domain.game import View
-from domain.games.speicherstadt.bots.loading import Hold, reach
-from domain.games.speicherstadt.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS, Deck
-from domain.games.speicherstadt.scoring import fire_points
+from kontor_games.domain.game import View
+from kontor_games.domain.games.speicherstadt.bots.loading import Hold, reach
+from kontor_games.domain.games.speicherstadt.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS, Deck
+from kontor_games.domain.games.speicherstadt.scoring import fire_points
 
 Seat = dict[str, Any]
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from domain.codec import Fault, MalformedError, Plain
-from domain.data import read_json
-from domain.game import DataSet
-from domain.games.speicherstadt.cubes import GOODS
+from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.data import read_json
+from kontor_games.domain.game import DataSet
+from kontor_games.domain.games.speicherstadt.cubes import GOODS
 
 SEASONS = ("winter", "spring", "summer", "autumn", "end")
 """A, B, C, D, E; the last holds the fourth fire alone."""

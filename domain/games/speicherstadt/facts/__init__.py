@@ -1,7 +1,7 @@
 """What can happen in a match of The Speicherstadt."""
 
-from domain.game import Fact
-from domain.games.speicherstadt.facts.loading import (
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt.facts.loading import (
     CubeDelivered,
     CubeKept,
     CubesConverted,
@@ -13,7 +13,7 @@ from domain.games.speicherstadt.facts.loading import (
     LoadingFinished,
     TwoCubesSold,
 )
-from domain.games.speicherstadt.facts.purchase import (
+from kontor_games.domain.games.speicherstadt.facts.purchase import (
     BuyerPassedOver,
     CardBought,
     CardDeclined,
@@ -21,7 +21,7 @@ from domain.games.speicherstadt.facts.purchase import (
     CardOffered,
     WorkerPlaced,
 )
-from domain.games.speicherstadt.facts.table import (
+from kontor_games.domain.games.speicherstadt.facts.table import (
     BagFilled,
     CardsRevealed,
     FireFought,

@@ -3,9 +3,9 @@
 from functools import cache, lru_cache
 from typing import Literal
 
-from domain.game import Fact, record
-from domain.games.speicherstadt.cubes import UNIT, pack
-from domain.games.speicherstadt.state import Good, Place, Table
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.cubes import UNIT, pack
+from kontor_games.domain.games.speicherstadt.state import Good, Place, Table
 
 
 @record

@@ -2,10 +2,10 @@
 
 from functools import cache, lru_cache
 
-from domain.game import Fact, record
-from domain.games.speicherstadt.cards import MERCHANTS
-from domain.games.speicherstadt.cubes import MARK
-from domain.games.speicherstadt.state import NOBODY, Table
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.cards import MERCHANTS
+from kontor_games.domain.games.speicherstadt.cubes import MARK
+from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
 
 _TRADES = {merchant: MARK[good] for merchant, good in MERCHANTS.items()}
 

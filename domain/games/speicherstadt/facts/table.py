@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from domain.game import Fact, record, secret
-from domain.games.speicherstadt.cubes import pack
-from domain.games.speicherstadt.state import Score, Table
+from kontor_games.domain.game import Fact, record, secret
+from kontor_games.domain.games.speicherstadt.cubes import pack
+from kontor_games.domain.games.speicherstadt.state import Score, Table
 
 
 @record

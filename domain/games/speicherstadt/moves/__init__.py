@@ -1,8 +1,8 @@
 """What a seat can do in The Speicherstadt."""
 
-from domain.games.speicherstadt.moves.action import Action
-from domain.games.speicherstadt.moves.bidding import Buy, Decline, PlaceWorker
-from domain.games.speicherstadt.moves.loading import (
+from kontor_games.domain.games.speicherstadt.moves.action import Action
+from kontor_games.domain.games.speicherstadt.moves.bidding import Buy, Decline, PlaceWorker
+from kontor_games.domain.games.speicherstadt.moves.loading import (
     Convert,
     FinishLoading,
     KeepCube,

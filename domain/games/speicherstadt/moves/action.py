@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from domain.game import Fact, Move, Refusal
-from domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
 
 
 class Action(Move):

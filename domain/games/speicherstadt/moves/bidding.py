@@ -2,13 +2,13 @@
 
 from typing import ClassVar
 
-from domain.game import Fact, Refusal, record
-from domain.games.speicherstadt.cards import CARDS
-from domain.games.speicherstadt.cubes import unpack
-from domain.games.speicherstadt.facts.purchase import card_bought, card_declined, worker_placed
-from domain.games.speicherstadt.moves.action import Action
-from domain.games.speicherstadt.refusals import CardNotInRowError, LineFullError
-from domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.game import Fact, Refusal, record
+from kontor_games.domain.games.speicherstadt.cards import CARDS
+from kontor_games.domain.games.speicherstadt.cubes import unpack
+from kontor_games.domain.games.speicherstadt.facts.purchase import card_bought, card_declined, worker_placed
+from kontor_games.domain.games.speicherstadt.moves.action import Action
+from kontor_games.domain.games.speicherstadt.refusals import CardNotInRowError, LineFullError
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
 
 LONGEST_LINE = 8
 """Workers that a line can hold (S-13)."""

@@ -8,12 +8,12 @@ from collections.abc import Hashable, Iterable
 from itertools import combinations_with_replacement
 from typing import get_args
 
-from domain.game import Move
-from domain.games.speicherstadt.cards import CARDS
-from domain.games.speicherstadt.cubes import MARK, kinds, kinds_up_to_three, size
-from domain.games.speicherstadt.moves.action import Action
-from domain.games.speicherstadt.moves.bidding import BUY, DECLINE, LONGEST_LINE, PLACE_WORKER
-from domain.games.speicherstadt.moves.loading import (
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.speicherstadt.cards import CARDS
+from kontor_games.domain.games.speicherstadt.cubes import MARK, kinds, kinds_up_to_three, size
+from kontor_games.domain.games.speicherstadt.moves.action import Action
+from kontor_games.domain.games.speicherstadt.moves.bidding import BUY, DECLINE, LONGEST_LINE, PLACE_WORKER
+from kontor_games.domain.games.speicherstadt.moves.loading import (
     FINISH_LOADING,
     WAREHOUSE_ROOM,
     Convert,
@@ -24,7 +24,7 @@ from domain.games.speicherstadt.moves.loading import (
     StoreCube,
     TakeOut,
 )
-from domain.games.speicherstadt.state import Good, Place, Table
+from kontor_games.domain.games.speicherstadt.state import Good, Place, Table
 
 _GOODS: tuple[Good, ...] = get_args(Good)
 _PLACES: tuple[Place, ...] = get_args(Place)

@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-from domain.game import Fact, Refusal, record
-from domain.games.speicherstadt.cubes import FIELD, GOODS, MARK, holds, pack, size
-from domain.games.speicherstadt.facts.loading import (
+from kontor_games.domain.game import Fact, Refusal, record
+from kontor_games.domain.games.speicherstadt.cubes import FIELD, GOODS, MARK, holds, pack, size
+from kontor_games.domain.games.speicherstadt.facts.loading import (
     cube_delivered,
     cube_kept,
     cube_sold,
@@ -15,8 +15,8 @@ from domain.games.speicherstadt.facts.loading import (
     loading_finished,
     two_cubes_sold,
 )
-from domain.games.speicherstadt.moves.action import Action
-from domain.games.speicherstadt.refusals import (
+from kontor_games.domain.games.speicherstadt.moves.action import Action
+from kontor_games.domain.games.speicherstadt.refusals import (
     CubeNotThereError,
     MarketHallFullError,
     NoOpenPlaceError,
@@ -26,7 +26,7 @@ from domain.games.speicherstadt.refusals import (
     NoWarehouseError,
     WarehouseFullError,
 )
-from domain.games.speicherstadt.state import Good, Phase, Place, Table
+from kontor_games.domain.games.speicherstadt.state import Good, Phase, Place, Table
 
 WAREHOUSE_ROOM = 4
 """Cubes that the warehouse can hold (S-19)."""

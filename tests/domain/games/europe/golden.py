@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domain.codec import Codec, Record
-from domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.codec import Codec, Record
+from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 

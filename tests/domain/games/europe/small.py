@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.codec import Plain
-from domain.game import DataSet, Fact, Move, Refusal
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.facts_turn import Gain, ResourcesProduced
-from domain.games.europe.moves import RollDice
-from domain.games.europe.resources import CARDS, Cards
-from domain.games.europe.rules import EuropeOptions, EuropeRules
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import DataSet, Fact, Move, Refusal
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.facts_turn import Gain, ResourcesProduced
+from kontor_games.domain.games.europe.moves import RollDice
+from kontor_games.domain.games.europe.resources import CARDS, Cards
+from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.state import EuropeState
 
 LENGTH = 7
 _UPPER = [("forest", 5), ("pasture", 6), ("field", 8), ("mountain", 4), ("salt_works", 9), ("forest", "ring"), ("mountain", None)]

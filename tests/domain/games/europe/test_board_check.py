@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from domain.codec import Fault, MalformedError
-from domain.data import read_json
-from domain.games.europe.board_check import admit
+from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.domain.data import read_json
+from kontor_games.domain.games.europe.board_check import admit
 
 Document = dict[str, Any]
 Edit = Callable[[Document], object]
@@ -16,7 +16,7 @@ Edit = Callable[[Document], object]
 
 @pytest.fixture
 def short() -> Document:
-    document: Document = read_json("domain.games.europe", "boards/short.json")
+    document: Document = read_json("kontor_games.domain.games.europe", "boards/short.json")
     return document
 
 

@@ -6,16 +6,16 @@ from math import dist
 
 import pytest
 
-from domain.data import read_json
-from domain.games.europe.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board, corner_of
-from domain.games.europe.board_check import admit
-from domain.games.europe.grid import ends_of_side, hexes_of_corner, hexes_of_side, parse_corner, parse_side, point_of
+from kontor_games.domain.data import read_json
+from kontor_games.domain.games.europe.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board, corner_of
+from kontor_games.domain.games.europe.board_check import admit
+from kontor_games.domain.games.europe.grid import ends_of_side, hexes_of_corner, hexes_of_side, parse_corner, parse_side, point_of
 
 WEST = {"paris", "london", "york", "edinburgh", "dublin", "nantes", "bordeaux", "lisbon", "seville", "madrid", "barcelona", "valencia"}
 
 
 def read(name: str) -> Board:
-    return Board.from_document(admit(name, read_json("domain.games.europe", f"boards/{name}.json")).document)
+    return Board.from_document(admit(name, read_json("kontor_games.domain.games.europe", f"boards/{name}.json")).document)
 
 
 BOARDS = {name: read(name) for name in ("short", "expert")}

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.game import Bot, Fact, Move, Rules, View
-from domain.games.europe import GAME
-from domain.games.europe import moves as m
-from domain.games.europe.bots import RandomBot
-from domain.games.europe.bots.greedy import GreedyBot
-from domain.games.europe.bots.terrain import EXPECTED_TOKEN
-from domain.games.europe.facts_build import CardBought, RouteBuilt
-from domain.games.europe.facts_trade import OfferMade
-from domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, PostFounded
-from domain.games.europe.facts_turn import (
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.game import Bot, Fact, Move, Rules, View
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.bots import RandomBot
+from kontor_games.domain.games.europe.bots.greedy import GreedyBot
+from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from kontor_games.domain.games.europe.facts_build import CardBought, RouteBuilt
+from kontor_games.domain.games.europe.facts_trade import OfferMade
+from kontor_games.domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, PostFounded
+from kontor_games.domain.games.europe.facts_turn import (
     CardsDiscarded,
     DiceRolled,
     Gain,
@@ -25,8 +25,8 @@ from domain.games.europe.facts_turn import (
     TurnBegan,
     TurnEnded,
 )
-from domain.games.europe.resources import Cards, Terms
-from domain.games.europe.rules import EuropeOptions
+from kontor_games.domain.games.europe.resources import Cards, Terms
+from kontor_games.domain.games.europe.rules import EuropeOptions
 
 SHORT, EXPERT = (GAME.rules(data) for data in ("short", "expert"))
 GREEDY = GreedyBot(SHORT)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from domain.codec import SPECTATOR
-from domain.game import WrongPhaseError
-from domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
-from domain.games.europe.moves import BuyCard, BuyResource, EndTurn, PlayLancer, RollDice, TradeWithSupply
-from domain.games.europe.refusals import CannotPayError, NoSuchCardError, OncePerTurnError, SameKindError, SupplyEmptyError
-from domain.games.europe.resources import Cards
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.game import WrongPhaseError
+from kontor_games.domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
+from kontor_games.domain.games.europe.moves import BuyCard, BuyResource, EndTurn, PlayLancer, RollDice, TradeWithSupply
+from kontor_games.domain.games.europe.refusals import CannotPayError, NoSuchCardError, OncePerTurnError, SameKindError, SupplyEmptyError
+from kontor_games.domain.games.europe.resources import Cards
 from tests.domain.games.europe.small import Small
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from domain.game import DataSet, Refusal, WrongPhaseError
-from domain.games.europe.facts_build import CaravanFormed, RouteBuilt
-from domain.games.europe.facts_travel import BribePlayed, CaravanMoved, GoodDelivered, StepsLapsed
-from domain.games.europe.facts_turn import DiceRolled, GameEnded, TurnEnded
-from domain.games.europe.moves import (
+from kontor_games.domain.game import DataSet, Refusal, WrongPhaseError
+from kontor_games.domain.games.europe.facts_build import CaravanFormed, RouteBuilt
+from kontor_games.domain.games.europe.facts_travel import BribePlayed, CaravanMoved, GoodDelivered, StepsLapsed
+from kontor_games.domain.games.europe.facts_turn import DiceRolled, GameEnded, TurnEnded
+from kontor_games.domain.games.europe.moves import (
     BuildRoute,
     BuyResource,
     DeclineOffer,
@@ -19,7 +19,7 @@ from domain.games.europe.moves import (
     PlayBribe,
     RollDice,
 )
-from domain.games.europe.refusals import (
+from kontor_games.domain.games.europe.refusals import (
     CannotDeliverError,
     CannotPayError,
     NoPieceLeftError,
@@ -32,9 +32,9 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.resources import CARAVAN_COST, ROUTE_COST, Terms
-from domain.games.europe.rules import EuropeRules
-from domain.games.europe.state import NEUTRAL
+from kontor_games.domain.games.europe.resources import CARAVAN_COST, ROUTE_COST, Terms
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.state import NEUTRAL
 from tests.domain.games.europe.small import DOCUMENT, Small, middle, north, stairs
 
 

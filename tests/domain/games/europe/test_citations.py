@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from domain.game import Refusal
-from domain.games.europe import GAME, refusals
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe import GAME, refusals
 
 SOURCES = {
     source.name: source.read_text(encoding="utf-8")

@@ -2,10 +2,19 @@
 
 import pytest
 
-from domain.game import MatchOverError, Move, NoSuchSeatError, NotYourTurnError, Result, UnknownMoveError, WrongPhaseError, record
-from domain.games.europe.facts_travel import GoodDelivered, LancerPlayed
-from domain.games.europe.facts_turn import GameEnded, RobberMoved, TurnBegan, TurnEnded
-from domain.games.europe.moves import (
+from kontor_games.domain.game import (
+    MatchOverError,
+    Move,
+    NoSuchSeatError,
+    NotYourTurnError,
+    Result,
+    UnknownMoveError,
+    WrongPhaseError,
+    record,
+)
+from kontor_games.domain.games.europe.facts_travel import GoodDelivered, LancerPlayed
+from kontor_games.domain.games.europe.facts_turn import GameEnded, RobberMoved, TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.moves import (
     Deliver,
     EndTurn,
     MoveCaravan,
@@ -17,7 +26,7 @@ from domain.games.europe.moves import (
     RollDice,
     StealCard,
 )
-from domain.games.europe.refusals import NoSuchCardError, OncePerTurnError
+from kontor_games.domain.games.europe.refusals import NoSuchCardError, OncePerTurnError
 from tests.domain.games.europe.small import Small, north
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from domain.games.europe import GAME
-from domain.games.europe.board import COLOURS
-from service.arena import Contest, outcomes
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.board import COLOURS
+from kontor_games.service.arena import Contest, outcomes
 
 DOCUMENT = (Path(__file__).parents[4] / "domain" / "games" / "europe" / "FAIRNESS.md").read_text(encoding="utf-8")
 LOW, HIGH = 22.0, 28.0

@@ -5,10 +5,10 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.games.europe import GAME
-from domain.games.europe.resources import DECK, PIECES, TOKENS
-from domain.games.europe.rules import EuropeOptions, EuropeRules
-from domain.games.europe.state import DEALING, NEUTRAL, NOBODY, SET_UP_ROUTE, EuropeState
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.resources import DECK, PIECES, TOKENS
+from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.state import DEALING, NEUTRAL, NOBODY, SET_UP_ROUTE, EuropeState
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 

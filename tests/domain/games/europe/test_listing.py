@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from domain.game import Move, Refusal
-from domain.games.europe import GAME, moves
-from domain.games.europe.atlas import numbers
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.journeys import salt_in_hand, trip_of
-from domain.games.europe.rules import EuropeOptions, EuropeRules
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.game import Move, Refusal
+from kontor_games.domain.games.europe import GAME, moves
+from kontor_games.domain.games.europe.atlas import numbers
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.journeys import salt_in_hand, trip_of
+from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.small import RULES, Small, middle, north, stairs
 from tests.domain.games.europe.wander import wander
 

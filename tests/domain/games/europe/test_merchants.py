@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.game import DataSet, WrongPhaseError
-from domain.games.europe.facts_build import MerchantHired
-from domain.games.europe.facts_travel import HexLeftEmpty, MerchantMoved, PostFounded, TokenPlaced, TokenShifted, TreatyPlayed
-from domain.games.europe.moves import (
+from kontor_games.domain.game import DataSet, WrongPhaseError
+from kontor_games.domain.games.europe.facts_build import MerchantHired
+from kontor_games.domain.games.europe.facts_travel import HexLeftEmpty, MerchantMoved, PostFounded, TokenPlaced, TokenShifted, TreatyPlayed
+from kontor_games.domain.games.europe.moves import (
     EndTurn,
     HireMerchant,
     LeaveHexEmpty,
@@ -15,7 +15,7 @@ from domain.games.europe.moves import (
     PlayTreatyForMerchant,
     ShiftToken,
 )
-from domain.games.europe.refusals import (
+from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
     NoSuchCardError,
@@ -26,9 +26,9 @@ from domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from domain.games.europe.resources import MERCHANT_COST
-from domain.games.europe.rules import EuropeRules
-from domain.games.europe.state import NEUTRAL
+from kontor_games.domain.games.europe.resources import MERCHANT_COST
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.state import NEUTRAL
 from tests.domain.games.europe.small import DOCUMENT, Small, north, south
 
 

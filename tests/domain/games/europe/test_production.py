@@ -4,10 +4,10 @@ from itertools import permutations
 
 import pytest
 
-from domain.codec import ARBITER, SPECTATOR
-from domain.game import NotYourTurnError, WrongPhaseError
-from domain.games.europe import GAME
-from domain.games.europe.facts_turn import (
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.game import NotYourTurnError, WrongPhaseError
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.facts_turn import (
     CardsDiscarded,
     CardStolen,
     DiceRolled,
@@ -17,7 +17,7 @@ from domain.games.europe.facts_turn import (
     RobberWoken,
     TheftForgone,
 )
-from domain.games.europe.moves import (
+from kontor_games.domain.games.europe.moves import (
     DiscardCard,
     DiscardCards,
     EndTurn,
@@ -28,8 +28,8 @@ from domain.games.europe.moves import (
     RollDice,
     StealCard,
 )
-from domain.games.europe.refusals import CannotPayError, NoSuchPlaceError, NoVictimError, RobberStaysError, WrongCountError
-from domain.games.europe.resources import Cards
+from kontor_games.domain.games.europe.refusals import CannotPayError, NoSuchPlaceError, NoVictimError, RobberStaysError, WrongCountError
+from kontor_games.domain.games.europe.resources import Cards
 from tests.domain.games.europe.small import Small
 
 

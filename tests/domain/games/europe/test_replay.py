@@ -8,9 +8,9 @@ from hashlib import sha256
 
 import pytest
 
-from domain.codec import canonical
-from domain.games.europe import GAME
-from domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.codec import canonical
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 

@@ -4,11 +4,11 @@ from itertools import islice
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.codec import SPECTATOR
-from domain.games.europe import resampling
-from domain.games.europe.state import EuropeState
-from domain.position import freeze
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.games.europe import resampling
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.position import freeze
 from tests.support.matches import Table
 
 TABLE = Table("europe", 1, "short", 4)

@@ -1,11 +1,11 @@
 """Routes, connection gold and double arrows: E-40 to E-42, E-60."""
 
-from domain.game import WrongPhaseError
-from domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone
-from domain.games.europe.facts_travel import SafeConductPlayed
-from domain.games.europe.facts_turn import TurnBegan, TurnEnded
-from domain.games.europe.moves import BuildRoute, ChooseChain, EndTurn, ForgoRoute, PlaySafeConduct
-from domain.games.europe.refusals import (
+from kontor_games.domain.game import WrongPhaseError
+from kontor_games.domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone
+from kontor_games.domain.games.europe.facts_travel import SafeConductPlayed
+from kontor_games.domain.games.europe.facts_turn import TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.moves import BuildRoute, ChooseChain, EndTurn, ForgoRoute, PlaySafeConduct
+from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
     NoSuchChoiceError,
@@ -13,7 +13,7 @@ from domain.games.europe.refusals import (
     NotBesideError,
     PathTakenError,
 )
-from domain.games.europe.resources import NOTHING, ROUTE_COST
+from kontor_games.domain.games.europe.resources import NOTHING, ROUTE_COST
 from tests.domain.games.europe.small import DOUBLE, Small, middle, north, stairs
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import domain.games.europe
-from domain.games.europe import GAME, buying, development, producing, trading
-from domain.games.europe.atlas import STEPS_PER_CARD, TREATY_STEPS
-from domain.games.europe.resources import (
+import kontor_games.domain.games.europe
+from kontor_games.domain.games.europe import GAME, buying, development, producing, trading
+from kontor_games.domain.games.europe.atlas import STEPS_PER_CARD, TREATY_STEPS
+from kontor_games.domain.games.europe.resources import (
     CARAVAN_COST,
     CARD_COST,
     DECK,
@@ -48,7 +48,7 @@ def test_every_rule_is_there_once_and_in_order() -> None:
 
 
 def test_every_rule_that_the_code_cites_is_in_the_document() -> None:
-    folder = Path(domain.games.europe.__file__).parent
+    folder = Path(kontor_games.domain.games.europe.__file__).parent
     cited = {number for source in folder.rglob("*.py") for number in re.findall(r"\bE-(\d+)", source.read_text(encoding="utf-8"))}
     assert cited <= set(NUMBERS)
 
@@ -119,7 +119,7 @@ def test_other_figures_are_those_of_the_code() -> None:
 
 
 def test_the_format_of_boards_is_documented_field_by_field() -> None:
-    folder = Path(domain.games.europe.__file__).parent
+    folder = Path(kontor_games.domain.games.europe.__file__).parent
     told = (folder / "boards" / "FORMAT.md").read_text(encoding="utf-8")
     document = GAME.data_sets[0].document
     fields = {*document, *document["land"][0], *document["cities"][0], *document["paths"], *document["fixed"], *document["fixed"]["red"]}

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR, canonical
-from domain.game import Fact, Refusal
-from domain.games.europe import GAME
-from domain.games.europe.facts_trade import OfferMade
-from domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
-from domain.games.europe.resources import Terms
-from domain.games.europe.rules import EuropeOptions
-from domain.games.europe.state import EuropeState
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
+from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.facts_trade import OfferMade
+from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
+from kontor_games.domain.games.europe.resources import Terms
+from kontor_games.domain.games.europe.rules import EuropeOptions
+from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
 from tests.domain.games.europe.wander import Luck, choose, wander

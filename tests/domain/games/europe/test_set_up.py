@@ -2,12 +2,12 @@
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.codec import Plain
-from domain.game import DataSet, Refusal
-from domain.games.europe import GAME
-from domain.games.europe.board import COLOURS
-from domain.games.europe.facts_setup import (
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import DataSet, Refusal
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.board import COLOURS
+from kontor_games.domain.games.europe.facts_setup import (
     ColourPlaced,
     FirstPlayerFound,
     NeutralPostPlaced,
@@ -19,9 +19,9 @@ from domain.games.europe.facts_setup import (
     StartRolled,
     StartRoutePlaced,
 )
-from domain.games.europe.facts_turn import TurnBegan
-from domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute, RollDice
-from domain.games.europe.refusals import (
+from kontor_games.domain.games.europe.facts_turn import TurnBegan
+from kontor_games.domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute, RollDice
+from kontor_games.domain.games.europe.refusals import (
     BadOptionsError,
     CityTakenError,
     JoinsCitiesError,
@@ -30,9 +30,9 @@ from domain.games.europe.refusals import (
     NotVioletError,
     PathTakenError,
 )
-from domain.games.europe.resources import DECK, TOKENS, Cards
-from domain.games.europe.rules import EuropeOptions, EuropeRules
-from domain.games.europe.state import NEUTRAL
+from kontor_games.domain.games.europe.resources import DECK, TOKENS, Cards
+from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.state import NEUTRAL
 from tests.domain.games.europe.small import DOCUMENT, DOUBLE, EXPERT, FIRST_IS_SEAT_0, RULES, Small, north, south
 
 

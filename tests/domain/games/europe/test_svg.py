@@ -5,12 +5,12 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from domain.game import DataSet
-from domain.games.europe import GAME
-from domain.games.europe.board import COLOURS, SEA, Board
-from domain.games.europe.svg import draw
-from domain.games.europe.svg_art import BROWN, COLOUR_FILL, VIOLET, city, coin, token
-from domain.games.europe.svg_labels import FONT, Box, placed, width
+from kontor_games.domain.game import DataSet
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.board import COLOURS, SEA, Board
+from kontor_games.domain.games.europe.svg import draw
+from kontor_games.domain.games.europe.svg_art import BROWN, COLOUR_FILL, VIOLET, city, coin, token
+from kontor_games.domain.games.europe.svg_labels import FONT, Box, placed, width
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 every_board = pytest.mark.parametrize("data", GAME.data_sets, ids=lambda data: data.name)

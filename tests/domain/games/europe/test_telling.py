@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from domain.chance import Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR
-from domain.game import Fact
-from domain.games.europe import GAME
-from domain.games.europe import facts_build as b
-from domain.games.europe import facts_setup as s
-from domain.games.europe import facts_trade as t
-from domain.games.europe import facts_travel as v
-from domain.games.europe import facts_turn as u
-from domain.games.europe.prose import a_number, cards, counted, listed, whose
-from domain.games.europe.resources import Cards, Terms
-from domain.games.europe.rules import EuropeOptions
-from domain.games.europe.telling import _TELLERS
-from service.cli import main
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe import facts_build as b
+from kontor_games.domain.games.europe import facts_setup as s
+from kontor_games.domain.games.europe import facts_trade as t
+from kontor_games.domain.games.europe import facts_travel as v
+from kontor_games.domain.games.europe import facts_turn as u
+from kontor_games.domain.games.europe.prose import a_number, cards, counted, listed, whose
+from kontor_games.domain.games.europe.resources import Cards, Terms
+from kontor_games.domain.games.europe.rules import EuropeOptions
+from kontor_games.domain.games.europe.telling import _TELLERS
+from kontor_games.service.cli import main
 
 NAMES = ("Ada", "Bela", "Caro", "Klaus")
 RULES = GAME.rules("expert")

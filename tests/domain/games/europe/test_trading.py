@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.game import WrongPhaseError
-from domain.games.europe.facts_trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
-from domain.games.europe.moves import (
+from kontor_games.domain.game import WrongPhaseError
+from kontor_games.domain.games.europe.facts_trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
+from kontor_games.domain.games.europe.moves import (
     AcceptOffer,
     BuyResource,
     CounterOffer,
@@ -17,8 +17,14 @@ from domain.games.europe.moves import (
     TradeWithSupply,
     WithdrawOffer,
 )
-from domain.games.europe.refusals import BadTermsError, CannotPayError, NoSuchOfferError, NotTradingPartnersError, TooManyOffersError
-from domain.games.europe.resources import Terms
+from kontor_games.domain.games.europe.refusals import (
+    BadTermsError,
+    CannotPayError,
+    NoSuchOfferError,
+    NotTradingPartnersError,
+    TooManyOffersError,
+)
+from kontor_games.domain.games.europe.resources import Terms
 from tests.domain.games.europe.small import Small
 
 WOOL, ORE, GOLD = Terms(wool=1), Terms(ore=1), Terms(gold=1)

@@ -1,9 +1,9 @@
 """Everything that a view names by id has a name in four languages."""
 
-from domain.games.europe import GAME
-from domain.games.europe.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board
-from domain.games.europe.resources import CARDS
-from domain.games.europe.state import PHASES
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board
+from kontor_games.domain.games.europe.resources import CARDS
+from kontor_games.domain.games.europe.state import PHASES
 
 LANGUAGES = ("en", "de", "fr", "it")
 

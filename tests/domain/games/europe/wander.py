@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from domain.chance import Seeded, seed_from
-from domain.game import Fact, Move
-from domain.games.europe.board import RESOURCES
-from domain.games.europe.moves import AcceptOffer, DeclineOffer, DiscardCards, OfferTrade
-from domain.games.europe.resources import Cards, Terms
-from domain.games.europe.rules import EuropeOptions, EuropeRules
-from domain.games.europe.state import ACTION, DISCARD, EuropeState
-from domain.games.europe.trading import may_offer
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.moves import AcceptOffer, DeclineOffer, DiscardCards, OfferTrade
+from kontor_games.domain.games.europe.resources import Cards, Terms
+from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.state import ACTION, DISCARD, EuropeState
+from kontor_games.domain.games.europe.trading import may_offer
 
 
 class Step(NamedTuple):

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from domain.chance import Chance, Scripted
-from domain.game import Fact, Move, Refusal
-from domain.games.speicherstadt import GAME
-from domain.games.speicherstadt.cards import CARDS, KIND
-from domain.games.speicherstadt.cubes import ALL_CUBES, unpack
-from domain.games.speicherstadt.facts import (
+from kontor_games.domain.chance import Chance, Scripted
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt.cards import CARDS, KIND
+from kontor_games.domain.games.speicherstadt.cubes import ALL_CUBES, unpack
+from kontor_games.domain.games.speicherstadt.facts import (
     BagFilled,
     CardBought,
     CardDiscarded,
@@ -23,8 +23,8 @@ from domain.games.speicherstadt.facts import (
     RoundBegun,
     WorkerPlaced,
 )
-from domain.games.speicherstadt.rules import Speicherstadt, SpeicherstadtOptions
-from domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.rules import Speicherstadt, SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.state import Table
 
 RULES = GAME.rules()
 assert isinstance(RULES, Speicherstadt)

@@ -4,11 +4,11 @@ import copy
 
 import pytest
 
-from domain.codec import MalformedError
-from domain.games.speicherstadt import GAME
-from domain.games.speicherstadt.cards import STANDARD, admit
-from domain.games.speicherstadt.cubes import unpack
-from domain.games.speicherstadt.rules import Speicherstadt, SpeicherstadtOptions
+from kontor_games.domain.codec import MalformedError
+from kontor_games.domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt.cards import STANDARD, admit
+from kontor_games.domain.games.speicherstadt.cubes import unpack
+from kontor_games.domain.games.speicherstadt.rules import Speicherstadt, SpeicherstadtOptions
 
 
 def changed(change):

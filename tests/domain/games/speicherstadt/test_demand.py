@@ -1,8 +1,8 @@
 """Demand: S-13."""
 
-from domain.games.speicherstadt.facts import BuyerPassedOver, CardOffered, WorkerPlaced
-from domain.games.speicherstadt.moves import PlaceWorker
-from domain.games.speicherstadt.refusals import LineFullError
+from kontor_games.domain.games.speicherstadt.facts import BuyerPassedOver, CardOffered, WorkerPlaced
+from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
+from kontor_games.domain.games.speicherstadt.refusals import LineFullError
 from tests.domain.games.speicherstadt.scenario import Scenario, refusal_of
 
 

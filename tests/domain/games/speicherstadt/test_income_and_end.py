@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.games.speicherstadt.facts import (
+from kontor_games.domain.games.speicherstadt.facts import (
     CardBought,
     CardDeclined,
     CardDiscarded,
@@ -15,9 +15,9 @@ from domain.games.speicherstadt.facts import (
     MetalCoinPassed,
     RoundBegun,
 )
-from domain.games.speicherstadt.moves import Buy, Decline
-from domain.games.speicherstadt.scoring import places, score
-from domain.games.speicherstadt.state import Score
+from kontor_games.domain.games.speicherstadt.moves import Buy, Decline
+from kontor_games.domain.games.speicherstadt.scoring import places, score
+from kontor_games.domain.games.speicherstadt.state import Score
 from tests.domain.games.speicherstadt.scenario import RULES, Scenario
 
 NOTHING = Score(0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -5,9 +5,9 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.games.speicherstadt.cards import CARD, KIND
-from domain.games.speicherstadt.cubes import GOODS, size, unpack
-from domain.games.speicherstadt.facts import (
+from kontor_games.domain.games.speicherstadt.cards import CARD, KIND
+from kontor_games.domain.games.speicherstadt.cubes import GOODS, size, unpack
+from kontor_games.domain.games.speicherstadt.facts import (
     CardBought,
     CardsRevealed,
     CubeSold,
@@ -17,7 +17,7 @@ from domain.games.speicherstadt.facts import (
     RoundBegun,
     TwoCubesSold,
 )
-from domain.games.speicherstadt.rules import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.rules import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from domain.game import Refusal
-from domain.games.speicherstadt.moves import MOVES
-from domain.games.speicherstadt.moves.bidding import DECLINE
-from domain.games.speicherstadt.moves.loading import FINISH_LOADING
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.speicherstadt.moves import MOVES
+from kontor_games.domain.games.speicherstadt.moves.bidding import DECLINE
+from kontor_games.domain.games.speicherstadt.moves.loading import FINISH_LOADING
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 

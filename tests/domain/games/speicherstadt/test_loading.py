@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.games.speicherstadt.cubes import unpack
-from domain.games.speicherstadt.facts import (
+from kontor_games.domain.games.speicherstadt.cubes import unpack
+from kontor_games.domain.games.speicherstadt.facts import (
     CubeDelivered,
     CubeKept,
     CubesConverted,
@@ -16,7 +16,7 @@ from domain.games.speicherstadt.facts import (
     LoadingFinished,
     TwoCubesSold,
 )
-from domain.games.speicherstadt.moves import (
+from kontor_games.domain.games.speicherstadt.moves import (
     MOVES,
     Buy,
     Convert,

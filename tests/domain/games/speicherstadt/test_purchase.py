@@ -1,7 +1,7 @@
 """Purchase: S-14 to S-17."""
 
-from domain.games.speicherstadt.cubes import unpack
-from domain.games.speicherstadt.facts import (
+from kontor_games.domain.games.speicherstadt.cubes import unpack
+from kontor_games.domain.games.speicherstadt.facts import (
     BuyerPassedOver,
     CardBought,
     CardDeclined,
@@ -13,7 +13,7 @@ from domain.games.speicherstadt.facts import (
     MetalCoinPassed,
     RoundBegun,
 )
-from domain.games.speicherstadt.moves import Buy, Decline
+from kontor_games.domain.games.speicherstadt.moves import Buy, Decline
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 

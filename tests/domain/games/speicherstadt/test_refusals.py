@@ -2,10 +2,19 @@
 
 import pytest
 
-from domain.game import MatchOverError, Move, NoSuchSeatError, NotYourTurnError, Refusal, UnknownMoveError, WrongPhaseError, record
-from domain.games.speicherstadt import refusals
-from domain.games.speicherstadt.facts import GameEnded
-from domain.games.speicherstadt.moves import (
+from kontor_games.domain.game import (
+    MatchOverError,
+    Move,
+    NoSuchSeatError,
+    NotYourTurnError,
+    Refusal,
+    UnknownMoveError,
+    WrongPhaseError,
+    record,
+)
+from kontor_games.domain.games.speicherstadt import refusals
+from kontor_games.domain.games.speicherstadt.facts import GameEnded
+from kontor_games.domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     Decline,
@@ -18,7 +27,7 @@ from domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from domain.games.speicherstadt.refusals import (
+from kontor_games.domain.games.speicherstadt.refusals import (
     CardNotInRowError,
     CubeNotThereError,
     LineFullError,

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt import GAME
 
 FOLDER = Path(__file__).parent
 RULE = re.compile(r"^- \*\*(S-\d+)\*\*", re.MULTILINE)

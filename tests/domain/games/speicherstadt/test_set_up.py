@@ -4,14 +4,14 @@ from collections import Counter
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR
-from domain.game import NoSuchSeatError
-from domain.games.speicherstadt.cards import CARD, CARDS, COUNTS, SEASONS
-from domain.games.speicherstadt.cubes import ALL_CUBES, unpack
-from domain.games.speicherstadt.facts import BagFilled, CardsRevealed, FirstPlayerChosen, PileStacked, RoundBegun
-from domain.games.speicherstadt.refusals import SeatCountError
-from domain.games.speicherstadt.rules import SpeicherstadtOptions
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.game import NoSuchSeatError
+from kontor_games.domain.games.speicherstadt.cards import CARD, CARDS, COUNTS, SEASONS
+from kontor_games.domain.games.speicherstadt.cubes import ALL_CUBES, unpack
+from kontor_games.domain.games.speicherstadt.facts import BagFilled, CardsRevealed, FirstPlayerChosen, PileStacked, RoundBegun
+from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
+from kontor_games.domain.games.speicherstadt.rules import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import RULES
 
 CHANCE = Seeded(seed_from("set-up"))

@@ -1,8 +1,16 @@
 """Supply and fires: S-10 to S-12."""
 
-from domain.games.speicherstadt.facts import CardsRevealed, CubesLost, FireFought, IncomePaid, LoadingFinished, MetalCoinPassed, RoundBegun
-from domain.games.speicherstadt.moves import FinishLoading
-from domain.games.speicherstadt.scoring import fire_points
+from kontor_games.domain.games.speicherstadt.facts import (
+    CardsRevealed,
+    CubesLost,
+    FireFought,
+    IncomePaid,
+    LoadingFinished,
+    MetalCoinPassed,
+    RoundBegun,
+)
+from kontor_games.domain.games.speicherstadt.moves import FinishLoading
+from kontor_games.domain.games.speicherstadt.scoring import fire_points
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from domain.codec import SPECTATOR
-from domain.games.speicherstadt import prose
-from domain.games.speicherstadt.facts import (
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.games.speicherstadt import prose
+from kontor_games.domain.games.speicherstadt.facts import (
     FACTS,
     BagFilled,
     BuyerPassedOver,
@@ -33,7 +33,7 @@ from domain.games.speicherstadt.facts import (
     TwoCubesSold,
     WorkerPlaced,
 )
-from domain.games.speicherstadt.state import Score
+from kontor_games.domain.games.speicherstadt.state import Score
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Scenario
 

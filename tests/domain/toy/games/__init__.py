@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from domain.game import Game
-from domain.games import find_games
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import find_games
 
 
 def toy_games() -> Mapping[str, Game]:

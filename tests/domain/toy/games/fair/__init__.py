@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from domain.codec import Between, Fault, Length, MalformedError, Plain, Record, Shape, record
-from domain.data import read_json, read_text
-from domain.game import DataSet, Game
+from kontor_games.domain.codec import Between, Fault, Length, MalformedError, Plain, Record, Shape, record
+from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.game import DataSet, Game
 from tests.domain.toy.games.fair.bots import GreedyBot, RandomBot
 from tests.domain.toy.games.fair.rules import FairRules
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.chance import Draws
-from domain.game import Move, Rules, View
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Move, Rules, View
 from tests.domain.toy.games.fair.records import LayCard, TakeOffer
 
 

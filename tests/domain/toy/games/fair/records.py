@@ -2,8 +2,8 @@
 
 from typing import Annotated, Literal
 
-from domain.codec import Between
-from domain.game import Fact, Move, Options, record, secret
+from kontor_games.domain.codec import Between
+from kontor_games.domain.game import Fact, Move, Options, record, secret
 from tests.domain.toy.games.fair.state import Fair
 
 Card = Annotated[int, Between(0, 999)]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.chance import Chance
-from domain.codec import ARBITER
-from domain.game import (
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.game import (
     DataSet,
     Fact,
     Ledger,

@@ -1,6 +1,6 @@
 """Where a match of the Fair stands."""
 
-from domain.game import State
+from kontor_games.domain.game import State
 
 
 class Fair(State):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from domain.codec import Plain
+from kontor_games.domain.codec import Plain
 
 
 def sentence(fact: Plain, values: Sequence[int], names: Sequence[str]) -> str:

@@ -1,0 +1,169 @@
+"""What the commands are told: a game, bots, options, data sets. Whatever is wrong with it is said with what would be right."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from secrets import randbelow
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
+from kontor_games.service.arena import Contest
+from kontor_games.service.cli.command_groups import finder
+
+
+def listed(words: Iterable[object], last: str = "or") -> str:
+    """Words in a sentence: `2, 3 or 4`; `none` where there is none."""
+    *first, final = [str(word) for word in words] or ["none"]
+    return f"{', '.join(first)} {last} {final}" if first else final
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The question whether another word was meant, where one comes near."""
+    close = get_close_matches(word.lower(), list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+class GameChoice(click.ParamType[Game]):
+    """The id of an installed game."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
+        """The game of this id."""
+        if isinstance(value, Game):
+            return value
+        games = finder(ctx)()
+        if value not in games:
+            self.fail(f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.", param, ctx)
+        return games[value]
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The installed games, for the tabulator key."""
+        return [CompletionItem(name, help=game.titles["en"]) for name, game in finder(ctx)().items() if name.startswith(incomplete)]
+
+
+class Pair(click.ParamType[tuple[str, str]]):
+    """`key=value`."""
+
+    name = "key=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Key and value, both as written."""
+        if isinstance(value, tuple):
+            return value
+        key, equals, text = value.partition("=")
+        if not key or not equals:
+            self.fail(f"{value!r} is no KEY=VALUE.", param, ctx)
+        return key, text
+
+
+def fresh_seed() -> str:
+    """A seed for those who name none; it is shown, so that the same matches can be played again."""
+    return str(randbelow(1_000_000))
+
+
+def data_set(game: Game, wanted: str) -> DataSet:
+    """A data set by its name, or the user's own by the path of its file."""
+    known = {data.name: data for data in game.data_sets}
+    if wanted in known:
+        return known[wanted]
+    if Path(wanted).is_file():
+        return own_data(game, Path(wanted))
+    raise click.UsageError(
+        f"{game.id} has no {game.data_option} called {wanted!r}, nor is there such a file.{near(wanted, known)}"
+        f" Known: {listed(known, 'and')}; or give the path of a JSON file of your own."
+    )
+
+
+def own_data(game: Game, path: Path) -> DataSet:
+    """The data set in a user's own file; each thing wrong with it is named."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise click.UsageError(f"{path} can't be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise click.UsageError(f"{path} is no JSON: {error}.") from error
+    try:
+        return game.admit(path.stem, document)
+    except MalformedError as error:
+        raise click.UsageError(f"{path} can't be the {game.data_option} of {game.id}:\n{_bullets(error.faults)}") from error
+
+
+def _bullets(faults: Sequence[Fault]) -> str:
+    return "\n".join(f"  • {fault.pointer or '/'}: {fault.detail}" for fault in faults)
+
+
+def options(game: Game, pairs: Sequence[tuple[str, str]], data: Path | None) -> tuple[DataSet, Options]:
+    """The data set and the options that `--option` and `--data` choose; the rest are the game's defaults."""
+    values = dict(pairs)
+    named = values.pop(game.data_option, None)
+    if named is not None and data is not None:
+        raise click.UsageError(f"Choose either --data or --option {game.data_option}=…, not both.")
+    chosen = own_data(game, data) if data else data_set(game, named) if named else game.data_sets[0]
+    return chosen, _options(game, game.rules(chosen), values)
+
+
+def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Options:
+    schemas = rules.options_shape.schema()["properties"]
+    for key in values.keys() - schemas.keys():
+        known = [game.data_option, *schemas]
+        raise click.UsageError(f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}.")
+    faults: list[Fault] = []
+    plain = {key: _plain(text, schemas[key]) for key, text in values.items()}
+    chosen: Options = rules.options_shape.parse(plain, "", faults)
+    if faults:
+        raise click.UsageError("\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults))
+    return chosen
+
+
+def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
+    """A value as JSON where it reads as JSON, unless the option wants these very letters; lists may be written with commas alone."""
+    if schema.get("type") == "string" or text in schema.get("enum", ()):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.split(",") if schema.get("type") == "array" else text
+
+
+def lineup(game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]) -> tuple[str, ...]:
+    """A bot for each seat: those named, the last of them again for the seats that are left; without names the usual ones."""
+    names = [name.strip() for name in bots.split(",")] if bots else list(usual)
+    for name in names:
+        if name not in game.bots:
+            raise click.UsageError(f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}.")
+    seats = players or (len(names) if bots else usual_seats(rules))
+    _check_seats(game, rules, seats, len(names) if bots else 0)
+    return tuple((names + names[-1:] * seats)[:seats])
+
+
+def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
+    takes = f"{game.id} takes {listed(rules.seat_counts)} players"
+    if seats not in rules.seat_counts:
+        hint = (
+            f" Name as many bots, or add --players {usual_seats(rules)}: the last bot named fills the seats that are left." if named else ""
+        )
+        raise click.UsageError(f"{takes}, not {seats}.{hint}")
+    if named > seats:
+        raise click.UsageError(f"--bots names {named} bots for {seats} players; {takes}.")
+
+
+def usual_seats(rules: Rules[Any]) -> int:
+    """Four, where the game takes four."""
+    return 4 if 4 in rules.seat_counts else max(rules.seat_counts)
+
+
+def contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet, Options]) -> Contest:
+    """The contest between these bots; refused here where seats and options don't fit together."""
+    data, picked = chosen
+    try:
+        game.rules(data).table(len(bots), picked)
+    except Refusal as refusal:
+        raise click.UsageError(f"{game.id} can't be played so: {refusal.detail} ({refusal.rule})") from refusal
+    ctx = click.get_current_context(silent=True)
+    return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=finder(ctx))

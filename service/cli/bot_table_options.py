@@ -1,0 +1,34 @@
+"""The questions that every command asks which seats bots at a table."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from kontor_games.service.cli.arguments import GameChoice, Pair
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+game_argument = click.argument("game", type=GameChoice(), metavar="GAME")
+
+
+def table_options(command: F) -> F:
+    """Adds --bots, --players, --option, --data and --seed."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option("--bots", metavar="NAME,NAME,…", help="A house bot for each seat; `kontor games` lists them."),
+    click.option("--players", type=click.IntRange(min=1), metavar="N", help="How many seats; the last bot named fills those left."),
+    click.option("--option", "pairs", type=Pair(), multiple=True, metavar="KEY=VALUE", help="An option of the game; can be repeated."),
+    click.option(
+        "--data",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Play with cards or a board of your own, a JSON file.",
+    ),
+    click.option("--seed", metavar="TEXT", help="Where all chance comes from: the same seed, the same matches. Without it, a new one."),
+)

@@ -1,0 +1,129 @@
+"""How commands look from outside: grouped, with examples from the installed games, and a version."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from io import TextIOWrapper
+from typing import Any
+
+import click
+
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
+
+Find = Callable[[], Mapping[str, Game]]
+Example = tuple[str, str]
+"""What for, and the command line; `{game}` stands for a game that is installed, `{best}` and `{plain}` for two of its bots."""
+
+
+def finder(ctx: click.Context | None) -> Find:
+    """Where this run of the command line finds its games: what the caller gave as `obj`, else what is installed."""
+    found = ctx.find_root().obj if ctx is not None else None
+    return found if callable(found) else installed_games
+
+
+def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples: Sequence[Example]) -> None:
+    games = finder(ctx)()
+    game = next(iter(games), "GAME")
+    bots = [*games[game].bots] if game in games else ["BOT"]
+    with formatter.section("Examples"):
+        for purpose, line in examples:
+            indent = " " * formatter.current_indent
+            formatter.write(f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n")
+
+
+class Command(click.Command):
+    """A command that shows how it is used."""
+
+    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
+        """Takes examples besides what click takes."""
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples at the end of the help."""
+        if self.examples:
+            _write_examples(ctx, formatter, self.examples)
+        super().format_epilog(ctx, formatter)
+
+
+class Group(click.Group):
+    """A command that has commands of its own, and shows how they are used."""
+
+    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
+        """Takes examples besides what click takes."""
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples at the end of the help."""
+        _write_examples(ctx, formatter, self.examples)
+
+
+class SectionedGroup(click.Group):
+    """The group of all commands, listed in sections."""
+
+    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
+        """Adds --version and -h to what click gives."""
+        settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        super().__init__(*args, context_settings=settings, **kwargs)
+        self.examples = examples
+        self.sections: dict[str, dict[str, str]] = {}
+        self.params.append(_version_option())
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the command line. A terminal that lacks a sign shows `?` in its place, rather than nothing more at all."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        return super().main(*args, **kwargs)
+
+    def add(self, section: str, *commands: click.Command) -> None:
+        """Puts commands into a section of the help."""
+        for command in commands:
+            self.add_command(command)
+            self.sections.setdefault(section, {})[command.name or ""] = command.get_short_help_str(limit=80)
+
+    def add_late(self, section: str, **summaries: str) -> None:
+        """Puts commands into a section whose modules, named like them, are read only when they are wanted: so the others start at once."""
+        self.sections.setdefault(section, {}).update(summaries)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, section by section, in the order in which they were added."""
+        return [name for commands in self.sections.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name; a name unknown brings all of them in, since one of them may have been meant."""
+        known = self.list_commands(ctx)
+        for name in [cmd_name] if cmd_name in known else known:
+            if name not in self.commands:
+                self.add_command(getattr(import_module(f"{__package__}.commands.{name}"), name))
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands section by section."""
+        width = max(len(name) for name in self.list_commands(ctx))
+        for section, commands in self.sections.items():
+            with formatter.section(section):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples at the end of the help."""
+        _write_examples(ctx, formatter, self.examples)
+
+
+def _version_option() -> click.Option:
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+        if wanted and not ctx.resilient_parsing:
+            click.echo(f"kontor {_version()}")
+            ctx.exit()
+
+    return click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show the version and exit.")
+
+
+def _version() -> str:
+    try:
+        return version("kontor-games")
+    except PackageNotFoundError:
+        return "(run from a checkout, not installed)"

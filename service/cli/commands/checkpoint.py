@@ -1,0 +1,161 @@
+"""`kontor checkpoint`: the service's signed word on all matches, and whether it still holds."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from kontor_games.domain.codec import Plain
+from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.commands.audit import progress_bar
+from kontor_games.service.cli.database_option import database_option, moment, opened
+from kontor_games.service.cli.terminal import console
+from kontor_games.service.trust.checkpoint_check import (
+    BrokenPromiseError,
+    UnreadableEvidenceError,
+    check_facts,
+    check_growth,
+    check_leaves,
+    check_signature,
+    read_checkpoint,
+    read_proof,
+)
+from kontor_games.service.trust.checkpoints import Checkpoint
+from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group(
+    cls=Group,
+    examples=(
+        ("keep the newest one", "kontor checkpoint show > kept.json"),
+        ("later: does the database still hold what was signed?", "kontor checkpoint verify kept.json"),
+        (
+            "without the database, with a proof that the service gave",
+            "kontor checkpoint verify kept.json --later later.json --proof proof.json --keys keys.json",
+        ),
+    ),
+)
+def checkpoint() -> None:
+    """Take, list, show and verify signed checkpoints over all matches."""
+
+
+@checkpoint.command(cls=Command, examples=(("before an intervention in the database", "kontor checkpoint take"),))
+@database_option
+def take(*, url: str | None) -> None:
+    """Take a checkpoint now, without waiting for the service to do so."""
+    with opened(url) as kontor:
+        taken = kontor.checkpoints.take()
+    click.echo("Nothing has changed since the last one." if taken is None else _line(taken))
+
+
+def _line(one: Checkpoint) -> str:
+    return f"{one.size:,} leaves, root {one.root}, signed with {one.key} at {moment(one.at)}"
+
+
+@checkpoint.command("list", cls=Command, examples=(("the last five", "kontor checkpoint list --limit 5"),))
+@database_option
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N", help="How many.")
+def list_checkpoints(*, url: str | None, limit: int) -> None:
+    """List checkpoints, the newest first."""
+    with opened(url) as kontor:
+        found = kontor.checkpoints.page(limit)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("leaves", justify="right")
+    for heading in ("taken", "root", "key"):
+        table.add_column(heading, overflow="fold")
+    for one in found:
+        table.add_row(f"{one.size:,}", moment(one.at), one.root, one.key)
+    console().print(table)
+
+
+@checkpoint.command(cls=Command, examples=(("keep the newest one", "kontor checkpoint show > kept.json"),))
+@click.argument("size", type=click.IntRange(1), required=False)
+@database_option
+def show(*, size: int | None, url: str | None) -> None:
+    """Print a checkpoint as the service publishes it: the newest, or the one with SIZE leaves."""
+    with opened(url) as kontor:
+        found = kontor.checkpoints.page(1, None if size is None else size + 1)
+    if not found or size not in (None, found[0].size):
+        raise click.ClickException("There is no such checkpoint.")
+    click.echo(json.dumps(found[0].plain(), indent=2))
+
+
+@checkpoint.command(
+    cls=Command,
+    examples=(
+        ("does the database still hold what was signed?", "kontor checkpoint verify kept.json"),
+        (
+            "without the database",
+            "kontor checkpoint verify kept.json --later later.json --proof proof.json --keys keys.json",
+        ),
+    ),
+)
+@click.argument("file", type=FILE)
+@database_option
+@click.option("--keys", "keys_file", type=FILE, metavar="FILE", help="The service's public keys, as you kept them.")
+@click.option("--later", type=FILE, metavar="FILE", help="Offline: a later checkpoint of the service.")
+@click.option("--proof", type=FILE, metavar="FILE", help="Offline: what /v1/checkpoints/consistency answered.")
+def verify(*, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None) -> None:
+    """Hold a database, or a later checkpoint, to a checkpoint that was kept in FILE.
+
+    Ends with 1 where the database was rolled back or rewritten since.
+    """
+    if bool(later) != bool(proof) or (later and not keys_file):
+        raise click.UsageError("Offline it takes all three: --later, --proof and --keys.")
+    try:
+        kept = read_checkpoint(_json(file))
+        known = None if keys_file is None else _keys(keys_file)
+        if later and proof and known is not None:
+            _verify_offline(kept, read_checkpoint(_json(later)), read_proof(_json(proof)), known)
+        else:
+            _verify(kept, url, known)
+    except (UnreadableEvidenceError, UnreadableKeysError) as error:
+        raise click.ClickException(f"{error}.") from error
+    except BrokenPromiseError as broken:
+        _refuse(kept, broken)
+
+
+def _refuse(kept: Checkpoint, broken: BrokenPromiseError) -> NoReturn:
+    click.echo(f"The checkpoint of {moment(kept.at)} does not hold: {broken}.")
+    raise SystemExit(1)
+
+
+def _json(path: Path) -> Plain:
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError as error:
+        raise click.ClickException(f"{path} is no JSON: {error}.") from error
+
+
+def _keys(path: Path) -> list[PublicKey]:
+    """The keys as they are published: a list, or an object with one."""
+    published = _json(path)
+    return read_keys(published["keys"] if isinstance(published, dict) and "keys" in published else published)
+
+
+def _verify(kept: Checkpoint, url: str | None, known: Sequence[PublicKey] | None) -> None:
+    with opened(url) as kontor:
+        check_signature(kept, kontor.signer.public_keys() if known is None else known)
+        leaves = kontor.checkpoints.leaves(kept.size)
+        check_leaves(kept, leaves)
+        with progress_bar("matches", len({leaf.match for leaf in leaves})) as advance:
+            matches, facts = check_facts(kontor.store, leaves, advance)
+    click.echo(
+        f"The checkpoint of {moment(kept.at)} holds: signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts hashed anew."
+    )
+
+
+def _verify_offline(kept: Checkpoint, later: Checkpoint, proof: Sequence[str], known: Sequence[PublicKey]) -> None:
+    check_signature(kept, known)
+    try:
+        check_signature(later, known)
+    except BrokenPromiseError as broken:
+        raise BrokenPromiseError(f"the later one can't be believed, for {broken}") from broken
+    check_growth(kept, later, proof)
+    click.echo(f"The checkpoint of {moment(kept.at)} holds: the one of {moment(later.at)} grew from it, and both are signed.")

@@ -1,0 +1,87 @@
+"""`kontor games`: which games there are, and what can be chosen in each."""
+
+import json
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Game
+from kontor_games.service.cli.arguments import listed
+from kontor_games.service.cli.command_groups import Command, finder
+from kontor_games.service.cli.terminal import console
+
+
+@click.command(cls=Command, examples=(("the same for another program", "kontor games --json"),))
+@click.option("--json", "as_json", is_flag=True, help="Print the games as JSON.")
+@click.pass_context
+def games(ctx: click.Context, *, as_json: bool) -> None:
+    """Show the installed games: players, options, bots, data sets."""
+    installed = finder(ctx)().values()
+    if as_json:
+        click.echo(json.dumps([_plain(game) for game in installed], indent=2, ensure_ascii=False))
+        return
+    screen = console()
+    for game in installed:
+        screen.print(_described(game))
+
+
+def _plain(game: Game) -> Plain:
+    rules = game.rules()
+    return {
+        "id": game.id,
+        "titles": dict(game.titles),
+        "players": list(rules.seat_counts),
+        "bots": list(game.bots),
+        "data_option": game.data_option,
+        "data_sets": [data.name for data in game.data_sets],
+        "options": rules.options_shape.schema()["properties"],
+    }
+
+
+def _described(game: Game) -> Group:
+    rules = game.rules()
+    about = Table.grid(padding=(0, 2))
+    about.add_row(Text("players", "dim"), listed(rules.seat_counts))
+    about.add_row(Text("bots", "dim"), ", ".join(game.bots))
+    title = Text.assemble((game.id, "bold cyan"), "  ", (game.titles["en"], "bold"))
+    return Group(Text(), title, about, _options(game))
+
+
+def _options(game: Game) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("--option", no_wrap=True)
+    table.add_column("values")
+    table.add_column("default", no_wrap=True)
+    names = [data.name for data in game.data_sets]
+    table.add_row(game.data_option, ", ".join(names) + ", or --data FILE", names[0])
+    for name, schema in game.rules().options_shape.schema()["properties"].items():
+        table.add_row(name, _values(schema), _default(schema["default"]))
+    return table
+
+
+def _values(schema: Any) -> str:
+    """A JSON Schema of one option in a few words."""
+    if "enum" in schema:
+        return ", ".join(str(value) for value in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_values(inner) for inner in schema["anyOf"])
+    match schema.get("type"):
+        case "boolean":
+            return "true, false"
+        case "integer":
+            return f"{schema['minimum']} to {schema['maximum']}"
+        case "array":
+            return f"a list of: {_values(schema['items'])}"
+        case kind:
+            return str(kind or "any JSON")
+
+
+def _default(value: Plain) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value)) or "none"
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,15 @@
+"""`kontor openapi`: the contract of the API as a document."""
+
+import os
+import sys
+
+import click
+
+from kontor_games.service.cli.command_groups import Command
+
+
+@click.command(cls=Command, examples=(("write the file that is committed", "kontor openapi openapi.yaml"),))
+@click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
+def openapi(file: str) -> None:
+    """Write the contract as YAML to FILE, or to the terminal."""
+    os.execv(sys.executable, [sys.executable, "-m", "kontor_games.api", file])  # noqa: S606  # this layer may not import that one

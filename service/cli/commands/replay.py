@@ -1,0 +1,126 @@
+"""`kontor replay`: goes through a recorded match in the terminal, forwards and back."""
+
+import sys
+from pathlib import Path
+
+import click
+from rich.rule import Rule
+from rich.text import Text
+
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.export_reader import ExportFile, read_line, take_apart
+from kontor_games.domain.games import installed_games
+from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.replay_screen import ReplayScreen, hung
+from kontor_games.service.cli.replay_session import Replay, point_of_view, round_of
+from kontor_games.service.cli.terminal import console, with_names
+from kontor_games.service.trust.verifier import BrokenFileError, verify
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("go through a match with the keys of the keyboard", "kontor replay match.ndjson"),
+        ("see only what seat 2 could know", "kontor replay match.ndjson --as 2"),
+        ("the whole match as text", "kontor replay match.ndjson --plain | less -R"),
+        ("where it stood at version 120", "kontor replay match.ndjson --plain --at 120"),
+    ),
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--as", "viewer", metavar="SEAT", help="See only what this seat could know, or `spectator`. Without it, everything.")
+@click.option(
+    "--at", "version", type=click.IntRange(min=1), metavar="VERSION", help="Begin at this version; with --plain, show only how it stood."
+)
+@click.option("--plain", is_flag=True, help="Print the match from beginning to end, as is done where there is no terminal.")
+def replay(*, file: Path, viewer: str | None, version: int | None, plain: bool) -> None:
+    """Go through a recorded match in the terminal, forwards and back.
+
+    FILE is an export; it is verified first. Keys: → ← a fact, ↓ ↑ a command, n p a turn, ] [ a round, g a version, 0–9 a seat's
+    eyes, s a spectator's, a everything, q to leave.
+    """
+    taken = _verified(file)
+    if not taken.header["complete"]:
+        _list_facts(taken)
+        return
+    told = Replay(taken)
+    eyes = _viewer(viewer, len(told.names))
+    if version is not None and version > told.last:
+        raise click.UsageError(f"The match has versions 1 to {told.last}.")
+    title = installed_games()[taken.header["ruleset"]["game"]].titles["en"]
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _print_all(told, title, eyes) if version is None else _print_at(told, version, eyes)
+    else:
+        ReplayScreen(told, title, eyes, version or 1).run(console(), click.getchar)
+
+
+def _verified(file: Path) -> ExportFile:
+    content = file.read_bytes()
+    try:
+        verify(content)
+    except BrokenFileError as error:
+        raise click.ClickException(f"{file.name} is no good export. {error}") from error
+    return take_apart(content)
+
+
+def _viewer(wanted: str | None, seats: int) -> int:
+    known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
+    if wanted not in known:
+        raise click.UsageError(f"There is no seat {wanted!r} at this table: --as takes 0 to {seats - 1}, or spectator.")
+    return known[wanted]
+
+
+def _print_all(told: Replay, title: str, viewer: int) -> None:
+    """Every sentence in order; the table at the beginning of each round."""
+    screen, seen = console(), None
+    screen.print(Text.assemble((title, "bold"), f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"))
+    for number, entry in enumerate(told.entries):
+        for version in range(entry.first, entry.last + 1):
+            _print_sentence(told, version, viewer)
+        match = told.at(entry.last)
+        if (now := round_of(match)) and now != seen and match.to_act:
+            seen = now
+            screen.print(Rule(f"[bold]Round {now}[/]", style="dim"))
+            _print_scene(told, entry.last, viewer)
+        if number + 1 == len(told.entries):
+            screen.print(Rule("[bold]The end[/]", style="dim"))
+            _print_scene(told, entry.last, viewer)
+
+
+def _print_at(told: Replay, version: int, viewer: int) -> None:
+    """What had just happened, and the table."""
+    screen = console()
+    screen.print(f"version {version} of {told.last}, {point_of_view(viewer, told.names)}")
+    for earlier in range(told.entries[told.entry_at(version)].first, version + 1):
+        _print_sentence(told, earlier, viewer)
+    _print_scene(told, version, viewer)
+
+
+def _print_sentence(told: Replay, version: int, viewer: int) -> None:
+    one = told.tell(version, viewer)
+    if one.sentence:
+        mark = Text("  ") if one.seat is None else Text("● ", told.styles[one.seat])
+        screen = console()
+        for line in hung(
+            screen,
+            Text.assemble((f"{version:>5} ", "dim"), mark),
+            with_names(one.sentence, told.coloured, "" if one.seat is not None else "dim"),
+        ):
+            screen.print(line)
+
+
+def _print_scene(told: Replay, version: int, viewer: int) -> None:
+    screen = console()
+    for line in told.scene(version, viewer).splitlines():
+        for part in hung(screen, Text("        "), with_names(line, told.coloured)):
+            screen.print(part)
+
+
+def _list_facts(taken: ExportFile) -> None:
+    """Of a running match, the facts as its reader may have them: what is hidden can't be told, nor set up on a table."""
+    click.echo(f"Match {taken.header['match']} is not over; these are its facts as the file holds them.")
+    for number, raw in enumerate(taken.facts, 2):
+        line = read_line(number, raw)
+        fact = dict(line["fact"])
+        hidden = [f"{name} is hidden" for name in line["sealed"] if name not in fact]
+        told = [f"{name} {value}" for name, value in fact.items() if name != "type"]
+        click.echo(f"{line['version']:>5} {fact['type']}: {', '.join([*told, *hidden]) or '–'}")

@@ -1,0 +1,98 @@
+"""`kontor simulate`: many matches between bots, counted."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from kontor_games.domain.game import Game
+from kontor_games.service.arena import BotFaultError, Contest, Outcome, Tally, outcomes
+from kontor_games.service.cli.arguments import contest, fresh_seed, lineup, options
+from kontor_games.service.cli.bot_table_options import game_argument, table_options
+from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.simulation_report import plain_report, show_report
+from kontor_games.service.cli.terminal import console
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        (
+            "one good bot against three who play anything",
+            "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
+        ),
+        ("is the set-up fair? equal bots, counted by seat", "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2"),
+        ("the figures for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
+    ),
+)
+@game_argument
+@table_options
+@click.option("--matches", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="How many matches.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes to share the work; the result stays the same.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def simulate(
+    *,
+    game: Game,
+    bots: str | None,
+    players: int | None,
+    pairs: tuple[tuple[str, str], ...],
+    data: Path | None,
+    seed: str | None,
+    matches: int,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Let house bots play many matches and count who wins.
+
+    After each match everybody moves one seat on. Wins come with their 95% confidence interval (Wilson);
+    a win shared by two counts half for each. Without --bots the game's last bot meets its first.
+    """
+    chosen = options(game, pairs, data)
+    usual = list(game.bots)[-1:] + list(game.bots)[:1]
+    held = contest(game, lineup(game, game.rules(chosen[0]), bots, players, usual), seed or fresh_seed(), chosen)
+    began = time.perf_counter()
+    played = _played(held, matches, jobs)
+    tally, seconds = Tally(played), time.perf_counter() - began
+    if tally.matches and as_json:
+        click.echo(json.dumps(plain_report(held, tally), indent=2, ensure_ascii=False))
+    elif tally.matches:
+        show_report(console(), game, held, tally, seconds)
+    if tally.matches < matches:
+        click.echo(f"Stopped after {tally.matches} of {matches} matches.", err=True)
+        raise SystemExit(130)
+
+
+def _played(held: Contest, matches: int, jobs: int) -> list[Outcome]:
+    """The outcomes of all matches; after Ctrl-C, of those played so far."""
+    played: list[Outcome] = []
+    try:
+        with _progress(matches) as progress:
+            task = progress.add_task("matches", total=matches)
+            for outcome in outcomes(held, matches, jobs):
+                played.append(outcome)
+                progress.advance(task)
+    except KeyboardInterrupt:
+        return played
+    except BotFaultError as fault:
+        raise click.ClickException(f"A bot of {held.game} is at fault. {fault}") from fault
+    return played
+
+
+@contextmanager
+def _progress(matches: int) -> Iterator[Progress]:
+    """A bar on stderr, where that is a terminal; gone when done, so that only the results stay."""
+    screen = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        yield progress

@@ -1,0 +1,122 @@
+"""The results of a simulation: for people as tables with bars, for programs as plain data."""
+
+from dataclasses import replace
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Game
+from kontor_games.service.arena import Contest, Length, Line, Tally
+from kontor_games.service.cli.terminal import interval_bar, word
+
+_VERDICTS = {1: Text("▲", "bold green"), 0: Text(" "), -1: Text("▼", "bold red")}
+
+
+def show_report(screen: Console, game: Game, held: Contest, tally: Tally, seconds: float) -> None:
+    """Prints who won how often: by bot, by seat, by order of play."""
+    _show_header(screen, game, held, tally, seconds)
+    by_bot = tally.by_bot()
+    if len(by_bot) > 1:
+        screen.print(_wins("by bot", [_with_chairs(line, len(held.bots)) for line in by_bot]))
+    screen.print(_wins("by seat", tally.by_seat()))
+    if len({outcome.starter for outcome in tally.outcomes}) > 1:
+        screen.print(_wins("by order of play", tally.by_order()))
+    screen.print(_scores(game, by_bot))
+    _show_footer(screen, tally)
+
+
+def _show_header(screen: Console, game: Game, held: Contest, tally: Tally, seconds: float) -> None:
+    screen.print()
+    screen.print(Text.assemble((game.titles["en"], "bold"), f" · {game.data_option} {held.data.name} · {len(held.bots)} players"))
+    screen.print(Text(f"{tally.matches:,} matches, seed {held.seed}, {seconds:.1f} s ({tally.matches / seconds:,.0f} a second)", "dim"))
+    screen.print()
+
+
+def _with_chairs(line: Line, seats: int) -> Line:
+    """A bot that sits on several chairs says so."""
+    chairs = round(line.fair * seats)
+    return replace(line, name=f"{line.name} ×{chairs}") if chairs > 1 else line
+
+
+def _wins(title: str, lines: list[Line]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column(title, style="bold", min_width=16, no_wrap=True)
+    for heading, width in (("wins", 6), ("95% interval", 15), ("", 1)):
+        table.add_column(heading, justify="right", min_width=width, no_wrap=True)
+    table.add_column("0%" + " " * 24 + "100%", no_wrap=True)
+    table.add_column("fair", justify="right")
+    table.add_column("mean place", justify="right")
+    for line in lines:
+        low, high = line.interval
+        span = f"{low:.1%} – {high:.1%}"
+        bar = interval_bar(low, line.share, high, line.fair)
+        table.add_row(line.name, f"{line.share:.1%}", span, _VERDICTS[line.verdict], bar, f"{line.fair:.0%}", f"{line.place:.2f}")
+    table.add_row()
+    return table
+
+
+def _scores(game: Game, lines: list[Line]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("mean score", style="bold", min_width=16, no_wrap=True)
+    for line in lines:
+        table.add_column(line.name, justify="right")
+    for kind in lines[0].scores:
+        table.add_row(word(game, kind), *(f"{line.scores[kind]:.2f}" for line in lines))
+    table.add_row()
+    return table
+
+
+def _show_footer(screen: Console, tally: Tally) -> None:
+    lengths = ", ".join(_spoken(unit, length) for unit, length in tally.lengths().items())
+    screen.print(f"A match takes {lengths}.")
+    if tally.shared:
+        screen.print(f"{tally.shared:,} of them ended in a shared win, which counts in equal parts.")
+    screen.print(Text("┃ fair share   ▒ 95% interval   ▲▼ beyond chance above or below the fair share", "dim"))
+
+
+def _spoken(unit: str, length: Length) -> str:
+    if length.least == length.most:
+        return f"{length.least:,} {unit}"
+    return f"{length.mean:,.0f} {unit} ({length.least:,}–{length.most:,})"
+
+
+def plain_report(held: Contest, tally: Tally) -> Plain:
+    """The figures as plain data: the same contest gives the same bytes, whatever the number of processes."""
+    return {
+        "game": held.game,
+        "ruleset": {"version": held.rules.version, "data_set": held.data.name, "data_hash": held.data.hash},
+        "options": held.rules.options_shape.encode(held.options),
+        "bots": list(held.bots),
+        "seed": held.seed,
+        "matches": tally.matches,
+        "shared_wins": tally.shared,
+        "by_bot": [_plain_line(line) for line in tally.by_bot()],
+        "by_seat": [_plain_line(line) for line in tally.by_seat()],
+        "by_order": [_plain_line(line) for line in tally.by_order()],
+        "by_bot_and_seat": [_plain_line(line) for line in tally.by_bot_and_seat()],
+        "lengths": {unit: _plain_length(length) for unit, length in tally.lengths().items()},
+    }
+
+
+def _plain_line(line: Line) -> dict[str, Any]:
+    low, high = line.interval
+    return {
+        "name": line.name,
+        "matches": line.matches,
+        "wins": round(line.wins, 6),
+        "share": round(line.share, 6),
+        "low": round(low, 6),
+        "high": round(high, 6),
+        "fair": round(line.fair, 6),
+        "places": list(line.places),
+        "mean_place": round(line.place, 6),
+        "mean_scores": {kind: round(mean, 6) for kind, mean in line.scores.items()},
+    }
+
+
+def _plain_length(length: Length) -> dict[str, Any]:
+    return {"mean": round(length.mean, 6), "median": length.median, "least": length.least, "most": length.most}

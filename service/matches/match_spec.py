@@ -1,0 +1,108 @@
+"""What the creator of a match wishes, checked against the game before anything is stored."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
+from kontor_games.domain.entry import find_rules
+from kontor_games.domain.game import Game
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import MatchCreated, SeatPlan
+from kontor_games.domain.seed import commitment_of
+
+_CLOCK = Shape(ClockSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSpec:
+    """One seat of a match to be: open, for an invited player, for a house bot, or for the creator (`me`)."""
+
+    kind: Literal["open", "invited", "bot", "me"]
+    player: str | None = None
+    bot: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpec:
+    """A match to be, as its creator describes it."""
+
+    game: str
+    seats: tuple[SeatSpec, ...]
+    options: dict[str, Plain]
+    clock: dict[str, Plain]
+    on_timeout: Literal["bot", "forfeit"] = "bot"
+    autostart: bool = True
+    private: bool = False
+    meet_bots: bool = True
+    seed: str | None = None
+    """An open seed, for practice and duplicate play: everyone can know the deal beforehand."""
+    sealed: bool = False
+    """Whether players put in hashes when they join and open them when the seats are full."""
+    practice: bool = False
+    """Whether players may practise from positions of the match while it runs."""
+    contribution: str = ""
+
+
+def plan_match(spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool]) -> MatchCreated:
+    """The announcement of a match; MalformedError names every wish that can't be fulfilled."""
+    faults: list[Fault] = []
+    game = installed_games().get(spec.game)
+    if game is None:
+        raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
+    data, options = _options(game, spec.options, faults)
+    clock = _CLOCK.parse(spec.clock, "/clock", faults)
+    if clock is not None and clock.kind != "none" and clock.ms < 1:
+        faults.append(Fault("/clock/ms", "must be at least 1"))
+    seats = tuple(_seat(game, wish, creator, f"/seats/{i}", faults, known_player) for i, wish in enumerate(spec.seats))
+    if sum(wish.kind == "me" for wish in spec.seats) > 1:
+        faults.append(Fault("/seats", "can have one seat for yourself"))
+    rules = find_rules(game.id, None, data or game.data_sets[0].name)
+    if len(seats) not in rules.seat_counts:
+        faults.append(Fault("/seats", "must be " + " or ".join(map(str, rules.seat_counts)) + " seats"))
+    if faults:
+        raise MalformedError(faults)
+    rules.table(len(seats), options)  # raises where seats and options don't fit together
+    return MatchCreated(
+        game=game.id,
+        rules_version=rules.version,
+        data=rules.data.name,
+        data_hash=rules.data.hash,
+        options=rules.options_shape.encode(options),
+        seats=seats,
+        clock=clock,
+        on_timeout=spec.on_timeout,
+        autostart=spec.autostart,
+        private=spec.private,
+        meet_bots=spec.meet_bots,
+        creator=creator,
+        commitment=commitment_of(server_secret),
+        sealed=spec.sealed,
+        open_seed=spec.seed,
+        practice=spec.practice,
+        branch=False,
+        server_secret=server_secret,
+    )
+
+
+def _options(game: Game, wanted: dict[str, Plain], faults: list[Fault]) -> tuple[str | None, Any]:
+    """The chosen data set, and the other options."""
+    rest = dict(wanted)
+    data = rest.pop(game.data_option, game.data_sets[0].name)
+    names = [known.name for known in game.data_sets]
+    if data not in names:
+        faults.append(Fault(f"/options/{game.data_option}", "must be one of " + ", ".join(names)))
+        data = None
+    shape = find_rules(game.id, None, data or names[0]).options_shape
+    return data, shape.parse(rest, "/options", faults)
+
+
+def _seat(game: Game, wish: SeatSpec, creator: str, at: str, faults: list[Fault], known_player: Callable[[str], bool]) -> SeatPlan:
+    if wish.kind == "bot" and wish.bot not in game.bots:
+        faults.append(Fault(f"{at}/bot", "must be one of " + ", ".join(game.bots)))
+    if wish.kind == "invited" and not (wish.player and known_player(wish.player)):
+        faults.append(Fault(f"{at}/player", "must be the id of a player"))
+    if wish.kind == "me":
+        return SeatPlan("invited", player=creator)
+    return SeatPlan(wish.kind, player=wish.player if wish.kind == "invited" else None, bot=wish.bot if wish.kind == "bot" else None)

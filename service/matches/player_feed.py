@@ -1,0 +1,124 @@
+"""All matches of one player as one log that can be resumed: nothing is told twice, nothing is left out.
+
+The cursor holds how far each match was told. Matches have no common order across processes, and need none: a list of versions is exact
+where a common counter would have to wait for the slowest writer.
+"""
+
+import struct
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.domain.plain import LARGEST
+from kontor_games.service.errors import NotFoundError
+from kontor_games.service.matches.answers import Events, Look
+from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.store.database import Database
+
+_HEAD = struct.Struct(">Q")
+_MARK = struct.Struct(">16sI")
+_SKEW_MS = 10_000
+"""How far the clocks of two processes may differ, and how long a finished match stays in the cursor."""
+
+
+class Marks:
+    """How far each match was told, and when this was known to be all."""
+
+    def __init__(self, since: int, versions: dict[str, int]) -> None:
+        """A moment, and for each match its last told version."""
+        self.since = since
+        self.versions = versions
+
+    @property
+    def text(self) -> str:
+        """The cursor, opaque to clients."""
+        marks = b"".join(_MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items()))
+        return urlsafe_b64encode(_HEAD.pack(self.since) + marks).decode().rstrip("=")
+
+    @classmethod
+    def read(cls, cursor: str) -> "Marks":
+        """The cursor that `text` wrote; MalformedError for any other."""
+        try:
+            raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+            since, versions = _HEAD.unpack_from(raw)[0], _MARK.iter_unpack(raw[_HEAD.size :])
+            if since > LARGEST:
+                raise ValueError("no such moment")
+            return cls(since, {str(UUID(bytes=match)): version for match, version in versions})
+        except (ValueError, struct.error):
+            raise MalformedError([Fault("/after", "is not one of our cursors")]) from None
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What happened in some matches, and the cursor that continues after it."""
+
+    events: tuple[Events, ...]
+    cursor: str
+
+
+class Following:
+    """What happens in all matches that a player has part in."""
+
+    def __init__(self, matches: Matches, database: Database, clock: Callable[[], int]) -> None:
+        """Keeps nothing in memory: the cursor is with the client."""
+        self._matches = matches
+        self._database = database
+        self._clock = clock
+
+    def begin(self, caller: Caller) -> str:
+        """A cursor that means: everything up to now is known."""
+        now = self._clock()
+        looks = [self._matches.look(caller, match) for match in self._lately(caller, now)]
+        return Marks(now, {look.id: look.match.version for look in looks}).text
+
+    def current(self, caller: Caller) -> list[Look]:
+        """The caller's matches that are not over."""
+        return [self._matches.look(caller, match) for match in self._matches.of_player(caller.player)]
+
+    def news_of(self, caller: Caller, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
+        """What the holder of the cursor does not know yet of the matches that are known to have changed, up to so many facts."""
+        told, found = Marks.read(cursor), list[Events]()
+        for match, version in versions.items():
+            events = self._events(caller, match, told.versions.get(match, 0), limit, version)
+            if events is not None and events.happenings:
+                found.append(events)
+                limit -= len(events.happenings)
+                told.versions[match] = events.happenings[-1].version
+        return News(tuple(found), told.text)
+
+    def news(self, caller: Caller, cursor: str, limit: int) -> News:
+        """What the holder of the cursor does not know yet: match after match, up to so many facts."""
+        known, now = Marks.read(cursor), self._clock()
+        lately = self._lately(caller, known.since)
+        told, found = Marks(now, dict(known.versions)), list[Events]()
+        for match in sorted(lately | known.versions.keys()):
+            if not limit:
+                told.since = known.since
+                break
+            events = self._events(caller, match, known.versions.get(match, 0), limit)
+            if events is not None and events.happenings:
+                found.append(events)
+                limit -= len(events.happenings)
+                told.versions[match] = events.happenings[-1].version
+            if match not in lately and (events is None or told.versions[match] >= events.match.version):
+                del told.versions[match]
+        return News(tuple(found), told.text)
+
+    def _lately(self, caller: Caller, since: int) -> set[str]:
+        """The caller's matches that go on, or ended after a moment."""
+        rows = self._database.read(
+            "SELECT m.id FROM matches m JOIN match_players p ON p.match_id = m.id"
+            " WHERE p.player = ? AND (m.status IN ('open', 'running') OR m.changed_at >= ?)",
+            [caller.player, since - _SKEW_MS],
+        )
+        return {row["id"] for row in rows}
+
+    def _events(self, caller: Caller, match: str, after: int, limit: int, at_least: int | None = None) -> Events | None:
+        """None where the caller may not see the match, or not any more: whoever leaves a private match knows nothing of it."""
+        try:
+            return self._matches.events(caller, match, after, limit, at_least)
+        except NotFoundError:
+            return None

@@ -1,0 +1,1 @@
+"""People: players, their tokens, names and limits."""

@@ -1,0 +1,1 @@
+"""Trust: signatures, checkpoints, exports, the verifier, audits and statistics."""

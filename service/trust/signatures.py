@@ -1,0 +1,77 @@
+"""Checks Ed25519 signatures: all that a verifier needs of them, with no service and no database."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from kontor_games.domain.codec import Plain
+
+
+def key_id(public: bytes) -> str:
+    """A key is named by the beginning of its own hash."""
+    return sha256(public).hexdigest()[:16]
+
+
+def _bytes_of(text: str) -> bytes:
+    """Base64 in its one form: several texts could else stand for the same bytes."""
+    raw = b64decode(text, validate=True)
+    if b64encode(raw).decode() != text:
+        raise ValueError("this is not how Base64 is written")
+    return raw
+
+
+@lru_cache(maxsize=100)
+def _key(public: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(_bytes_of(public))
+
+
+def is_signed(public_key: str, signature: str, message: bytes) -> bool:
+    """Whether a signature over a message was made with the key."""
+    try:
+        _key(public_key).verify(_bytes_of(signature), message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A key by which signatures are checked: valid from a moment until the next key's."""
+
+    id: str
+    public: str
+    valid_from: int
+
+    def plain(self) -> Plain:
+        """As it is published."""
+        return {"id": self.id, "algorithm": "Ed25519", "public_key": self.public, "valid_from": self.valid_from}
+
+
+class UnreadableKeysError(Exception):
+    """Not the keys of a service."""
+
+
+def read_keys(published: Plain) -> list[PublicKey]:
+    """Keys as they are published, the oldest first."""
+    try:
+        keys = [PublicKey(key["id"], key["public_key"], key["valid_from"]) for key in published]
+        named_right = all(key_id(_bytes_of(key.public)) == key.id for key in keys)
+        same = [key.plain() for key in keys] == list(published) and all(type(key.valid_from) is int for key in keys)
+        keys.sort(key=lambda key: (key.valid_from, key.id))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UnreadableKeysError("these are not keys as a service publishes them") from error
+    if not keys or not same:
+        raise UnreadableKeysError("there are no keys" if not keys else "these are not keys as a service publishes them")
+    if not named_right:
+        raise UnreadableKeysError("there is a key that is not named by its own hash")
+    return keys
+
+
+def key_at(keys: Sequence[PublicKey], at: int) -> PublicKey | None:
+    """The key that signs what happens at a moment: the newest that is valid then."""
+    return next((key for key in reversed(keys) if key.valid_from <= at), None)

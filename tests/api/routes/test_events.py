@@ -1,0 +1,253 @@
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from kontor_games.api import streams
+from kontor_games.api.streams import Chunk, MyLook, Pace, _follow, _ndjson, _sse
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.player_feed import Marks
+from tests.api.conftest import Clock, Someone
+
+ME, OPEN = {"type": "me"}, {"type": "open"}
+SSE, NDJSON = {"Accept": "text/event-stream"}, {"Accept": "application/x-ndjson"}
+
+
+@pytest.fixture
+def path(ada: Someone, ben: Someone) -> str:
+    """A running match of Ada's and Ben's."""
+    match = ada.match(ME, OPEN)
+    ben.post(f"/v1/matches/{match['id']}/seats")
+    return f"/v1/matches/{match['id']}"
+
+
+def sse(answer: TestResponse) -> list[dict[str, str]]:
+    """The events of a stream, each as its fields; comments under the empty name."""
+    assert answer.mimetype == "text/event-stream"
+    blocks = [block for block in answer.text.split("\n\n") if block]
+    return [dict(line.split(": ", 1) if not line.startswith(":") else ("", line) for line in block.split("\n")) for block in blocks]
+
+
+def facts_of(answer: TestResponse) -> list[dict[str, Any]]:
+    return [json.loads(event["data"]) for event in sse(answer) if event.get("event") == "fact"]
+
+
+def test_the_log_is_read_page_by_page(ada: Someone, path: str) -> None:
+    whole = ada.get(f"{path}/events").json
+    assert [event["version"] for event in whole["events"]] == list(range(1, whole["version"] + 1))
+    pages, after = [], 0
+    while len(pages) < whole["version"]:
+        page = ada.get(f"{path}/events?after={after}&limit=3").json
+        assert len(page["events"]) <= 3
+        pages += page["events"]
+        after = page["next"]
+    assert pages == whole["events"]
+    assert ada.get(f"{path}/events?after={after}").json["events"] == []
+
+
+def test_an_event_says_what_when_and_by_whom(ada: Someone, path: str) -> None:
+    move = ada.get(path).json["legal_moves"][0]
+    answer = ada.post(f"{path}/moves", move).json
+    event = ada.get(f"{path}/events?after={answer['first'] - 1}&limit=1").json["events"][0]
+    assert event == {"version": answer["first"], "at": "2026-03-01T12:00:00.000Z", "by": ada.id, "fact": answer["facts"][0]}
+
+
+def test_everyone_sees_what_is_theirs_until_the_end_and_then_everything(ada: Someone, ben: Someone, anyone: Someone, path: str) -> None:
+    ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0])
+
+    def laid(who: Someone) -> dict[str, Any]:
+        return next(e["fact"] for e in who.get(f"{path}/events").json["events"] if e["fact"]["type"] == "card_laid")
+
+    assert "card" in laid(ada)
+    assert laid(ben) == laid(anyone) == {"type": "card_laid", "seat": 0, "hidden": ["card"]}
+    ada.post(f"{path}/resignation")
+    assert laid(anyone) == laid(ada)
+
+
+def test_the_end_is_told_by_a_missing_next(ada: Someone, path: str) -> None:
+    ada.post(f"{path}/resignation")
+    assert ada.get(f"{path}/events").json["next"] is None
+    assert ada.get(f"{path}/events?limit=1").json["next"] == 1
+
+
+def test_lines_hold_the_same_events(ada: Someone, path: str) -> None:
+    answer = ada.get(f"{path}/events?wait=0", headers=NDJSON)
+    assert answer.mimetype == "application/x-ndjson"
+    assert [json.loads(line) for line in answer.text.splitlines() if line] == ada.get(f"{path}/events").json["events"]
+
+
+def test_a_stream_gives_each_event_its_version_as_id(ada: Someone, path: str) -> None:
+    answer = ada.get(f"{path}/events?wait=0", headers=SSE)
+    assert answer.headers["Cache-Control"] == "no-store"
+    events = sse(answer)
+    assert events[0] == {"retry": "2000"}
+    assert [int(event["id"]) for event in events[1:]] == list(range(1, len(events)))
+    assert facts_of(answer) == ada.get(f"{path}/events").json["events"]
+
+
+def test_a_dropped_stream_is_resumed_where_it_broke(ada: Someone, path: str) -> None:
+    whole = ada.get(f"{path}/events").json["events"]
+    resumed = ada.get(f"{path}/events?after=1&wait=0", headers={**SSE, "Last-Event-ID": "3"})
+    assert facts_of(resumed) == whole[3:]
+    wrong = ada.get(f"{path}/events", headers={**SSE, "Last-Event-ID": "three"})
+    assert (wrong.status_code, wrong.json["errors"][0]["header"]) == (400, "Last-Event-ID")
+
+
+def test_an_idle_stream_says_that_it_is_still_there(ada: Someone, path: str) -> None:
+    version = ada.get(path).json["version"]
+    events = sse(ada.get(f"{path}/events?after={version}", headers=SSE))
+    assert events[0] == {"retry": "2000"}
+    assert len(events) >= 3
+    assert all(event == {"": ": still here"} for event in events[1:])
+    assert set(ada.get(f"{path}/events?after={version}", headers=NDJSON).text) == {"\n"}
+
+
+def test_a_stream_closes_with_the_match_and_need_not_be_opened_again(ada: Someone, path: str) -> None:
+    ada.post(f"{path}/resignation")
+    version = ada.get(path).json["version"]
+    last = sse(ada.get(f"{path}/events", headers=SSE))[-1]
+    assert last == {"event": "end", "id": str(version), "data": f'{{"status":"finished","version":{version}}}'}
+    for kind in (SSE, NDJSON):
+        assert ada.get(f"{path}/events", headers={**kind, "Last-Event-ID": str(version)}).status_code == 204
+
+
+def test_who_waits_is_woken_by_the_next_fact(
+    ada: Someone, ben: Someone, path: str, kontor: Kontor, register: Callable[..., Someone]
+) -> None:
+    version, move = ada.get(path).json["version"], ben.get(path).json["legal_moves"][0]
+    answers: dict[str, Any] = {}
+
+    def wait() -> None:
+        began = time.monotonic()
+        answers["page"] = ada.get(f"{path}/events?after={version}&wait=20").json
+        answers["took"] = time.monotonic() - began
+
+    # The stream's longest time holds for polls too, so the wait is bounded even where the wake-up fails.
+    ada.client.application.extensions["kontor.pace"] = Pace(longest_s=20.0, heartbeat_s=5.0)
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    while not kontor.feed.awaited():
+        time.sleep(0.005)
+    ben.post(f"{path}/moves", move)
+    waiting.join(10)
+    assert answers["page"]["events"][0]["fact"] == {"type": "card_laid", "seat": 1, "hidden": ["card"]}
+    assert answers["took"] < 5
+
+
+def test_a_long_poll_gives_up_in_time(ada: Someone, path: str) -> None:
+    version = ada.get(path).json["version"]
+    began = time.monotonic()
+    assert ada.get(f"{path}/events?after={version}&wait=30").json["events"] == []
+    assert 0.2 < time.monotonic() - began < 5
+
+
+def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
+    chunks = [Chunk([("1", {"fact": {}})], "1"), Chunk([], "1"), Chunk([], "1"), Chunk([("2", {"fact": {}})], "2", {"status": "finished"})]
+    looks = iter(chunks[1:])
+    pace = Pace(longest_s=5, heartbeat_s=0.01)
+    written = b"".join(_sse(_follow(kontor, "topic", chunks[0], lambda _: next(looks), 5, pace), pace)).decode()
+    assert written == (
+        "retry: 2000\n\n"
+        'event: fact\nid: 1\ndata: {"fact":{}}\n\n'
+        ": still here\n\n: still here\n\n"
+        'event: fact\nid: 2\ndata: {"fact":{}}\n\n'
+        'event: end\nid: 2\ndata: {"status":"finished"}\n\n'
+    )
+    assert kontor.feed.awaited() == []
+
+
+def test_a_stream_that_is_over_at_once_says_only_what_there_is() -> None:
+    assert b"".join(_ndjson(iter([Chunk([("1", {"a": 1}), ("2", {"a": 2})], "2", {})]))) == b'{"a":1}\n{"a":2}\n'
+
+
+# --- all my matches --------------------------------------------------------------------------------------------------------
+
+
+def test_my_events_begin_now_with_a_list_of_my_matches(ada: Someone, path: str) -> None:
+    page = ada.get("/v1/events").json
+    assert [match["id"] for match in page["matches"]] == [path.rpartition("/")[2]]
+    assert page["matches"][0]["to_act"] == [0, 1]
+    assert page["events"] == []
+
+
+def test_my_events_tell_everything_once(ada: Someone, ben: Someone, path: str, clock: Clock) -> None:
+    cursor = ada.get("/v1/events").json["next"]
+    other = ada.match(ME, OPEN)
+    ben.post(f"{path}/moves", ben.get(path).json["legal_moves"][0])
+    page = ada.get(f"/v1/events?after={cursor}").json
+    told = [(event["match"], event["fact"]["type"]) for event in page["events"]]
+    assert sorted(told) == sorted([(other["id"], "match_created"), (other["id"], "seat_taken"), (path.rpartition("/")[2], "card_laid")])
+    assert ada.get(f"/v1/events?after={page['next']}").json["events"] == []
+
+
+def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: Someone, clock: Clock) -> None:
+    cursor = ada.get("/v1/events").json["next"]
+    clock.now += 60_000
+    brief = ada.match(ME, OPEN)["id"]
+    ada.post(f"/v1/matches/{brief}/abort")
+    clock.now += 60_000
+    page = ada.get(f"/v1/events?after={cursor}").json
+    assert [event["fact"]["type"] for event in page["events"]] == ["match_created", "seat_taken", "match_aborted"]
+    for _ in range(3):
+        page = ada.get(f"/v1/events?after={page['next']}").json
+        assert page["events"] == []
+        clock.now += 60_000
+    assert len(page["next"]) < 16, "what is over is forgotten, so cursors stay short"
+
+
+def test_whoever_leaves_a_match_hears_of_it_no_more(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+    match = ada.match(ME, OPEN, OPEN)["id"]
+    cursor = ben.get("/v1/events").json["next"]
+    ben.post(f"/v1/matches/{match}/seats")
+    ben.delete(f"/v1/matches/{match}/seats/me")
+    page = ben.get(f"/v1/events?after={cursor}").json
+    assert page["events"] == []
+    register("Cem").post(f"/v1/matches/{match}/seats")
+    assert ben.get(f"/v1/events?after={page['next']}").json["events"] == []
+
+
+def test_my_stream_is_resumed_by_its_last_id(ada: Someone, ben: Someone, path: str) -> None:
+    opened = sse(ada.get("/v1/events?wait=0", headers=SSE))
+    assert [match["id"] for match in json.loads(opened[1]["data"])["matches"]] == [path.rpartition("/")[2]]
+    assert opened[1]["event"] == "matches"
+    ben.post(f"{path}/moves", ben.get(path).json["legal_moves"][0])
+    ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0])
+    whole = [e for e in sse(ada.get("/v1/events?wait=0", headers={**SSE, "Last-Event-ID": opened[1]["id"]})) if e.get("event") == "fact"]
+    assert len(whole) >= 3
+    for index, event in enumerate(whole):
+        rest = [e for e in sse(ada.get("/v1/events?wait=0", headers={**SSE, "Last-Event-ID": event["id"]})) if e.get("event") == "fact"]
+        assert [json.loads(e["data"]) for e in rest] == [json.loads(e["data"]) for e in whole[index + 1 :]]
+
+
+@pytest.mark.parametrize("cursor", ["abc", "start_match", "A" * 12, "_" * 11, "_" * 38])
+def test_a_forged_cursor_is_refused(ada: Someone, cursor: str) -> None:
+    answer = ada.get(f"/v1/events?after={cursor}")
+    assert (answer.status_code, answer.json["errors"][0]["parameter"]) == (422, "after")
+
+
+def test_my_events_are_mine(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    cursor = ben.get("/v1/events").json["next"]
+    ada.match(ME, OPEN, private=True)
+    assert ben.get(f"/v1/events?after={cursor}").json["events"] == []
+    assert anyone.get("/v1/events").status_code == 401
+
+
+def test_a_match_that_is_over_leaves_the_cursor_when_all_are_looked_at(
+    kontor: Kontor, ada: Someone, clock: Clock, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = MyLook(kontor, kontor.tokens.authenticate(str(ada.token)), None)
+    match_id = path.rpartition("/")[2]
+    look(None)
+    ada.post(f"{path}/resignation")
+    clock.now += 60_000
+    version = ada.get(path).json["version"]
+    assert look({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
+    look({})
+    assert match_id in Marks.read(look.cursor).versions
+    monkeypatch.setattr(streams, "_LOOK_AROUND_S", -1.0)
+    assert look({}).items == look({}).items == []
+    assert match_id not in Marks.read(look.cursor).versions

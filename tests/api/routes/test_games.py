@@ -1,0 +1,90 @@
+import pytest
+from jsonschema import Draft202012Validator
+
+from kontor_games.domain.games import installed_games
+from tests.api.conftest import Someone
+
+
+def test_every_installed_game_is_listed(anyone: Someone) -> None:
+    answer = anyone.get("/v1/games")
+    assert [game["id"] for game in answer.json["games"]] == list(installed_games())
+    assert answer.json["games"][-1] == {
+        "id": "fair",
+        "title": "The Fair",
+        "titles": {"en": "The Fair", "de": "Der Markt", "fr": "La Foire", "it": "La Fiera"},
+        "seats": [2, 3, 4],
+        "bots": ["random", "greedy"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("wanted", "language", "title"),
+    [
+        ("de-CH, en;q=0.5", "de", "Der Markt"),
+        ("fr", "fr", "La Foire"),
+        ("it;q=0.9, nl", "it", "La Fiera"),
+        ("ja", "en", "The Fair"),
+        ("", "en", "The Fair"),
+    ],
+)
+def test_titles_come_in_the_language_that_is_asked_for(anyone: Someone, wanted: str, language: str, title: str) -> None:
+    answer = anyone.get("/v1/games/fair", headers={"Accept-Language": wanted} if wanted else {})
+    assert (answer.json["language"], answer.headers["Content-Language"], answer.json["title"]) == (language, language, title)
+    assert "Accept-Language" in answer.headers["Vary"]
+
+
+def test_a_game_describes_itself(anyone: Someone) -> None:
+    game = anyone.get("/v1/games/fair").json
+    assert game["rules_text"].startswith("# The Fair")
+    assert game["options"]["properties"]["cards"] == {
+        "enum": [one["name"] for one in game["data_sets"]],
+        "default": game["data_sets"][0]["name"],
+    }
+    assert game["rulesets"] == [{"version": 1, "current": True}]
+    assert {"lay_card", "offer_card"} <= game["moves"].keys()
+    assert {"match_created", "seat_taken", "match_finished"} <= game["facts"].keys()
+
+
+@pytest.mark.parametrize("name", ["moves", "facts"])
+def test_every_schema_is_a_json_schema(anyone: Someone, name: str) -> None:
+    for game in installed_games():
+        for schema in anyone.get(f"/v1/games/{game}").json[name].values():
+            Draft202012Validator.check_schema(schema)
+
+
+def test_moves_and_facts_on_the_wire_fit_their_schemas(anyone: Someone, ada: Someone) -> None:
+    game = anyone.get("/v1/games/fair").json
+    match = ada.match()
+    for move in match["legal_moves"]:
+        Draft202012Validator(game["moves"][move["type"]]).validate(move)
+    for eyes in (anyone, ada):
+        for event in eyes.get(f"/v1/matches/{match['id']}/events").json["events"]:
+            Draft202012Validator(game["facts"][event["fact"]["type"]]).validate(event["fact"])
+
+
+def test_options_accept_what_their_schema_accepts(anyone: Someone, ada: Someone) -> None:
+    schema = anyone.get("/v1/games/fair").json["options"]
+    chosen = {"cards": schema["properties"]["cards"]["enum"][-1], "rounds": 2}
+    Draft202012Validator(schema).validate(chosen)
+    match = ada.match({"type": "me"}, {"type": "open"}, options=chosen)
+    assert (match["ruleset"]["data"], match["options"]["rounds"]) == (chosen["cards"], 2)
+
+
+def test_a_data_set_is_shown_with_its_hash(anyone: Someone) -> None:
+    first = anyone.get("/v1/games/fair").json["data_sets"][0]
+    shown = anyone.get(f"/v1/games/fair/data-sets/{first['name']}").json
+    assert (shown["name"], shown["hash"]) == (first["name"], first["hash"])
+    assert shown["document"]["values"]
+
+
+def test_what_does_not_change_is_not_sent_twice(anyone: Someone) -> None:
+    first = anyone.get("/v1/games/fair")
+    assert first.headers["Cache-Control"] == "public, max-age=300"
+    again = anyone.get("/v1/games/fair", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert anyone.get("/v1/games/fair", headers={"If-None-Match": first.headers["ETag"], "Accept-Language": "de"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/games/chess", "/v1/games/fair/data-sets/none", "/v1/games/chess/data-sets/plain", "/v1/games/UPPER"])
+def test_what_there_is_not_is_not_found(anyone: Someone, path: str) -> None:
+    assert anyone.get(path).status_code == 404

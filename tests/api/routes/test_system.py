@@ -1,0 +1,190 @@
+import json
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from kontor_games.api import create_app, telemetry
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.database import Database
+from tests.api.conftest import Someone
+from tests.api.contract import CheckedClient
+
+
+def test_a_living_process_says_so(anyone: Someone) -> None:
+    assert anyone.get("/healthz").json == {"status": "ok"}
+    assert anyone.get("/readyz").json == {"status": "ok"}
+
+
+def test_a_process_without_its_database_is_not_ready(anyone: Someone, kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(self: Database, sql: str, values: object = ()) -> list[dict[str, Any]]:
+        raise UnavailableError("the database can't be reached now")
+
+    monkeypatch.setattr(Database, "read", away)
+    answer = anyone.get("/readyz")
+    assert (answer.status_code, answer.json["code"], answer.headers["Retry-After"]) == (503, "unavailable", "2")
+    assert anyone.get("/healthz").status_code == 200
+
+
+def test_measures_count_by_operation_and_tell_nothing_else(anyone: Someone, ada: Someone) -> None:
+    anyone.get("/v1/games")
+    anyone.get(f"/v1/players/{ada.id}")
+    text = anyone.get("/metrics").text
+    assert re.search(r'kontor_http_requests_total{operation="get_player",status="200"} \d', text)
+    assert re.search(r'kontor_http_request_seconds_bucket{le="0.01",operation="list_games"} \d', text)
+    assert ada.id not in text
+    assert str(ada.token) not in text
+
+
+def test_the_log_has_a_line_for_each_request_and_no_secret(
+    anyone: Someone, ada: Someone, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import structlog
+
+    telemetry.set_up_logging("info")
+    monkeypatch.setattr(telemetry, "_log", structlog.get_logger("kontor_games.api"))
+    ada.patch("/v1/me", {"name": "Ada Lovelace"}, headers={"Request-Id": "mine-1"})
+    structlog.reset_defaults()
+    line = capsysbinary.readouterr().out.decode().strip().splitlines()[-1]
+    logged = json.loads(line)
+    assert {name: logged[name] for name in ("event", "operation", "status", "id", "level")} == {
+        "event": "request",
+        "operation": "rename_me",
+        "status": 200,
+        "id": "mine-1",
+        "level": "info",
+    }
+    assert set(logged) == {"event", "operation", "status", "id", "level", "ms", "at"}
+    assert "Lovelace" not in line
+
+
+def test_every_answer_carries_the_id_of_its_request(anyone: Someone) -> None:
+    assert anyone.get("/healthz", headers={"Request-Id": "abc.1_2-3"}).headers["Request-Id"] == "abc.1_2-3"
+    made = {anyone.get("/healthz").headers["Request-Id"] for _ in range(3)}
+    assert len(made) == 3
+    wrong = anyone.get("/healthz", headers={"Request-Id": "a b"})
+    assert (wrong.status_code, wrong.json["errors"][0]["header"]) == (400, "Request-Id")
+    assert wrong.headers["Request-Id"] != "a b"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/v1/games", "/v1/nothing", "/v1/me", "/docs"])
+def test_every_answer_is_safe_in_a_browser(anyone: Someone, path: str) -> None:
+    headers = anyone.get(path).headers
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Content-Security-Policy"].startswith("default-src 'none';")
+    assert len(headers.getlist("Content-Security-Policy")) == 1
+    assert re.fullmatch(r"2026-03-01T12:00:00\.000Z", headers["Server-Time"])
+    assert "Server" not in headers
+
+
+def test_what_is_private_is_stored_by_nobody(ada: Someone) -> None:
+    for path in ("/v1/me", "/v1/tokens", "/v1/matches", "/v1/events"):
+        assert ada.get(path).headers["Cache-Control"] == "no-store"
+
+
+def test_the_page_runs_exactly_its_own_script(anyone: Someone) -> None:
+    answer = anyone.get("/docs", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert answer.mimetype == "text/html"
+    policy = answer.headers["Content-Security-Policy"]
+    assert re.search(r"script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'", policy)
+    assert "unsafe" not in policy
+    assert "/*SCRIPT*/" not in answer.text
+    assert not re.search(r'(src|href)="https?:', answer.text)
+
+
+def test_the_contract_is_served_as_json_and_yaml(anyone: Someone) -> None:
+    import yaml
+
+    as_json, as_yaml = anyone.get("/openapi.json"), anyone.get("/openapi.yaml")
+    assert as_json.json["openapi"].startswith("3.1")
+    assert yaml.safe_load(as_yaml.text) == as_json.json
+    assert anyone.get("/openapi.yaml", headers={"If-None-Match": as_yaml.headers["ETag"]}).status_code == 304
+
+
+# --- limits ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def narrow(settings: dict[str, Any]) -> None:
+    settings["rate_limit_read"] = 3
+    settings["rate_limit_register"] = 5
+
+
+@pytest.mark.usefixtures("narrow")
+def test_limits_are_told_and_kept_per_token(ada: Someone, ben: Someone) -> None:
+    answers = [ada.get("/v1/me") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [answer.headers["RateLimit"] for answer in answers] == [
+        '"read";r=2;t=21',
+        '"read";r=1;t=41',
+        '"read";r=0;t=61',
+        '"read";r=0;t=61',
+    ]
+    assert {answer.headers["RateLimit-Policy"] for answer in answers} == {'"read";q=3;w=60'}
+    assert (answers[-1].json["code"], int(answers[-1].headers["Retry-After"])) == ("rate_limited", 21)
+    assert ben.get("/v1/me").status_code == 200
+
+
+@pytest.mark.usefixtures("narrow")
+def test_who_has_no_token_is_counted_by_address(anyone: Someone) -> None:
+    here = [anyone.get("/v1/matches").status_code for _ in range(4)]
+    elsewhere = anyone.get("/v1/matches", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code
+    assert (here, elsewhere) == ([200, 200, 200, 429], 200)
+
+
+def test_a_trusted_proxy_says_whom_it_speaks_for(settings: dict[str, Any], narrow: None, clock: Any) -> None:
+    made = Kontor(Settings(**{**settings, "trust_proxy": 1}), clock)
+    made.migrate()
+    app = create_app(made)
+    app.test_client_class = CheckedClient
+    client = app.test_client()
+    statuses = [client.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in range(5)]
+    made.close()
+    assert statuses == [200] * 5
+
+
+@pytest.mark.usefixtures("narrow")
+def test_nobody_believes_a_header_that_anyone_can_send(anyone: Someone) -> None:
+    statuses = [anyone.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in range(4)]
+    assert statuses == [200, 200, 200, 429]
+
+
+# --- other origins ---------------------------------------------------------------------------------------------------------
+
+HERE = {"Origin": "https://play.example.org"}
+ASKING = {**HERE, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
+
+
+def test_no_other_origin_is_allowed_by_default(anyone: Someone) -> None:
+    assert "Access-Control-Allow-Origin" not in anyone.get("/v1/games", headers=HERE).headers
+    preflight = anyone.client.open("/v1/matches", method="OPTIONS", headers=ASKING)
+    assert (preflight.status_code, preflight.data, preflight.headers.get("Content-Type")) == (204, b"", None)
+    assert "Access-Control-Allow-Origin" not in preflight.headers
+
+
+@pytest.fixture
+def open_to(settings: dict[str, Any], request: pytest.FixtureRequest) -> None:
+    settings["cors_origins"] = request.param
+
+
+@pytest.mark.parametrize("open_to", [("https://play.example.org",)], indirect=True)
+def test_the_operator_can_allow_an_origin(open_to: None, app: Flask) -> None:
+    client = app.test_client()
+    answer = client.get("/v1/games", headers=HERE)
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://play.example.org"
+    assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+    assert "Origin" in answer.headers.getlist("Vary")
+    preflight = client.open("/v1/matches", method="OPTIONS", headers=ASKING)
+    assert preflight.status_code == 204
+    assert set(preflight.headers["Access-Control-Allow-Methods"].split(", ")) >= {"GET", "POST"}
+    assert {"Authorization", "Idempotency-Key"} <= set(preflight.headers["Access-Control-Allow-Headers"].split(", "))
+    assert "Access-Control-Allow-Origin" not in client.get("/v1/games", headers={"Origin": "https://evil.example"}).headers
+
+
+@pytest.mark.parametrize("open_to", [("*",)], indirect=True)
+def test_or_all_of_them(open_to: None, app: Flask) -> None:
+    assert app.test_client().get("/v1/games", headers=HERE).headers["Access-Control-Allow-Origin"] == "*"

@@ -1,0 +1,310 @@
+"""Evidence over HTTP: receipts, keys, exports, checkpoints and their proofs, the fairness page."""
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from kontor_games.domain.chain import receipt_text
+from kontor_games.domain.merkle import is_consistent, leaf_hash, root_from_inclusion
+from kontor_games.domain.plain import canonical
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.checkpoints import checkpoint_text
+from kontor_games.service.trust.signatures import is_signed
+from kontor_games.service.trust.verifier import BrokenFileError, verify
+from tests.api.conftest import NOON, Clock, Someone
+
+ME, OPEN = {"type": "me"}, {"type": "open"}
+KEYS = "/.well-known/kontor-keys.json"
+
+
+def seated(ada: Someone, ben: Someone, **wishes: Any) -> str:
+    """The path of a running match of Ada's and Ben's."""
+    match = ada.match(ME, {"type": "invited", "player": ben.id}, **wishes)
+    ben.post(f"/v1/matches/{match['id']}/seats")
+    return f"/v1/matches/{match['id']}"
+
+
+def finished(ada: Someone, ben: Someone, **wishes: Any) -> str:
+    """The path of a match that was played to its end."""
+    path = seated(ada, ben, **wishes)
+    while (now := ada.get(path).json)["status"] == "running":
+        mover = (ada, ben)[now["to_act"][0]]
+        assert mover.post(f"{path}/moves", mover.get(path).json["legal_moves"][0]).status_code == 201
+    return path
+
+
+@pytest.fixture
+def path(ada: Someone, ben: Someone) -> str:
+    return seated(ada, ben)
+
+
+def is_right(anyone: Someone, receipt: dict[str, Any]) -> bool:
+    """Whether the service's own published key signed a receipt."""
+    keys = {key["id"]: key["public_key"] for key in anyone.get(KEYS).json["keys"]}
+    text = receipt_text(receipt["match"], receipt["version"], receipt["head"], receipt["at"])
+    return is_signed(keys[receipt["key"]], receipt["signature"], text)
+
+
+# --- receipts --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_answer_to_a_move_is_a_signed_receipt(ada: Someone, anyone: Someone, path: str) -> None:
+    answer = ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0]).json
+    receipt = answer["receipt"]
+    assert list(receipt) == ["match", "version", "head", "at", "key", "signature"]
+    assert (receipt["match"], receipt["version"], receipt["head"], receipt["at"]) == (answer["id"], answer["version"], answer["head"], NOON)
+    assert is_right(anyone, receipt)
+
+
+def test_a_retry_gives_the_same_receipt_byte_by_byte(ada: Someone, ben: Someone, path: str, clock: Clock) -> None:
+    move, key = ada.get(path).json["legal_moves"][0], {"Idempotency-Key": "once"}
+    first = ada.post(f"{path}/moves", move, headers=key)
+    clock.now += 5_000
+    ben.post(f"{path}/moves", ben.get(path).json["legal_moves"][0])
+    again = ada.post(f"{path}/moves", move, headers=key)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json["receipt"] == first.json["receipt"]
+    assert again.data == first.data
+
+
+def test_a_retry_gives_the_same_receipt_after_a_new_key(ada: Someone, path: str, clock: Clock, kontor: Kontor) -> None:
+    move, key = ada.get(path).json["legal_moves"][0], {"Idempotency-Key": "once"}
+    first = ada.post(f"{path}/moves", move, headers=key).json["receipt"]
+    kontor.signer.rotate()
+    clock.now += 3_600_000
+    assert ada.post(f"{path}/moves", move, headers=key).json["receipt"] == first
+
+
+def test_every_command_is_answered_with_a_receipt(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    match = ada.match(ME, OPEN, autostart=False)
+    path = f"/v1/matches/{match['id']}"
+    answers = [
+        match,
+        ben.post(f"{path}/seats").json,
+        ben.delete(f"{path}/seats/me").json,
+        ben.post(f"{path}/seats").json,
+        ada.post(f"{path}/start").json,
+        ada.post(f"{path}/resignation").json,
+    ]
+    assert all(is_right(anyone, answer["receipt"]) for answer in answers)
+    assert [answer["receipt"]["head"] for answer in answers] == [answer["head"] for answer in answers]
+
+
+def test_a_dry_run_promises_nothing(ada: Someone, path: str) -> None:
+    assert "receipt" not in ada.post(f"{path}/moves?dry_run=true", ada.get(path).json["legal_moves"][0]).json
+
+
+def test_kept_receipts_hold_the_export_to_them(ada: Someone, ben: Someone) -> None:
+    path = seated(ada, ben)
+    kept = [ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0]).json["receipt"]]
+    kept.append(ben.post(f"{path}/resignation").json["receipt"])
+    content = ada.get(f"{path}/export").data
+    keys = ada.get(KEYS).json["keys"]
+    assert verify(content, keys, kept).receipts == 2
+    with pytest.raises(BrokenFileError):
+        verify(content, keys, [{**kept[0], "head": "0" * 64}])
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------------
+
+
+def test_keys_are_published_and_stay_so(anyone: Someone, kontor: Kontor, clock: Clock) -> None:
+    [first] = anyone.get(KEYS).json["keys"]
+    assert (first["algorithm"], first["valid_from"]) == ("Ed25519", 0)
+    made = kontor.signer.rotate()
+    clock.now += 40_000
+    answer = anyone.get(KEYS)
+    assert answer.json["keys"] == [first, {**first, "id": made.id, "public_key": made.public, "valid_from": NOON + 60_000}]
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+
+
+def test_private_keys_are_in_no_answer(anyone: Someone, kontor: Kontor) -> None:
+    secret = kontor.database.read("SELECT private_key FROM signing_keys")[0]["private_key"]
+    text = anyone.get(KEYS).text
+    assert secret not in text
+    assert b64encode(bytes.fromhex(secret)).decode() not in text
+
+
+# --- exports ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_finished_match_is_a_file_that_proves_itself(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    path = finished(ada, ben)
+    answer = anyone.get(f"{path}/export")
+    assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson")
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="kontor-{path.rpartition("/")[2]}.ndjson"'
+    verdict = verify(answer.data, anyone.get(KEYS).json["keys"])
+    assert (verdict.complete, verdict.status, verdict.trusted) == (True, "finished", True)
+
+
+def test_of_a_running_match_everyone_is_given_what_they_may_know(
+    ada: Someone, ben: Someone, anyone: Someone, path: str, kontor: Kontor
+) -> None:
+    card = ada.get(path).json["legal_moves"][0]
+    ada.post(f"{path}/moves", card)
+    files = {name: who.get(f"{path}/export").data for name, who in (("ada", ada), ("ben", ben), ("anyone", anyone))}
+    assert not any(verify(content).complete for content in files.values())
+
+    def laid(name: str) -> dict[str, Any]:
+        lines = [json.loads(line) for line in files[name].splitlines()]
+        return dict(next(line for line in lines if line.get("fact", {}).get("type") == "card_laid"))
+
+    assert laid("ada")["fact"]["card"] == card["card"]
+    assert "card" in laid("ada")["salts"]
+    for name in ("ben", "anyone"):
+        assert laid(name)["fact"] == {"type": "card_laid", "seat": 0}
+        assert "salts" not in laid(name)
+    assert laid("ada")["hash"] == laid("ben")["hash"] == laid("anyone")["hash"]
+    secret = kontor.cache.hold(UUID(path.rpartition("/")[2])).match.created.server_secret
+    assert not any(secret.encode() in content for content in files.values())
+
+
+def test_an_export_is_given_as_a_file_only(ada: Someone, path: str) -> None:
+    assert ada.get(f"{path}/export", headers={"Accept": "application/json"}).status_code == 406
+    assert ada.get(f"{path}/export", headers={"Accept": "*/*"}).mimetype == "application/x-ndjson"
+
+
+def test_a_missing_match_and_a_private_one_look_the_same(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+    private, missing = seated(ada, ben, private=True), "/v1/matches/00000000-0000-4000-8000-000000000000"
+    stranger = register("Cem")
+    for what in ("export", "inclusion?size=1"):
+        answers = [stranger.get(f"{path}/{what}").json for path in (private, missing)]
+        assert [{**answer, "instance": ""} for answer in answers] == [{**answers[0], "instance": ""}] * 2
+
+
+# --- checkpoints -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def taken(ada: Someone, kontor: Kontor, clock: Clock) -> list[dict[str, Any]]:
+    """Checkpoints over one match more each, the oldest first."""
+    made = []
+    for _ in range(5):
+        ada.match(ME, OPEN)
+        clock.now += 60_000
+        checkpoint = kontor.checkpoints.take()
+        assert checkpoint is not None
+        made.append(checkpoint.plain())
+    return made
+
+
+def test_the_newest_checkpoint_is_signed(anyone: Someone, taken: list[dict[str, Any]]) -> None:
+    newest = anyone.get("/v1/checkpoints/latest").json
+    assert newest == taken[-1]
+    [key] = anyone.get(KEYS).json["keys"]
+    assert is_signed(key["public_key"], newest["signature"], checkpoint_text(newest["size"], newest["root"], newest["at"]))
+
+
+def test_before_the_first_one_there_is_none(anyone: Someone) -> None:
+    assert anyone.get("/v1/checkpoints/latest").json["code"] == "not_found"
+    assert anyone.get("/v1/checkpoints").json == {"checkpoints": [], "next": None}
+
+
+def test_checkpoints_are_listed_page_by_page(anyone: Someone, taken: list[dict[str, Any]]) -> None:
+    found, cursor = [], ""
+    for expected in (2, 2, 1):
+        page = anyone.get(f"/v1/checkpoints?limit=2{cursor}").json
+        assert len(page["checkpoints"]) == expected
+        found += page["checkpoints"]
+        cursor = f"&cursor={page['next']}"
+    assert page["next"] is None
+    assert found == taken[::-1]
+
+
+@pytest.mark.parametrize("cursor", ["abc", "AAAA", "______________", "AAAAAAAAAAAAAAAA"])
+def test_a_forged_cursor_is_refused(anyone: Someone, cursor: str) -> None:
+    answer = anyone.get(f"/v1/checkpoints?cursor={cursor}")
+    assert (answer.status_code, answer.json["errors"][0]["parameter"]) == (422, "cursor")
+
+
+def test_a_proof_shows_that_the_tree_only_grew(anyone: Someone, taken: list[dict[str, Any]]) -> None:
+    for first in taken:
+        for second in taken[taken.index(first) :]:
+            answer = anyone.get(f"/v1/checkpoints/consistency?first={first['size']}&second={second['size']}").json
+            assert (answer["first"], answer["second"]) == (first["size"], second["size"])
+            assert is_consistent(first["size"], first["root"], second["size"], second["root"], answer["proof"])
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("first=1&second=99", 404),
+        ("first=3&second=2", 404),
+        ("first=0&second=2", 422),
+        ("first=1", 422),
+        ("", 422),
+        ("first=1&second=2&x=1", 422),
+    ],
+)
+def test_of_trees_that_there_are_not_nothing_is_proved(anyone: Someone, taken: list[dict[str, Any]], query: str, status: int) -> None:
+    assert anyone.get(f"/v1/checkpoints/consistency?{query}").status_code == status
+
+
+def test_a_match_is_proved_to_be_in_the_tree(ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor) -> None:
+    paths = [seated(ada, ben) for _ in range(3)]
+    kontor.checkpoints.take()
+    newest = anyone.get("/v1/checkpoints/latest").json
+    for path in paths:
+        proved = anyone.get(f"{path}/inclusion?size={newest['size']}").json
+        assert proved["leaf"]["match"] == path.rpartition("/")[2]
+        assert proved["leaf"]["head"] == anyone.get(path).json["head"]
+        leaf = leaf_hash(canonical(proved["leaf"]))
+        assert root_from_inclusion(leaf, proved["index"], proved["size"], proved["proof"]) == newest["root"]
+
+
+def test_a_match_that_came_later_is_not_in_the_tree(ada: Someone, anyone: Someone, taken: list[dict[str, Any]]) -> None:
+    later = ada.match(ME, OPEN)["id"]
+    assert anyone.get(f"/v1/matches/{later}/inclusion?size=5").json["detail"] == "the match is not in this checkpoint"
+    assert anyone.get(f"/v1/matches/{later}/inclusion?size=6").json["detail"] == "there is no checkpoint of this size"
+    assert anyone.get(f"/v1/matches/{later}/inclusion").status_code == 422
+
+
+# --- fairness --------------------------------------------------------------------------------------------------------------
+
+
+def audited(kontor: Kontor) -> None:
+    while kontor.audits.keep_up():
+        pass
+
+
+def test_the_report_counts_what_was_audited(ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor) -> None:
+    path = finished(ada, ben)
+    audited(kontor)
+    report = anyone.get("/v1/fairness").json
+    assert (report["matches"], report["verified"], report["anomalies"]) == (1, 1, [])
+    assert report["facts"] == anyone.get(path).json["version"]
+    assert report["games"] == [{"game": "fair", "matches": 1}]
+    [deck] = [test for test in report["chance"] if test["stream"] == "deck"]
+    assert (deck["values"], deck["p_value"]) == (19, None if deck["tested"] == 0 else deck["p_value"])
+
+
+def test_nothing_audited_is_no_reason_to_claim_anything(anyone: Someone) -> None:
+    empty = {"matches": 0, "verified": 0, "facts": 0, "random_values": 0, "games": [], "anomalies": [], "p_value": None, "chance": []}
+    assert anyone.get("/v1/fairness").json == empty
+    assert "No match has been audited yet." in anyone.get("/v1/fairness", headers={"Accept": "text/html"}).text
+
+
+def test_people_are_given_a_page_that_runs_under_its_own_policy(ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor) -> None:
+    finished(ada, ben)
+    audited(kontor)
+    answer = anyone.get("/v1/fairness", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert answer.mimetype == "text/html"
+    page, policy = answer.text, answer.headers["Content-Security-Policy"]
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    assert f"style-src 'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none';")
+    for forbidden in ("unsafe", "<script", "style=", "http://", "https://", "<img", "onload"):
+        assert forbidden not in page + policy
+    assert "The one match is as it must be." in page
+    assert "<svg" in page
+    assert "Accept" in answer.headers["Vary"]
+
+
+def test_a_program_is_given_json(anyone: Someone) -> None:
+    assert anyone.get("/v1/fairness").mimetype == "application/json"
+    assert anyone.get("/v1/fairness", headers={"Accept": "image/png"}).status_code == 406

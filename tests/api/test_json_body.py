@@ -1,0 +1,63 @@
+import json
+
+import pytest
+
+from kontor_games.api.json_body import DEPTH, UnreadableError, read_json
+from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.domain.plain import LARGEST
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, 0, -LARGEST, LARGEST, 1.5, "", "Grüße 😀", [], {}, {"a": [1, {"b": None}]}, {"type": "lay_card", "card": 3}]
+)
+def test_plain_json_is_read_as_every_reader_reads_it(value: object) -> None:
+    assert read_json(json.dumps(value).encode()) == value
+    assert read_json(json.dumps(value, ensure_ascii=False).encode()) == value
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        (b"", "Expecting value at line 1 column 1"),
+        (b"{", "Expecting property name enclosed in double quotes at line 1 column 2"),
+        (b'{"a": 1} x', "Extra data at line 1 column 10"),
+        (b"\xff\xfe", "byte 0 is not UTF-8"),
+        (b'"\xed\xa0\x80"', "byte 1 is not UTF-8"),
+        (b"[NaN]", "NaN is not a JSON value"),
+        (b"[-Infinity]", "-Infinity is not a JSON value"),
+        (b'{"a": 1, "b": 2, "a": 3}', 'the key "a" stands twice in one object'),
+        (b'"\x00"', "Invalid control character at at line 1 column 2"),
+        (b"[" * 60_000, f"nested deeper than {DEPTH} levels"),
+        (b"[" * (DEPTH + 1) + b"]" * (DEPTH + 1), f"nested deeper than {DEPTH} levels"),
+        (b'{"a":' * (DEPTH + 1) + b"1" + b"}" * (DEPTH + 1), f"nested deeper than {DEPTH} levels"),
+    ],
+)
+def test_what_two_readers_could_understand_differently_is_unreadable(raw: bytes, sentence: str) -> None:
+    with pytest.raises(UnreadableError) as refused:
+        read_json(raw)
+    assert str(refused.value) == sentence
+
+
+def test_the_deepest_allowed_nesting_is_read() -> None:
+    assert read_json(b"[" * DEPTH + b"]" * DEPTH) is not None
+
+
+_NUMBER = f"must be a number between {-LARGEST} and {LARGEST}"
+_TEXT = "must be Unicode text without NUL and without half surrogate pairs"
+
+
+@pytest.mark.parametrize(
+    ("raw", "faults"),
+    [
+        (b'{"a": [1, 9007199254740992]}', [Fault("/a/1", _NUMBER)]),
+        (b"9" * 60_000, [Fault("", _NUMBER)]),
+        (b"[1e999]", [Fault("/0", _NUMBER)]),
+        (b'{"a/b~c": "\\u0000"}', [Fault("/a~1b~0c", _TEXT)]),
+        (b'["\\ud800", "\\udfff", "\\ud83d\\ude00"]', [Fault("/0", _TEXT), Fault("/1", _TEXT)]),
+        (b'{"\\ud800": 1}', [Fault("/?", "must have a name of Unicode text")]),
+    ],
+)
+def test_what_nobody_could_store_or_send_back_is_named_with_its_place(raw: bytes, faults: list[Fault]) -> None:
+    with pytest.raises(MalformedError) as refused:
+        read_json(raw)
+    assert list(refused.value.faults) == faults

@@ -1,0 +1,156 @@
+import pickle
+
+import pytest
+
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.service.arena import BotFaultError, BotMatch, Contest, Outcome, outcomes
+from tests.domain.toy.games.fair.records import OfferMade, TakeOffer
+from tests.service.fair import GAME, FairgroundOptions, fairground
+
+
+def contest(*bots: str, seed: str = "7", **chosen: object) -> Contest:
+    return Contest("fair", bots, seed, FairgroundOptions(**chosen), GAME.data_sets[0], fairground)
+
+
+def bot_match(*bots: str) -> BotMatch:
+    rules = GAME.rules()
+    return BotMatch(rules, [GAME.bots[name](rules) for name in bots], FairgroundOptions(), Seeded(seed_from("7")))
+
+
+def test_a_match_is_played_until_it_waits_for_nobody() -> None:
+    match = bot_match("random", "random", "random")
+    played = list(match)
+    assert not match.rules.to_act(match.state)
+    assert match.rules.result(match.state) is not None
+    assert match.facts == sum(len(one.facts) for one in played)
+    assert match.decisions == len(played) - 1
+
+
+def test_the_set_up_comes_first_and_belongs_to_no_seat() -> None:
+    first = next(iter(bot_match("random", "random")))
+    assert (first.seat, first.move) == (None, None)
+    assert first.facts[0].type == "deck_shuffled"
+
+
+def test_the_facts_of_a_match_fold_to_its_state() -> None:
+    match = bot_match("random", "greedy", "random")
+    follower = match.rules.table(3, FairgroundOptions())
+    for played in match:
+        for fact in played.facts:
+            fact.fold(follower)
+    assert follower.digest() == match.state.digest()
+
+
+def test_the_starter_is_the_seat_that_moves_first() -> None:
+    match = bot_match("greedy", "greedy", "greedy")
+    movers = [played.seat for played in match if played.seat is not None]
+    assert match.starter == movers[0]
+
+
+def test_onlookers_may_answer_a_move() -> None:
+    played = list(bot_match("trader", "trader", "trader"))
+    offers = [index for index, one in enumerate(played) if isinstance(one.facts[0], OfferMade)]
+    assert len(offers) == 3
+    for index in offers:
+        assert isinstance(played[index + 1].move, TakeOffer)
+        assert played[index + 1].seat != played[index].seat
+
+
+def test_an_onlooker_for_whom_nothing_is_left_is_not_asked() -> None:
+    taken = [one for one in bot_match("trader", "trader", "trader", "trader") if isinstance(one.move, TakeOffer)]
+    assert len(taken) == 3
+
+
+def test_an_onlooker_with_nothing_to_say_leaves_no_trace() -> None:
+    played = list(bot_match("trader", "quiet", "quiet"))
+    assert "offer_made" in {fact.type for one in played for fact in one.facts}
+    assert not [one for one in played if isinstance(one.move, TakeOffer)]
+
+
+def test_of_several_seats_waited_for_the_next_one_clockwise_moves() -> None:
+    movers = [one.seat for one in bot_match("greedy", "greedy", "greedy", "greedy")][1:5]
+    assert movers == [0, 1, 2, 3]
+
+
+def test_a_refused_choice_is_the_fault_of_the_bot_and_says_which_rule() -> None:
+    with pytest.raises(
+        BotFaultError, match=r"seat 0 chose CloseFair\(\), which is refused: the fair opens when all have laid a card \(T-5\)"
+    ):
+        list(bot_match("cheat", "cheat"))
+
+
+def test_a_bot_that_has_to_move_and_does_not_is_at_fault() -> None:
+    with pytest.raises(BotFaultError, match="has to move and chose nothing"):
+        list(bot_match("sleepy", "sleepy"))
+
+
+def test_after_each_match_everybody_moves_one_seat_on() -> None:
+    held = contest("random", "greedy", "cheat")
+    assert [held.seats(number) for number in range(4)] == [
+        ("random", "greedy", "cheat"),
+        ("cheat", "random", "greedy"),
+        ("greedy", "cheat", "random"),
+        ("random", "greedy", "cheat"),
+    ]
+
+
+def test_the_same_seed_gives_the_same_outcomes() -> None:
+    assert list(outcomes(contest("random", "random", "greedy"), 20)) == list(outcomes(contest("random", "random", "greedy"), 20))
+
+
+def test_another_seed_gives_other_outcomes() -> None:
+    assert list(outcomes(contest("random", "random"), 20)) != list(outcomes(contest("random", "random", seed="8"), 20))
+
+
+def test_a_match_does_not_depend_on_those_before_it() -> None:
+    assert contest("random", "random", "greedy").outcome(5) == list(outcomes(contest("random", "random", "greedy"), 6))[5]
+
+
+def test_several_processes_give_the_outcomes_of_one() -> None:
+    held = contest("random", "greedy", "random")
+    assert list(outcomes(held, 25, jobs=3)) == list(outcomes(held, 25, jobs=1))
+
+
+def test_more_processes_than_matches_are_not_started() -> None:
+    assert [outcome.number for outcome in outcomes(contest("random", "random"), 1, jobs=8)] == [0]
+
+
+def test_a_fault_in_another_process_arrives_here_with_match_and_seed() -> None:
+    with pytest.raises(BotFaultError, match="match 0 of seed 7: seat"):
+        list(outcomes(contest("cheat", "cheat"), 4, jobs=2))
+
+
+def test_a_contest_can_be_left_halfway() -> None:
+    running = outcomes(contest("random", "random"), 10_000, jobs=2)
+    assert next(running).number == 0
+    running.close()
+
+
+def test_a_contest_travels_without_its_rules() -> None:
+    held = contest("random", "greedy")
+    held.outcome(0)
+    assert "rules" not in vars(pickle.loads(pickle.dumps(held)))  # noqa: S301 - what was just written
+
+
+def test_an_outcome_holds_everything_by_seat() -> None:
+    held = contest("greedy", "random", seed="1")
+    match = held.match(1)
+    facts = sum(len(played.facts) for played in match)
+    result = match.rules.result(match.state)
+    assert result is not None
+    assert held.outcome(1) == Outcome(
+        number=1,
+        bots=("random", "greedy"),
+        starter=0,
+        places=result.places,
+        scores=tuple(result.scores),
+        facts=facts,
+        decisions=match.decisions,
+        rounds=3,
+    )
+
+
+def test_a_match_that_waits_for_nobody_without_a_result_is_a_mistake_in_the_game() -> None:
+    held = contest("greedy", "random")
+    with pytest.raises(LookupError, match="match 0 of seed 7 waits for nobody, yet has no result"):
+        held.ended(0, held.match(0))

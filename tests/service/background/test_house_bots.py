@@ -1,0 +1,219 @@
+"""House bots: they answer in every match, once, whatever dies in between."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from kontor_games.domain.audit import Auditor
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Game, Move, Rules, View
+from kontor_games.domain.games import installed_games
+from kontor_games.service.background.house_bots import HouseBots, find_bot
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.store.match_cache import CachedMatch
+from tests.domain.toy.games.fair import GAME as FAIR
+from tests.domain.toy.games.fair.records import CloseFair
+from tests.service.background.test_clocks import until
+from tests.service.conftest import SettableClock
+from tests.service.tables import ME, OPEN, Guest, bot, stored_rows
+
+
+class FailingBot:
+    """Has a mistake in it."""
+
+    def __init__(self, rules: Rules[Any]) -> None:
+        pass
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        raise ZeroDivisionError
+
+
+class SilentBot(FailingBot):
+    """Never says anything."""
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return None
+
+
+class CheatingBot(FailingBot):
+    """Closes a fair that is not open."""
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return CloseFair()
+
+
+@pytest.fixture(autouse=True)
+def odd_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy game with bots as nobody should write them."""
+    bots = {**FAIR.bots, "failing": FailingBot, "silent": SilentBot, "cheating": CheatingBot}
+    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))  # type: ignore[arg-type]  # it is a dict
+    find_bot.cache_clear()
+
+
+@pytest.fixture
+def house(clock: SettableClock) -> Callable[[Kontor], HouseBots]:
+    """A house that looks around often, not yet on duty."""
+
+    def make(kontor: Kontor) -> HouseBots:
+        made = HouseBots(kontor.cache, kontor.matches, kontor.feed, clock)
+        made.round_s = 0.05
+        return made
+
+    return make
+
+
+def log_of(kontor: Kontor, match_id: str) -> CachedMatch:
+    return kontor.cache.fresh(UUID(match_id))
+
+
+def over(kontor: Kontor, match_id: str) -> Callable[[], bool]:
+    return lambda: log_of(kontor, match_id).match.over
+
+
+def gone_on(kontor: Kontor, match_id: str, version: int) -> bool:
+    match = log_of(kontor, match_id).match
+    return match.version > version or match.over
+
+
+def check_answered_once(kontor: Kontor, match_id: str) -> None:
+    """Every move of the house was allowed where it stands, and each was decided on a version of its own."""
+    log = log_of(kontor, match_id)
+    auditor = Auditor(match_id)
+    for entry in log.entries:
+        auditor.take(entry)
+    keys = [entry.key for entry in log.entries if entry.by == "house"]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("name", ["greedy", "random", "failing", "silent", "cheating"])
+def test_a_match_among_bots_comes_to_its_end(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], name: str) -> None:
+    kontor = hall()
+    served = house(kontor)
+    served.start()
+    match_id = Guest(kontor).create(bot(name), bot("greedy"), options={"rounds": 1})
+    until(over(kontor, match_id))
+    served.stop()
+    check_answered_once(kontor, match_id)
+
+
+def test_bots_answer_a_player_move_by_move(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+    kontor = hall()
+    served = house(kontor)
+    served.start()
+    guest = Guest(kontor)
+    match_id = guest.create(ME, bot())
+    while not over(kontor, match_id)():
+        until(lambda: guest.look(match_id).match.over or 0 in guest.look(match_id).match.to_act)
+        if not over(kontor, match_id)():
+            guest.play(match_id)
+    served.stop()
+    check_answered_once(kontor, match_id)
+
+
+def test_bots_answer_in_matches_of_which_they_were_not_told(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+    players, bots = hall(), hall()  # no wake-up goes from one to the other
+    served = house(bots)
+    served.start()
+    match_ids = [Guest(players).create(bot(), bot("random")) for _ in range(3)]
+    for match_id in match_ids:
+        until(over(players, match_id))
+    served.stop()
+
+
+def test_a_house_that_goes_on_duty_finds_all_that_waits_for_it(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+    kontor = hall()
+    match_id = Guest(kontor).create(bot(), bot())
+    served = house(kontor)
+    assert len(served.schedule) == 0, "off duty nothing is noted"
+    served.start()
+    until(over(kontor, match_id))
+    served.stop()
+
+
+def test_a_match_survives_any_number_of_restarts_of_the_house(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+    match_id = ""
+    for _ in range(4):
+        kontor = hall()
+        served = house(kontor)
+        served.start()
+        match_id = match_id or Guest(kontor).create(bot(), bot(), bot(), bot())
+        before = log_of(kontor, match_id).match.version
+        until(partial(gone_on, kontor, match_id, before))
+        served.stop()
+        kontor.close()
+    kontor = hall()
+    served = house(kontor)
+    served.start()
+    until(over(kontor, match_id))
+    served.stop()
+    check_answered_once(kontor, match_id)
+
+
+def test_two_houses_that_both_think_they_lead_answer_once(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+    kontors = [hall(), hall()]
+    houses = [house(kontor) for kontor in kontors]
+    for served in houses:
+        served.start()
+    match_ids = [Guest(kontor).create(bot(), bot("random"), bot()) for kontor in kontors * 2]
+    for match_id in match_ids:
+        until(over(kontors[0], match_id))
+    for served in houses:
+        served.stop()
+    for match_id in match_ids:
+        check_answered_once(kontors[0], match_id)
+
+
+def test_a_bot_whose_time_is_up_does_not_stop_the_house(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], clock: SettableClock
+) -> None:
+    kontor = hall()
+    guest = Guest(kontor)
+    late = guest.create(ME, bot(), clock={"kind": "per_move", "ms": 1000})
+    clock.pass_by(5000)
+    served = house(kontor)
+    served.start()
+    fine = guest.create(bot(), bot())
+    until(over(kontor, fine))
+    served.stop()
+    assert all(row["topic"] != "match.play" for row in stored_rows(kontor, late))
+
+
+def test_what_no_bot_has_part_in_is_not_even_read(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor = hall()
+    served = house(kontor)
+    attended: list[UUID] = []
+    monkeypatch.setattr(served, "process", attended.append)
+    served.start()
+    people = Guest(kontor).create(OPEN, OPEN)
+    bots = Guest(kontor).create(bot(), bot())
+    until(lambda: UUID(bots) in attended)
+    served.stop()
+    assert UUID(people) not in attended
+
+
+def test_a_move_of_this_process_costs_the_house_no_look_at_the_store(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor = hall()
+    served = house(kontor)
+    served.round_s = 60
+    served.start()
+    reads: list[UUID] = []
+    entries = kontor.store.entries
+
+    def counted(match_id: UUID, *, after: int = 0) -> Any:
+        reads.append(match_id)
+        return entries(match_id, after=after)
+
+    monkeypatch.setattr(kontor.store, "entries", counted)
+    match_id = Guest(kontor).create(bot(), bot())
+    log = kontor.cache.hold(UUID(match_id))
+    until(lambda: log.match.over)
+    served.stop()
+    assert reads.count(UUID(match_id)) <= 2

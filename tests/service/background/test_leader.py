@@ -1,0 +1,144 @@
+"""Exactly one process leads; when it goes, another follows."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from kontor_games.service.background import leader as leader_module
+from kontor_games.service.background.leader import FileBaton, Leader, PostgresBaton
+from kontor_games.service.kontor import Kontor
+from tests.service.background.test_clocks import until
+from tests.service.tables import Guest, bot
+
+ROOT = Path(__file__).parents[3]
+
+
+class Noted:
+    """A duty that notes whether it is done."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+
+    def start(self) -> None:
+        self.log.append("up")
+
+    def stop(self) -> None:
+        self.log.append("down")
+
+    def revive(self) -> None:
+        self.log.append("revived")
+
+    @property
+    def changes(self) -> list[str]:
+        return [word for word in self.log if word != "revived"]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leader_module, "_PAUSE_S", 0.05)
+
+
+@pytest.fixture
+def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
+    """Makes candidates for the lead over one database."""
+    made: list[Leader] = []
+
+    def make() -> tuple[Leader, Noted]:
+        task = Noted()
+        path = Path(store_url.removeprefix("sqlite:///") + ".lead")
+        made.append(Leader(PostgresBaton(store_url) if store_url.startswith("postgresql") else FileBaton(path), [task]))
+        made[-1].start()
+        return made[-1], task
+
+    yield make
+    for leader in made:
+        leader.close()
+
+
+Candidate = Callable[[], tuple[Leader, Noted]]
+
+
+def test_one_leads_and_the_others_wait(candidate: Candidate) -> None:
+    first, task = candidate()
+    until(first.leads.is_set)
+    others = [candidate() for _ in range(3)]
+    until(lambda: task.log.count("revived") >= 3)
+    assert task.changes == ["up"]
+    assert [other.leads.is_set() for other, _ in others] == [False] * 3
+    assert [noted.log for _, noted in others] == [[]] * 3
+
+
+def test_when_the_leader_steps_down_another_follows(candidate: Candidate) -> None:
+    first, task = candidate()
+    until(first.leads.is_set)
+    second, _ = candidate()
+    first.close()
+    assert task.changes == ["up", "down"]
+    until(second.leads.is_set)
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from kontor_games.service.background.leader import FileBaton, PostgresBaton
+url = sys.argv[1]
+baton = PostgresBaton(url) if url.startswith("postgresql") else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
+print(baton.grab(), flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_when_the_leading_process_is_killed_another_follows(candidate: Candidate, store_url: str) -> None:
+    command = [sys.executable, "-c", HOLDER, store_url]
+    holder = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "True\n"
+    leader, task = candidate()
+    assert not leader.leads.wait(0.3)
+    holder.kill()
+    holder.communicate()
+    until(leader.leads.is_set)
+    assert task.changes == ["up"]
+
+
+def test_a_leader_whose_connection_is_cut_steps_down_and_one_leads_again(database_url: str) -> None:
+    noted = [Noted(), Noted()]
+    leaders = [Leader(PostgresBaton(database_url), [task]) for task in noted]
+    for leader in leaders:
+        leader.start()
+    until(lambda: any(leader.leads.is_set() for leader in leaders))
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        for _ in range(3):
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+                " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            )
+            changes = sum(len(task.changes) for task in noted)
+            until(lambda changes=changes: sum(len(task.changes) for task in noted) >= changes + 2)
+    until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
+    for leader in leaders:
+        leader.close()
+    assert all(task.changes == ["up", "down"] * (len(task.changes) // 2) for task in noted), "nobody took up twice or laid down twice"
+
+
+def test_a_leader_waits_for_a_database_that_is_away(tmp_path: Path) -> None:
+    leader = Leader(PostgresBaton(f"postgresql://postgres@/nowhere?host={tmp_path}"), [])
+    leader.start()
+    assert not leader.leads.wait(0.3)
+    leader.revive()
+    leader.close()
+
+
+def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(store_url: str, serve: Callable[..., Kontor]) -> None:
+    kontors = [serve(store_url), serve(store_url)]
+    for kontor in kontors:
+        kontor.start()
+    first = Guest(kontors[1]).create(bot(), bot())
+    until(lambda: kontors[1].matches.look(None, first).match.over)
+    kontors[0].close()
+    second = Guest(kontors[1]).create(bot(), bot())
+    until(lambda: kontors[1].matches.look(None, second).match.over)

@@ -1,0 +1,72 @@
+"""Work that is done again and again by the leading process."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from kontor_games.service.background import periodic as rounds
+from kontor_games.service.background.periodic import Periodic
+from kontor_games.service.errors import UnavailableError
+
+
+@pytest.fixture
+def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Periodic]]:
+    """Starts rounds that do not keep a test waiting."""
+    monkeypatch.setattr(rounds, "_SOON_S", 0.005)
+    begun: list[Periodic] = []
+
+    def start(work: Callable[[], object], pause_s: float) -> Periodic:
+        begun.append(Periodic("test", work, pause_s))
+        begun[-1].start()
+        return begun[-1]
+
+    yield start
+    for one in begun:
+        one.stop()
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def test_where_there_is_more_to_do_it_goes_on_at_once(begin: Callable[..., Periodic]) -> None:
+    left = [3, 2, 1, 0]
+    begin(lambda: left.pop(0) if left else 0, pause_s=60)
+    wait_for(lambda: not left)
+
+
+def test_where_there_is_nothing_to_do_it_rests(begin: Callable[..., Periodic]) -> None:
+    done: list[int] = []
+    begin(lambda: done.append(1), pause_s=60)
+    wait_for(lambda: bool(done))
+    time.sleep(0.1)
+    assert done == [1]
+
+
+def test_a_database_that_is_away_interrupts_but_ends_nothing(begin: Callable[..., Periodic]) -> None:
+    tries: list[int] = []
+
+    def work() -> int:
+        tries.append(1)
+        if len(tries) < 3:
+            raise UnavailableError("away")
+        return 0
+
+    begin(work, pause_s=0.01)
+    wait_for(lambda: len(tries) >= 3)
+
+
+def test_laid_down_it_does_nothing_more_until_it_is_taken_up_again(begin: Callable[..., Periodic]) -> None:
+    done: list[int] = []
+    one = begin(lambda: done.append(1) or True, pause_s=60)
+    wait_for(lambda: len(done) > 2)
+    one.stop()
+    after = len(done)
+    time.sleep(0.05)
+    assert len(done) == after
+    one.start()
+    wait_for(lambda: len(done) > after)

@@ -1,0 +1,123 @@
+"""`kontor audit`, as an operator runs it on a database."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kontor_games.service.kontor import Kontor as Service
+from tests.service.cli.conftest import Kontor
+from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
+
+
+@pytest.fixture
+def matches(service: Service) -> list[str]:
+    """Two matches that are over, one that runs, and a checkpoint over all of them."""
+    one, other = Guest(service), Guest(service)
+    made = [table(one, other) for _ in range(3)]
+    for match_id in made[:2]:
+        play_to_the_end(match_id, one, other)
+    service.checkpoints.take()
+    return made
+
+
+def corrupt(service: Service, match_id: str) -> None:
+    """Changes a stored row directly in the database."""
+    own = match_id.replace("-", "")
+    sql = "UPDATE kontor_events SET state = REPLACE(state, '\"meet_bots\":true', '\"meet_bots\":false') WHERE originator_id = ?"
+    service.database.write((sql, [own]))
+
+
+def test_a_sound_database_is_found_sound(kontor: Kontor, url: str, matches: list[str]) -> None:
+    told = kontor("audit", "--all", "--database", url)
+    assert told.exit_code == 0
+    assert "3 of 3 matches are as they must be" in told.stdout
+    assert "The Fair" in told.stdout
+    assert "deck" in told.stdout
+    assert told.stderr == ""
+
+
+def test_a_corrupted_row_is_named(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+    corrupt(service, matches[1])
+    told = kontor("audit", "--all", "--database", url)
+    assert told.exit_code == 1
+    assert "2 of 3 matches are as they must be" in told.stdout
+    assert matches[1] in told.stdout
+    assert "the stored hash is not that of the" in told.stdout
+    assert matches[0] not in told.stdout
+
+
+def test_the_report_is_written_for_programs(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+    corrupt(service, matches[0])
+    told = kontor("audit", "--all", "--database", url, "--json")
+    report = json.loads(told.stdout)
+    assert (told.exit_code, report["matches"], report["verified"]) == (1, 3, 2)
+    [anomaly] = report["anomalies"]
+    assert anomaly["match"] == matches[0]
+    assert anomaly["problem"].startswith("at version 2: the stored hash is not that of the record")
+
+
+def test_the_report_is_written_for_people(kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path) -> None:
+    corrupt(service, matches[0])
+    told = kontor("audit", "--all", "--database", url, "--html", str(tmp_path / "report.html"))
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"The report is in {tmp_path / 'report.html'}." in told.stdout
+    assert "<h1>Audit</h1>" in page
+    assert matches[0] in page
+    assert "One thing is wrong; 2 of 3 matches are as they must be." in page
+    assert "http://" not in page
+
+
+def test_names_and_titles_cannot_break_the_page(service: Service, url: str, kontor: Kontor, tmp_path: Path) -> None:
+    one = Guest(service)
+    match_id = one.create(ME, OPEN)
+    own = match_id.replace("-", "")
+    service.database.write(("UPDATE kontor_events SET state = ? WHERE originator_id = ?", ['{"<script>": 1}', own]))
+    service.database.write(("UPDATE matches SET game = '<script>'", []))
+    kontor("audit", "--all", "--database", url, "--html", str(tmp_path / "report.html"))
+    assert "<script" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_few_matches_can_be_audited_alone(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+    corrupt(service, matches[1])
+    assert "1 of 1 matches" in kontor("audit", matches[0], "--database", url).stdout
+    assert kontor("audit", matches[1], "--database", url).exit_code == 1
+    unknown = kontor("audit", "00000000-0000-4000-8000-000000000000", "--database", url)
+    assert (unknown.exit_code, unknown.stderr) == (1, "Error: There is no match 00000000-0000-4000-8000-000000000000.\n")
+
+
+def test_a_checkpoint_that_was_tampered_with_is_an_anomaly_too(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+    service.database.write(("UPDATE checkpoints SET taken_at = taken_at + 1", []))
+    told = json.loads(kontor("audit", "--all", "--database", url, "--json").stdout)
+    assert told["anomalies"] == [
+        {"match": None, "problem": "the newest checkpoint: its signature is not right: the service never signed this"}
+    ]
+
+
+def test_one_says_what_to_audit(kontor: Kontor, url: str) -> None:
+    for args in ((), ("--all", "00000000-0000-4000-8000-000000000000")):
+        told = kontor("audit", *args, "--database", url)
+        assert (told.exit_code, "Name matches, or audit --all of them." in told.stderr) == (2, True)
+
+
+def test_a_database_that_is_not_there_is_not_made(kontor: Kontor, tmp_path: Path) -> None:
+    told = kontor("audit", "--all", "--database", f"sqlite:///{tmp_path}/nothing.db")
+    assert (told.exit_code, "There is no database at" in told.stderr) == (1, True)
+    assert not (tmp_path / "nothing.db").exists()
+
+
+def test_a_database_without_tables_is_told_what_it_needs(kontor: Kontor, tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    told = kontor("audit", "--all", "--database", f"sqlite:///{tmp_path}/empty.db")
+    assert told.exit_code == 1
+    assert "`kontor migrate`" in told.stderr
+
+
+def test_so_is_one_on_a_server(kontor: Kontor, database_url: str) -> None:
+    told = kontor("audit", "--all", "--database", database_url)
+    assert (told.exit_code, "`kontor migrate`" in told.stderr) == (1, True)
+
+
+def test_a_wrong_address_is_told_without_a_traceback(kontor: Kontor) -> None:
+    told = kontor("audit", "--all", "--database", "mysql://x")
+    assert (told.exit_code, "must be sqlite:///path/to/file.db" in told.stderr) == (1, True)

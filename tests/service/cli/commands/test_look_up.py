@@ -1,0 +1,108 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kontor_games.domain.games import installed_games
+from kontor_games.service.cli import main
+from tests.service.cli.conftest import Kontor
+from tests.service.fair import GAME
+
+OWN = json.dumps({"values": [7] * 20})
+
+
+def test_games_are_shown_with_all_that_can_be_chosen(kontor: Kontor) -> None:
+    told = kontor("games").stdout
+    for words in (
+        "fair  The Fair",
+        "2, 3 or 4",
+        ", ".join(GAME.bots),
+        "plain, steep, or --data",
+        "0 to 20",
+        "1, 2, 3",
+        "calm, loud",
+        "true, false",
+    ):
+        assert words in told
+
+
+def test_games_as_json(kontor: Kontor) -> None:
+    (told,) = json.loads(kontor("games", "--json").stdout)
+    assert {**told, "options": sorted(told["options"])} == {
+        "id": "fair",
+        "titles": dict(GAME.titles),
+        "players": [2, 3, 4],
+        "bots": list(GAME.bots),
+        "data_option": "cards",
+        "data_sets": ["plain", "steep"],
+        "options": ["coins", "lone", "mood", "music", "rounds"],
+    }
+
+
+def test_every_installed_game_is_shown() -> None:
+    told = CliRunner().invoke(main, ["games"])
+    assert told.exit_code == 0
+    for game in installed_games().values():
+        assert f"{game.id}  {game.titles['en']}" in told.stdout
+
+
+def test_rules_are_rendered(kontor: Kontor) -> None:
+    title = GAME.rules_text.splitlines()[0]
+    told = kontor("rules", "fair").stdout
+    assert title.startswith("# ")
+    assert title.strip("# ") in told
+    assert title not in told
+
+
+def test_rules_can_be_had_as_they_are_written(kontor: Kontor) -> None:
+    assert kontor("rules", "fair", "--markdown").stdout == GAME.rules_text + "\n"
+
+
+@pytest.mark.parametrize("game", sorted(installed_games()))
+def test_the_rules_of_every_installed_game_can_be_read(game: str) -> None:
+    told = CliRunner().invoke(main, ["rules", game])
+    assert (told.exit_code, len(told.stdout) > 1000) == (0, True)
+
+
+def test_a_board_is_drawn_into_a_file(kontor: Kontor, tmp_path: Path) -> None:
+    told = kontor("board", "fair", "steep", "--svg", str(tmp_path / "board.svg"))
+    assert told.exit_code == 0
+    assert (tmp_path / "board.svg").read_text() == "<svg>24</svg>"
+    assert f"Drew steep into {tmp_path / 'board.svg'}." in told.stderr
+
+
+def test_a_board_can_be_drawn_to_stdout(kontor: Kontor) -> None:
+    told = kontor("board", "fair", "plain", "--svg", "-")
+    assert (told.stdout, told.stderr) == ("<svg>20</svg>", "")
+
+
+def test_a_file_of_ones_own_is_checked(kontor: Kontor, tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(OWN)
+    assert "All is well: mine can be the cards of fair" in kontor("board", "fair", str(tmp_path / "mine.json")).stdout
+
+
+def test_a_file_of_ones_own_that_breaks_the_rules_for_it_is_refused_with_all_faults(kontor: Kontor, tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text("[]")
+    told = kontor("board", "fair", str(tmp_path / "mine.json"), "--svg", str(tmp_path / "board.svg"))
+    assert told.exit_code == 2
+    assert "mine.json can't be the cards of fair:\n  • /: must be an object\n" in told.stderr
+    assert not (tmp_path / "board.svg").exists()
+
+
+def test_a_game_with_nothing_to_draw_says_so() -> None:
+    told = CliRunner().invoke(main, ["board", "fair", "plain", "--svg", "-"], obj=lambda: {"fair": replace(GAME, draw=None)})
+    assert (told.exit_code, "fair has nothing to draw" in told.stderr) == (2, True)
+
+
+def test_an_unknown_board_is_answered_with_those_there_are(kontor: Kontor) -> None:
+    told = kontor("board", "fair", "big")
+    assert (told.exit_code, "Known: plain and steep; or give the path of a JSON file" in told.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("game", sorted(name for name, game in installed_games().items() if game.draw))
+def test_every_board_of_an_installed_game_can_be_drawn(game: str) -> None:
+    for data in installed_games()[game].data_sets:
+        told = CliRunner().invoke(main, ["board", game, data.name, "--svg", "-"])
+        assert (told.exit_code, told.stdout.startswith("<svg")) == (0, True)

@@ -1,0 +1,177 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kontor_games.domain.entry import find_rules
+from kontor_games.domain.games import installed_games
+from kontor_games.service.cli import main
+from tests.domain.installed_fair import the_fair_is_installed
+from tests.domain.toy.games import toy_games
+from tests.service.cli.conftest import Kontor
+from tests.support.forging import find, forge
+from tests.support.recording import KEYS, KnownKeys, table_of
+
+__all__ = ["the_fair_is_installed"]
+
+ROOT = Path(__file__).parents[4]
+CORPUS = ROOT / "tests" / "corpus"
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    return written(tmp_path / "good.ndjson", table_of("fair", 3).play_on().export())
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    return written(tmp_path / "keys.json", json.dumps({"keys": KEYS.published()}).encode())
+
+
+def written(file: Path, content: bytes) -> Path:
+    file.write_bytes(content)
+    return file
+
+
+def forged(good: Path, name: str) -> Path:
+    content = forge(good.read_bytes(), lambda facts: find(facts, "round_taken")["fact"].update(points=9))
+    return written(good.parent / name, content)
+
+
+def test_a_good_file_is_ticked_off_check_by_check(kontor: Kontor, good: Path, keys: Path) -> None:
+    told = kontor("verify", str(good), "--keys", str(keys))
+    assert told.exit_code == 0
+    first, *rows = told.stdout.splitlines()
+    assert first.startswith("✓ good.ndjson: fair, match ")
+    assert [row.split("  ")[0] for row in rows] == ["✓"] * 9
+    checks = ["form", "chain", "signatures", "commitments", "seed", "draws", "moves and facts", "clocks", "result"]
+    assert [check for check, row in zip(checks, rows, strict=True) if check not in row] == []
+    assert "published by the service" in told.stdout
+
+
+def test_without_the_services_keys_the_signatures_are_not_ticked(kontor: Kontor, good: Path) -> None:
+    told = kontor("verify", str(good))
+    assert told.exit_code == 0
+    assert "!  signatures" in told.stdout
+    assert "named by the file itself: compare with --keys" in told.stdout
+
+
+def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good: Path, keys: Path) -> None:
+    bad = forged(good, "bad.ndjson")
+    told = kontor("verify", str(bad), "--keys", str(keys))
+    line = next(n for n, text in enumerate(bad.read_bytes().splitlines(), 1) if b"round_taken" in text)
+    assert told.exit_code == 1
+    assert told.stdout.splitlines() == ["✗ bad.ndjson refused", f"  line {line}: round_taken says points 9, the rules give 3"]
+
+
+def test_of_a_running_match_it_is_said_what_can_be_checked_only_later(kontor: Kontor, tmp_path: Path) -> None:
+    told = kontor("verify", str(written(tmp_path / "running.ndjson", table_of("fair", 2).export(0))))
+    assert told.exit_code == 0
+    assert told.stdout.count("only when the match is over") == 5
+
+
+def test_what_a_match_is_marked_with_is_shown(kontor: Kontor, tmp_path: Path) -> None:
+    told = kontor("verify", str(written(tmp_path / "open.ndjson", table_of("fair", 2, open_seed="7").play_on().export())))
+    assert "!  seed" in told.stdout
+    assert "everybody could know the deal beforehand" in told.stdout
+
+
+def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good: Path, keys: Path) -> None:
+    bad = forged(good, "bad.ndjson")
+    told = kontor("verify", str(good), str(bad), str(good), "--keys", str(keys))
+    assert told.exit_code == 1
+    assert [row[0] for row in told.stdout.splitlines() if ".ndjson" in row] == ["✓", "✗", "✓"]
+    assert told.stdout.splitlines()[-1] == "2 good, 1 refused, 0 not checked; keys as published."
+
+
+def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
+    assert kontor("verify", str(good), str(good)).exit_code == 0
+
+
+def test_several_processes_find_what_one_finds_in_the_same_order(tmp_path: Path) -> None:
+    files = [file for file in sorted(CORPUS.glob("*/v1-broken-off-*.ndjson")) if file.parent.name not in toy_games()]
+    bad = tmp_path / "bad.ndjson"
+    bad.write_bytes(files[0].read_bytes().replace(b'"seat":1', b'"seat":0', 1))
+    asked = ["verify", "--json", *map(str, [files[0], bad, *files[1:]])]
+    one, two = (CliRunner().invoke(main, [*asked, "--jobs", jobs]) for jobs in ("1", "2"))
+    assert (one.exit_code, two.exit_code) == (1, 1)
+    assert [found["good"] for found in json.loads(one.stdout)] == [True, False, *[True] * (len(files) - 1)]
+    assert two.stdout == one.stdout
+
+
+def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(kontor: Kontor, good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(installed_games(), "fair")  # type: ignore[arg-type]  # it is a dict
+    find_rules.cache_clear()
+    told = kontor("verify", str(good))
+    assert told.exit_code == 2
+    assert told.stdout.splitlines()[0] == "? good.ndjson can't be checked here"
+    assert "the rules of this match are not installed here: fair version 1" in told.stdout
+
+
+def test_the_findings_can_be_had_as_json(kontor: Kontor, good: Path, keys: Path) -> None:
+    told = kontor("verify", str(good), str(forged(good, "bad.ndjson")), "--keys", str(keys), "--json")
+    fine, bad = json.loads(told.stdout)
+    assert told.exit_code == 1
+    assert (fine["good"], fine["game"], fine["trusted"], fine["complete"]) == (True, "fair", True, True)
+    assert (bad["good"], bad["checkable"], bad["problem"]) == (False, True, "round_taken says points 9, the rules give 3")
+
+
+def test_kept_receipts_are_compared(kontor: Kontor, tmp_path: Path, keys: Path) -> None:
+    recording = table_of("fair", 2)
+    answer = {"version": recording.match.version, "receipt": recording.receipt()}
+    kept = written(tmp_path / "receipts.ndjson", json.dumps(answer).encode() + b"\n" + json.dumps(recording.receipt()).encode() + b"\n")
+    true = written(tmp_path / "true.ndjson", recording.play_on().export())
+    told = kontor("verify", str(true), "--keys", str(keys), "--receipts", str(kept))
+    assert (told.exit_code, "2 kept, all of them agree" in told.stdout) == (0, True)
+    false = written(tmp_path / "false.ndjson", table_of("fair", 2, server_secret="ab" * 32).play_on().export())
+    told = kontor("verify", str(false), "--receipts", str(kept))
+    assert (told.exit_code, "the service has signed another history" in told.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"keys": []}', b"[1]", b"nonsense"])
+def test_a_file_that_holds_no_keys_is_a_mistake(kontor: Kontor, good: Path, tmp_path: Path, content: bytes) -> None:
+    told = kontor("verify", str(good), "--keys", str(written(tmp_path / "none.json", content)))
+    assert (told.exit_code, "holds no keys of a service" in told.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("content", [b"nonsense", b"[1]", b'[{"version": 1}]'])
+def test_a_file_that_holds_no_receipts_is_a_mistake(kontor: Kontor, good: Path, tmp_path: Path, content: bytes) -> None:
+    told = kontor("verify", str(good), "--receipts", str(written(tmp_path / "none.json", content)))
+    assert (told.exit_code, "receipt" in told.stderr) == (2, True)
+
+
+def test_a_file_that_is_not_there_is_a_mistake(kontor: Kontor) -> None:
+    assert kontor("verify", "nowhere.ndjson").exit_code == 2
+
+
+def test_another_key_than_the_services_is_refused(kontor: Kontor, good: Path, tmp_path: Path) -> None:
+    other = written(tmp_path / "other.json", json.dumps(KnownKeys(("somebody else", 0)).published()).encode())
+    told = kontor("verify", str(good), "--keys", str(other))
+    assert (told.exit_code, "is not one that the service publishes" in told.stdout) == (1, True)
+
+
+def test_neither_service_nor_database_is_needed(tmp_path: Path) -> None:
+    game = next(iter(installed_games()))
+    recording = table_of(game, 3).play_on(20)
+    for player in ("ben", "cid", "ann"):
+        if not recording.match.over:
+            recording.do(player, "abort")
+    file = written(tmp_path / "match.ndjson", recording.export())
+    program = f"""
+import sys
+from kontor_games.service.cli import main
+try:
+    main(["verify", {str(file)!r}])
+except SystemExit as ended:
+    print("ended", ended.code)
+print("brought in", sorted({{"eventsourcing", "psycopg", "sqlite3", "flask", "kontor_games.service.kontor", "kontor_games.service.store.event_store"}} & set(sys.modules)))
+"""
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines()[-2:] == ["ended 0", "brought in []"]
+
+
+def test_it_is_on_the_desk() -> None:
+    assert "verify" in main.list_commands(None)  # type: ignore[arg-type]  # the desk needs no context for this

@@ -1,0 +1,87 @@
+import os
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner
+
+from kontor_games.service.cli import main
+from tests.service.cli.conftest import Kontor
+from tests.service.fair import fairground
+
+COMMANDS = main.list_commands(click.Context(main))
+
+
+def test_the_help_names_every_command_with_a_sentence(kontor: Kontor) -> None:
+    told = kontor("--help").stdout
+    for name in COMMANDS:
+        assert re.search(rf"^  {name} +[A-Z].+\.$", told, re.MULTILINE), name
+
+
+def test_the_help_says_of_a_command_what_the_command_says_of_itself() -> None:
+    context = click.Context(main)
+    for summaries in main.sections.values():
+        for name, summary in summaries.items():
+            command = main.get_command(context, name)
+            assert command is not None
+            assert summary == command.get_short_help_str(limit=80)
+
+
+def test_commands_that_need_much_are_read_only_when_wanted() -> None:
+    read = "import sys, kontor_games.service.cli; print('kontor_games.service.cli.commands.serve' in sys.modules, 'kontor_games.service.cli.commands.watch' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(kontor: Kontor, command: str) -> None:
+    told = kontor(command, "--help")
+    assert told.exit_code == 0
+    assert f"kontor {command}" in told.stdout.partition("Examples:")[2]
+
+
+def test_examples_name_a_game_that_is_installed(kontor: Kontor) -> None:
+    assert "kontor watch fair --seed 7" in kontor("--help").stdout
+
+
+def test_the_version_is_told(kontor: Kontor) -> None:
+    assert kontor("--version").stdout.startswith("kontor ")
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("simulat", "simulate"), ("serv", "serve")])
+def test_an_unknown_command_is_answered_with_the_one_that_was_meant(kontor: Kontor, typed: str, meant: str) -> None:
+    told = kontor(typed)
+    assert (told.exit_code, f"Did you mean '{meant}'?" in told.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", [("simulate",), ("watch",), ("rules",), ("board", "--svg", "x.svg")])
+def test_a_game_left_out_is_a_usage_error(kontor: Kontor, command: tuple[str, ...]) -> None:
+    told = kontor(*command)
+    assert (told.exit_code, "Missing argument 'GAME'" in told.stderr) == (2, True)
+
+
+def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:
+    told = CliRunner().invoke(main, ["rules", "fair"])
+    assert "There is no game 'fair'" in told.stderr
+
+
+def test_the_tabulator_key_completes_a_game() -> None:
+    offered = ShellComplete(main, {"obj": fairground}, "kontor", "_KONTOR_COMPLETE").get_completions(["watch"], "fa")
+    assert [item.value for item in offered] == ["fair"]
+
+
+def test_it_runs_as_a_module() -> None:
+    told = subprocess.run([sys.executable, "-m", "kontor_games.service.cli", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("kontor ")
+
+
+def test_a_terminal_that_lacks_a_sign_still_shows_the_rest() -> None:
+    watched = (
+        "from kontor_games.service.cli import main; from tests.service.fair import fairground; main(['watch', 'fair'], obj=fairground)"
+    )
+    poor = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    told = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True, env=poor)
+    assert "? Anna greedy   ? Bruno greedy" in told.stdout

@@ -1,0 +1,35 @@
+import pytest
+
+from kontor_games.service.cli.terminal import interval_bar, names_for, seat_styles, with_names
+
+
+def test_seats_wear_the_colours_of_their_pieces_where_the_game_gives_them() -> None:
+    assert seat_styles({"players": [{"colour": "white"}, {"colour": "red"}]}, 2) == ["grey74", "bright_red"]
+
+
+@pytest.mark.parametrize(
+    "view", [{}, {"seats": [{"coins": 1}, {"coins": 2}]}, {"seats": [{"colour": "red"}]}, {"seats": [{"colour": "plaid"}] * 2}]
+)
+def test_elsewhere_each_seat_has_a_colour_of_its_own(view: dict[str, object]) -> None:
+    assert seat_styles(view, 2) == ["bright_blue", "bright_red"]
+
+
+def test_there_are_names_for_any_number_of_seats() -> None:
+    assert names_for(8)[:2] + names_for(8)[6:] == ["Anna", "Bruno", "Player 6", "Player 7"]
+
+
+def test_names_are_coloured_as_whole_words_only() -> None:
+    told = with_names("Anna meets Annabel.", {"Anna": "red"})
+    assert [(told.plain[span.start : span.end], span.style) for span in told.spans] == [("Anna", "bold red")]
+
+
+@pytest.mark.parametrize(
+    ("low", "share", "high", "fair", "bar"),
+    [
+        (0.2, 0.4, 0.6, 0.5, "██▒▒▒┃····"),
+        (0.0, 0.0, 0.04, 0.5, "▒····┃····"),
+        (0.96, 1.0, 1.0, 1.0, "█████████┃"),
+    ],
+)
+def test_a_bar_shows_the_interval_and_what_would_be_fair(low: float, share: float, high: float, fair: float, bar: str) -> None:
+    assert interval_bar(low, share, high, fair, width=10).plain == bar

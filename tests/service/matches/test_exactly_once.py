@@ -1,0 +1,225 @@
+"""A command sent several times is carried out once, and every time answered alike."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import OperationalError
+
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_refusals import AlreadySeatedError
+from kontor_games.service.errors import KeyReusedError, StaleVersionError, UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.answers import Answer
+from kontor_games.service.store.recorders import PostgresEntryRecorder
+from tests.service.tables import ME, OPEN, Guest, fair_spec, stored_rows, table
+
+
+def shown(answer: Answer) -> tuple[Any, ...]:
+    """All that a client is told, but for the mark that it is told again."""
+    match = answer.match
+    state = match.state.digest() if match.begun else None
+    return answer.id, match.version, match.status, state, answer.viewer, answer.first, answer.facts, answer.at, answer.head
+
+
+def check_one_batch(kontor: Kontor, answers: Sequence[Answer], rows_before: int) -> None:
+    """One batch of facts, the same answer for all, and all but the first marked as repeated."""
+    assert all(shown(answer) == shown(answers[0]) for answer in answers)
+    assert sum(not answer.replayed for answer in answers) == 1
+    assert len(stored_rows(kontor, answers[0].id)) == rows_before + 1
+
+
+@pytest.mark.parametrize("times", [2, 10])
+def test_a_repeated_move_is_made_once(hall: Callable[..., Kontor], times: int) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    move, rows = one.legal(match_id)[0], len(stored_rows(kontor, match_id))
+    check_one_batch(kontor, [one.play(match_id, move, key="same") for _ in range(times)], rows)
+
+
+def test_a_repeated_move_is_answered_as_at_first_though_the_match_went_on(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    move = one.legal(match_id)[0]
+    first = one.play(match_id, move, key="same")
+    other.play(match_id)
+    again = one.play(match_id, move, key="same")
+    assert shown(again) == shown(first)
+    assert (first.replayed, again.replayed) == (False, True)
+
+
+def test_a_move_sent_by_many_threads_to_two_processes_is_made_once(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    match_id = table(one, other)
+    there.cache.hold(UUID(match_id))
+    for _ in range(6):
+        match = one.look(match_id).match
+        if match.over:
+            break
+        mover = one if 0 in match.to_act else other
+        move, rows = mover.legal(match_id)[0], len(stored_rows(here, match_id))
+        key = f"v{match.version}"
+        with ThreadPoolExecutor(10) as pool:
+            sent = [pool.submit(mover.at(kontor).play, match_id, move, key=key) for kontor in [here, there] * 5]
+            answers = [one_sent.result() for one_sent in sent]
+        check_one_batch(here, answers, rows)
+
+
+def test_a_match_created_by_many_at_once_is_one_match(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(), hall()
+    guest = Guest(here)
+    with ThreadPoolExecutor(8) as pool:
+        sent = [pool.submit(k.matches.create, guest.who, fair_spec(ME, OPEN), "same", "b") for k in [here, there] * 4]
+        answers = [one_sent.result() for one_sent in sent]
+    check_one_batch(here, answers, 0)
+
+
+def test_a_retry_after_a_restart_is_answered_as_at_first(hall: Callable[..., Kontor]) -> None:
+    before = hall()
+    one, other = Guest(before), Guest(before)
+    match_id = table(one, other)
+    move, rows = one.legal(match_id)[0], len(stored_rows(before, match_id))
+    first = one.play(match_id, move, key="same")
+    before.close()
+    after = hall()
+    check_one_batch(after, [first, one.at(after).play(match_id, move, key="same")], rows)
+
+
+def test_a_retry_passes_though_it_was_tied_to_a_version_that_is_gone(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(there)
+    match_id = table(one, other)
+    there.cache.hold(UUID(match_id))
+    version, move = one.look(match_id).match.version, one.legal(match_id)[0]
+    first = one.play(match_id, move, key="same", if_version=version)
+    again = one.at(there).play(match_id, move, key="same", if_version=version)
+    assert shown(first) == shown(again)
+    with pytest.raises(StaleVersionError):
+        one.play(match_id, move, key="another", if_version=version)
+
+
+@pytest.mark.parametrize("command", ["create", "join", "leave", "start", "resign", "abort"])
+def test_every_command_is_safe_to_repeat(hall: Callable[..., Kontor], command: str) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    calls = {
+        "create": lambda k, m: k.matches.create(one.who, fair_spec(ME, OPEN, autostart=False), "made", "b"),
+        "join": lambda k, m: k.matches.join(other.who, m, None, "", "joined", "b", None),
+        "leave": lambda k, m: k.matches.leave(other.who, m, "left", "b", None),
+        "start": lambda k, m: k.matches.start(one.who, m, "started", "b", None),
+        "resign": lambda k, m: k.matches.resign(other.who, m, "resigned", "b", None),
+        "abort": lambda k, m: k.matches.abort(one.who, m, "aborted", "b", None),
+    }
+    ways = {"create": [], "join": ["create"], "leave": ["create", "join"], "start": ["create", "join"], "abort": ["create"]}
+    match_id = ""
+    for step in ways.get(command, ["create", "join", "start"]):
+        match_id = calls[step](here, match_id).id
+    first, again = (calls[command](kontor, match_id) for kontor in (here, there))
+    assert shown(first) == shown(again)
+    assert (first.replayed, again.replayed) == (False, True)
+
+
+def test_another_request_under_the_same_key_is_refused(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    moves = one.legal(match_id)
+    one.play(match_id, moves[0], key="same")
+    with pytest.raises(KeyReusedError):
+        one.play(match_id, moves[1], key="same")
+    with pytest.raises(KeyReusedError):
+        kontor.matches.resign(one.who, match_id, "same", "resign", None)
+    one.create(key="mine", body="b")
+    with pytest.raises(KeyReusedError):
+        one.create(key="mine", body="other")
+
+
+def test_keys_belong_to_their_players(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    assert not one.play(match_id, key="same").replayed
+    assert not other.play(match_id, key="same").replayed
+    assert one.create(key="same") != other.create(key="same")
+
+
+def test_without_a_key_every_request_is_one_of_its_own(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    guest = Guest(kontor)
+    assert guest.create() != guest.create()
+    match_id = guest.create(ME, OPEN)
+    with pytest.raises(AlreadySeatedError):
+        guest.join(match_id)
+
+
+def test_a_refused_command_can_be_sent_again_under_its_key(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = one.create(ME, OPEN, autostart=False)
+    for _ in range(2):
+        with pytest.raises(Refusal):
+            kontor.matches.start(one.who, match_id, "start", "b", None)
+    other.join(match_id)
+    assert not kontor.matches.start(one.who, match_id, "start", "b", None).replayed
+
+
+# --- lost answers ----------------------------------------------------------------------------------------------------------
+
+
+class Flaky:
+    """Stores as it should, but some answers never arrive."""
+
+    def __init__(self, kontor: Kontor, monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
+        self.lost = lost
+        self._insert = kontor.store.recorder.insert_events
+        monkeypatch.setattr(kontor.store.recorder, "insert_events", self.insert_events)
+
+    def insert_events(self, *args: Any, **more: Any) -> Any:
+        stored = self._insert(*args, **more)
+        if self.lost:
+            self.lost -= 1
+            raise OperationalError("the connection was lost after the commit")
+        return stored
+
+
+def test_a_move_whose_answer_was_lost_after_the_commit_is_not_made_twice(
+    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(there)
+    match_id = table(one, other)
+    move, rows = one.legal(match_id)[0], len(stored_rows(here, match_id))
+    Flaky(here, monkeypatch, lost=1)
+    with pytest.raises(UnavailableError):
+        one.play(match_id, move, key="same")
+    answers = [one.play(match_id, move, key="same"), one.at(there).play(match_id, move, key="same")]
+    assert shown(answers[0]) == shown(answers[1])
+    assert len(stored_rows(here, match_id)) == rows + 1
+
+
+def test_the_store_itself_asks_again_and_finds_its_own_entry(
+    database_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor = serve(database_url)
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    insert, lost, rows = PostgresEntryRecorder._insert, ["once"], len(stored_rows(kontor, match_id))
+
+    def flaky(recorder: PostgresEntryRecorder, *args: Any) -> None:
+        insert(recorder, *args)
+        if lost:
+            lost.pop()
+            raise OperationalError("server closed the connection unexpectedly")
+
+    monkeypatch.setattr(PostgresEntryRecorder, "_insert", flaky)
+    told: list[int] = []
+    kontor.feed.on_change(lambda change: told.append(change.version))
+    answer = one.play(match_id, key="same")
+    assert len(stored_rows(kontor, match_id)) == rows + 1
+    assert told == [answer.match.version], "those who wait hear of it all the same"
+    assert (answer.first, len(answer.facts)) == (answer.match.version, 1)

@@ -1,0 +1,153 @@
+"""Many want to move at once: one wins, nothing is lost, nothing forks."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from threading import Barrier
+from uuid import UUID
+
+from kontor_games.domain.audit import Auditor
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Refusal
+from kontor_games.service.errors import StaleVersionError
+from kontor_games.service.kontor import Kontor
+from tests.service.tables import OPEN, Guest, stored_rows, table
+
+CLIENTS = 16
+
+
+def check_whole(kontor: Kontor, match_id: str) -> None:
+    """No gap, no fork, and every command was allowed where it stands."""
+    log = kontor.cache.fresh(UUID(match_id))
+    auditor = Auditor(match_id)
+    for entry in log.entries:
+        auditor.take(entry)
+    assert auditor.match.version == log.match.version
+    assert [row["version"] for row in stored_rows(kontor, match_id)] == [entry.first for entry in log.entries]
+
+
+def rush(attempt: Callable[[int], object]) -> Counter[str]:
+    """How many of sixteen attempts at one moment ended how."""
+    start = Barrier(CLIENTS)
+
+    def outcome(number: int) -> str:
+        start.wait()
+        try:
+            attempt(number)
+        except (Refusal, StaleVersionError) as error:
+            return error.code
+        return "won"
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        return Counter(pool.map(outcome, range(CLIENTS)))
+
+
+def test_of_sixteen_who_move_on_one_version_exactly_one_wins(hall: Callable[..., Kontor]) -> None:
+    kontors = [hall(), hall()]
+    one, other = Guest(kontors[0]), Guest(kontors[1])
+    match_id = table(one, other)
+    for guest in (one, other):
+        version, moves = guest.look(match_id).match.version, guest.legal(match_id)
+        play = partial(attempt_to_play, kontors, guest, match_id, moves, version)
+        assert rush(play) == {"won": 1, "stale_version": CLIENTS - 1}
+    check_whole(kontors[0], match_id)
+
+
+def attempt_to_play(kontors: list[Kontor], guest: Guest, match_id: str, moves: list[Plain], version: int | None, number: int) -> None:
+    guest.at(kontors[number % 2]).play(match_id, moves[number % len(moves)], if_version=version)
+
+
+def test_without_a_version_the_rules_decide_and_one_wins(hall: Callable[..., Kontor]) -> None:
+    kontors = [hall(), hall()]
+    one, other = Guest(kontors[0]), Guest(kontors[1])
+    match_id = table(one, other)
+    play = partial(attempt_to_play, kontors, one, match_id, one.legal(match_id), None)
+    assert rush(play) == {"won": 1, "not_your_turn": CLIENTS - 1}
+    check_whole(kontors[0], match_id)
+
+
+def test_of_many_who_join_as_many_sit_as_there_are_seats(hall: Callable[..., Kontor]) -> None:
+    kontors = [hall(), hall()]
+    match_id = Guest(kontors[0]).create(OPEN, OPEN, OPEN, OPEN)
+    outcome = rush(lambda number: Guest(kontors[number % 2]).join(match_id))
+    assert outcome["won"] == 4
+    assert set(outcome) <= {"won", "match_not_open", "seat_not_free"}
+    check_whole(kontors[0], match_id)
+
+
+def test_both_players_of_a_match_play_it_through_two_processes_at_full_speed(hall: Callable[..., Kontor]) -> None:
+    kontors = [hall(), hall()]
+    guests = [Guest(kontor) for kontor in kontors]
+    match_ids = [table(*guests) for _ in range(4)]
+
+    def play(guest: Guest) -> int:
+        made, going = 0, set(match_ids)
+        while going:
+            for match_id in list(going):
+                match = guest.look(match_id).match
+                if match.over:
+                    going.discard(match_id)
+                elif match.seat_of(guest.id) in match.to_act:
+                    guest.play(match_id)
+                    made += 1
+        return made
+
+    with ThreadPoolExecutor(2) as pool:
+        assert all(made > 0 for made in pool.map(play, guests))
+    for match_id in match_ids:
+        check_whole(kontors[0], match_id)
+
+
+CHALLENGER = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from kontor_games.domain.games import installed_games
+from kontor_games.service.errors import StaleVersionError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.people.tokens import Caller
+from tests.domain.toy.games.fair import GAME
+from tests.service.tables import Guest
+
+installed_games()["fair"] = GAME
+url, match_id, player, version = sys.argv[1:]
+guest = Guest(Kontor(Settings(database_url=url)), Caller(player, False, frozenset(), ""))
+move = guest.legal(match_id)[0]
+
+def attempt(number):
+    try:
+        guest.play(match_id, move, if_version=int(version))
+    except StaleVersionError:
+        return "stale"
+    return "won"
+
+print("ready", flush=True)
+sys.stdin.readline()
+with ThreadPoolExecutor(8) as pool:
+    print(*pool.map(attempt, range(8)))
+guest.kontor.close()
+"""
+
+
+def test_processes_that_move_at_once_have_one_winner(hall: Callable[..., Kontor], hall_url: str) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    version = one.look(match_id).match.version
+    command = [sys.executable, "-c", CHALLENGER, hall_url, match_id, one.id, str(version)]
+    root = Path(__file__).parents[3]
+    started = [subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    for process in started:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    outcomes = [outcome for process in started for outcome in process.communicate()[0].split()]
+    assert Counter(outcomes) == {"won": 1, "stale": 15}
+    check_whole(kontor, match_id)

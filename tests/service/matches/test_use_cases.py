@@ -1,0 +1,369 @@
+"""Every use case of a match, on both stores: what it stores, what it answers, what it refuses."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from kontor_games.domain.codec import SPECTATOR, MalformedError
+from kontor_games.domain.game import NotYourTurnError, Refusal
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import AbortWanted, MatchAborted, MatchFinished, MatchStarted, SeatLeft, SeatResigned, SeatTaken
+from kontor_games.domain.match_refusals import (
+    AlreadySeatedError,
+    BotsNotWelcomeError,
+    MatchNotOpenError,
+    MatchNotRunningError,
+    NotCreatorError,
+    NotSeatedError,
+    SeatNotFreeError,
+    SeatsMissingError,
+)
+from kontor_games.service.errors import NotFoundError, StaleVersionError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.match_spec import SeatSpec
+from tests.domain.toy.games.fair.records import CardLaid
+from tests.domain.toy.games.fair.rules import NotYourCardError
+from tests.service.conftest import SettableClock
+from tests.service.tables import ME, OPEN, Guest, bot, caller, fair_spec, play_to_the_end, stored_rows, table
+
+NOBODY = "aaaaaaaa-0000-4000-8000-00000000000a"
+
+
+@pytest.fixture
+def one(hall: Callable[..., Kontor]) -> Guest:
+    return Guest(hall())
+
+
+@pytest.fixture
+def other(one: Guest) -> Guest:
+    return Guest(one.kontor)
+
+
+def test_a_match_is_announced_and_waits_for_players(one: Guest) -> None:
+    answer = one.kontor.matches.create(one.who, fair_spec(OPEN, OPEN), None, "b")
+    assert [fact.type for fact in answer.facts] == ["match_created"]
+    assert (answer.match.status, answer.match.version, answer.first, answer.viewer) == ("open", 1, 1, SPECTATOR)
+
+
+def test_a_seat_for_oneself_is_taken_at_once(one: Guest) -> None:
+    answer = one.kontor.matches.create(one.who, fair_spec(OPEN, ME), None, "b")
+    assert answer.facts[1] == SeatTaken(1, one.id, bot=False, house=None, contribution="")
+    assert answer.viewer == 1
+
+
+def test_a_match_begins_when_the_last_seat_is_taken(one: Guest, other: Guest) -> None:
+    match_id = one.create(ME, OPEN)
+    answer = other.join(match_id)
+    assert answer.facts[:2] == (
+        SeatTaken(1, other.id, bot=False, house=None, contribution=""),
+        MatchStarted((one.id, other.id)),
+    )
+    assert answer.match.status == "running"
+
+
+def test_a_match_against_the_house_begins_at_once(one: Guest) -> None:
+    match = one.look(one.create(ME, bot("random"))).match
+    assert match.status == "running"
+    assert match.seats[1] == SeatTaken(1, "house", bot=True, house="random", contribution="")
+
+
+@pytest.mark.parametrize(
+    ("wish", "pointer"),
+    [
+        ({"options": {"rounds": 9}}, "/options/rounds"),
+        ({"options": {"cards": "none"}}, "/options/cards"),
+        ({"clock": {"kind": "bank"}}, "/clock/ms"),
+        ({"seats": (OPEN,)}, "/seats"),
+        ({"seats": (ME, ME)}, "/seats"),
+        ({"seats": (OPEN, bot("nobody"))}, "/seats/1/bot"),
+        ({"seats": (OPEN, SeatSpec("invited", player=NOBODY))}, "/seats/1/player"),
+    ],
+)
+def test_a_wish_that_cannot_be_fulfilled_is_named(one: Guest, wish: dict[str, object], pointer: str) -> None:
+    seats, more = wish.get("seats", ()), {name: value for name, value in wish.items() if name != "seats"}
+    with pytest.raises(MalformedError) as refused:
+        one.create(*seats, **more)  # type: ignore[misc]
+    assert [fault.pointer for fault in refused.value.faults] == [pointer]
+
+
+def test_an_unknown_game_is_named(one: Guest) -> None:
+    spec = fair_spec()
+    with pytest.raises(MalformedError, match="/game"):
+        one.kontor.matches.create(one.who, type(spec)("chess", spec.seats, {}, {}), None, "b")
+
+
+def test_an_invited_player_finds_their_seat_kept(one: Guest) -> None:
+    ada = one.kontor.players.register("Ada", bot=False, key=None, body="")
+    guest = Guest(one.kontor, one.kontor.tokens.authenticate(ada.token))
+    match_id = one.create(ME, SeatSpec("invited", player=guest.id))
+    with pytest.raises(SeatNotFreeError):
+        Guest(one.kontor).join(match_id)
+    assert guest.join(match_id).viewer == 1
+
+
+def test_one_player_takes_one_seat(one: Guest) -> None:
+    match_id = one.create(ME, OPEN)
+    with pytest.raises(AlreadySeatedError):
+        one.join(match_id)
+
+
+def test_a_taken_seat_is_not_free(one: Guest, other: Guest) -> None:
+    match_id = one.create(ME, OPEN, OPEN)
+    with pytest.raises(SeatNotFreeError):
+        other.join(match_id, seat=0)
+    assert other.join(match_id, seat=2).viewer == 2
+
+
+def test_people_who_want_to_meet_people_meet_no_bots(one: Guest) -> None:
+    match_id = one.create(ME, OPEN, meet_bots=False)
+    robot = Guest(one.kontor, replace(caller(), bot=True))
+    with pytest.raises(BotsNotWelcomeError):
+        robot.join(match_id)
+
+
+def test_a_seat_can_be_left_before_the_start(one: Guest, other: Guest) -> None:
+    match_id = one.create(ME, OPEN, OPEN)
+    other.join(match_id)
+    answer = one.kontor.matches.leave(other.who, match_id, None, "b", None)
+    assert answer.facts == (SeatLeft(1, other.id),)
+    with pytest.raises(NotSeatedError):
+        one.kontor.matches.leave(other.who, match_id, None, "b", None)
+
+
+def test_a_seat_cannot_be_left_after_the_start(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    with pytest.raises(MatchNotOpenError):
+        one.kontor.matches.leave(other.who, match_id, None, "b", None)
+
+
+def test_the_creator_starts_a_match_that_does_not_start_by_itself(one: Guest, other: Guest) -> None:
+    match_id = one.create(ME, OPEN, autostart=False)
+    with pytest.raises(SeatsMissingError):
+        one.kontor.matches.start(one.who, match_id, None, "b", None)
+    other.join(match_id)
+    with pytest.raises(NotCreatorError):
+        one.kontor.matches.start(other.who, match_id, None, "b", None)
+    answer = one.kontor.matches.start(one.who, match_id, None, "b", None)
+    assert answer.facts[0] == MatchStarted((one.id, other.id))
+
+
+def test_a_move_answers_with_its_facts_and_the_match_after_them(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    before = one.look(match_id).match
+    card = one.legal(match_id)[0]["card"]
+    answer = one.play(match_id, {"type": "lay_card", "card": card})
+    assert answer.facts == (CardLaid(0, card),)
+    assert (answer.first, answer.match.version, answer.viewer) == (before.version + 1, before.version + 1, 0)
+    assert answer.head == one.look(match_id).head
+    assert before.state.laid == [None, None], "a match that was given out never changes"
+
+
+def test_several_moves_are_one_command(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    one.play(match_id)
+    other.play(match_id)
+    holder = next(g for g in (one, other) if one.look(match_id).match.state.holder == g.look(match_id).viewer)
+    hand = holder.look(match_id).match.state.hands[holder.look(match_id).viewer]
+    rows = len(stored_rows(one.kontor, match_id))
+    offers = [{"type": "offer_card", "card": hand[0], "price": price} for price in (3, 2)]
+    assert [fact.type for fact in holder.play(match_id, *offers).facts] == ["offer_made", "offer_made"]
+    assert len(stored_rows(one.kontor, match_id)) == rows + 1
+
+
+def test_of_several_moves_all_or_none_happen(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    version = one.look(match_id).match.version
+    good = one.legal(match_id)[0]
+    with pytest.raises(NotYourTurnError) as refused:
+        one.play(match_id, good, good)
+    assert refused.value.index == 1
+    assert one.look(match_id).match.version == version
+
+
+def test_a_refused_move_says_which_rule_and_stores_nothing(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    rows = stored_rows(one.kontor, match_id)
+    with pytest.raises(NotYourCardError) as refused:
+        one.play(match_id, {"type": "lay_card", "card": 999})
+    assert (refused.value.code, refused.value.rule) == ("not_your_card", "T-3")
+    assert stored_rows(one.kontor, match_id) == rows
+
+
+def test_every_fault_of_every_move_is_named(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    moves = [{"type": "lay_card"}, {"type": "fly"}]
+    with pytest.raises(MalformedError) as refused:
+        one.kontor.matches.play(one.who, match_id, moves, None, "b", None, at="/moves")
+    assert [fault.pointer for fault in refused.value.faults] == ["/moves/0/card", "/moves/1/type"]
+
+
+def test_only_those_at_the_table_move(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    with pytest.raises(NotSeatedError):
+        Guest(one.kontor).play(match_id, {"type": "close_fair"})
+
+
+def test_nobody_moves_before_the_start(one: Guest) -> None:
+    match_id = one.create(ME, OPEN)
+    with pytest.raises(MatchNotRunningError):
+        one.play(match_id, {"type": "close_fair"})
+
+
+def test_a_move_decided_on_an_old_version_is_refused_with_the_current_one(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    version = one.look(match_id).match.version
+    one.play(match_id, if_version=version)
+    with pytest.raises(StaleVersionError) as refused:
+        other.play(match_id, if_version=version)
+    assert refused.value.current == version + 1
+    other.play(match_id, if_version=version + 1)
+
+
+@pytest.mark.parametrize("command", ["leave", "start", "resign", "abort"])
+def test_every_command_can_be_tied_to_a_version(one: Guest, command: str) -> None:
+    match_id = one.create(ME, OPEN)
+    with pytest.raises(StaleVersionError):
+        getattr(one.kontor.matches, command)(one.who, match_id, None, "b", 1)
+
+
+def test_who_resigns_leaves_the_victory_to_the_other(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    answer = one.kontor.matches.resign(one.who, match_id, None, "b", None)
+    secret = answer.match.created.server_secret
+    assert answer.facts == (SeatResigned(0), MatchFinished((2, 1), None, "forfeit", secret))
+
+
+def test_the_creator_breaks_off_before_the_first_move(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    assert one.kontor.matches.abort(one.who, match_id, None, "b", None).facts == (MatchAborted("creator"),)
+    with pytest.raises(MatchNotRunningError):
+        one.kontor.matches.abort(one.who, match_id, None, "b", None)
+
+
+def test_later_all_must_agree_to_break_off(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    one.play(match_id)
+    with pytest.raises(NotSeatedError):
+        one.kontor.matches.abort(caller(), match_id, None, "b", None)
+    assert one.kontor.matches.abort(one.who, match_id, None, "b", None).facts == (AbortWanted(0),)
+    assert one.kontor.matches.abort(other.who, match_id, None, "b", None).facts == (AbortWanted(1), MatchAborted("consent"))
+
+
+def test_a_whole_match_is_played_and_its_secret_told(one: Guest, other: Guest) -> None:
+    match = play_to_the_end(table(one, other), one, other)
+    assert match.status == "finished"
+    assert match.outcome is not None
+    assert match.outcome.server_secret == match.created.server_secret
+
+
+@pytest.mark.parametrize("wrong", [NOBODY, "nonsense", "", "{" + NOBODY + "}", NOBODY.upper()])
+def test_what_is_no_match_is_not_found(one: Guest, wrong: str) -> None:
+    for ask in (
+        lambda: one.look(wrong),
+        lambda: one.play(wrong, {"type": "close_fair"}),
+        lambda: one.join(wrong),
+        lambda: one.kontor.matches.events(one.who, wrong, 0, 10),
+        lambda: one.kontor.matches.dry_run(one.who, wrong, [], None),
+    ):
+        with pytest.raises(NotFoundError, match="there is no such match"):
+            ask()
+
+
+def test_a_foreign_private_match_looks_like_a_missing_one(one: Guest, other: Guest) -> None:
+    match_id = one.create(ME, OPEN, private=True)
+    matches = one.kontor.matches
+    for who in (other.who, None):
+        for ask in (
+            partial(matches.look, who, match_id),
+            partial(matches.look, who, match_id, 1),
+            partial(matches.events, who, match_id, 0, 10),
+        ):
+            with pytest.raises(NotFoundError, match="there is no such match"):
+                ask()
+    for command in (matches.leave, matches.start, matches.resign, matches.abort):
+        with pytest.raises(NotFoundError, match="there is no such match"):
+            command(other.who, match_id, None, "b", None)
+    for call in (
+        lambda: other.join(match_id),
+        lambda: other.play(match_id, {"type": "close_fair"}),
+        lambda: matches.dry_run(other.who, match_id, [{"type": "close_fair"}], None),
+    ):
+        with pytest.raises(NotFoundError, match="there is no such match"):
+            call()
+
+
+def test_who_has_part_in_a_private_match_sees_it(one: Guest) -> None:
+    ada = one.kontor.players.register("Ada", bot=False, key=None, body="")
+    guest = Guest(one.kontor, one.kontor.tokens.authenticate(ada.token))
+    match_id = one.create(OPEN, SeatSpec("invited", player=guest.id), private=True)
+    assert one.look(match_id).viewer == SPECTATOR
+    assert guest.look(match_id).viewer == SPECTATOR
+    assert guest.join(match_id).viewer == 1
+
+
+def test_a_dry_run_stores_nothing_and_tells_no_more_than_that_the_move_passes(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    rows = stored_rows(one.kontor, match_id)
+    trial = one.kontor.matches.dry_run(one.who, match_id, one.legal(match_id)[:1], None)
+    assert (trial.facts, trial.match) == ((), one.look(match_id).match)
+    assert stored_rows(one.kontor, match_id) == rows
+    with pytest.raises(NotYourCardError):
+        one.kontor.matches.dry_run(one.who, match_id, [{"type": "lay_card", "card": 999}], None)
+    with pytest.raises(StaleVersionError):
+        one.kontor.matches.dry_run(one.who, match_id, one.legal(match_id)[:1], 1)
+
+
+def test_a_dry_run_of_several_moves_does_not_show_what_chance_will_bring(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    one.play(match_id)
+    other.play(match_id)
+    match = one.look(match_id).match
+    holder = one if match.state.holder == 0 else other
+    seat = match.seat_of(holder.id)
+    drawn = match.state.pile[-1 - seat]  # the card that closing the fair would bring
+    tries = [_passes(holder, match_id, {"type": "close_fair"}, {"type": "lay_card", "card": drawn}) for _ in range(30)]
+    assert not all(tries), "a card that nobody knows of comes now and then, not every time"
+
+
+def _passes(guest: Guest, match_id: str, *moves: dict[str, object]) -> bool:
+    try:
+        guest.kontor.matches.dry_run(guest.who, match_id, moves, None)
+    except Refusal:
+        return False
+    return True
+
+
+def test_the_past_can_be_looked_at_version_by_version(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    end = play_to_the_end(match_id, one, other)
+    growing = Match()
+    events = one.kontor.matches.events(one.who, match_id, 0, 1000)
+    for happening in events.happenings:
+        growing.fold_fact(happening.fact)
+        look = one.look(match_id, happening.version)
+        assert (look.match.version, look.match.status) == (happening.version, growing.status)
+        if growing.begun:
+            assert look.match.state.digest() == growing.state.digest()
+    assert growing.state.digest() == end.state.digest()
+    for wrong in (0, end.version + 1, -1):
+        with pytest.raises(NotFoundError, match=f"versions 1 to {end.version}"):
+            one.look(match_id, wrong)
+
+
+def test_events_come_in_pages_without_gap(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    end = play_to_the_end(match_id, one, other)
+    seen: list[int] = []
+    while page := one.kontor.matches.events(None, match_id, seen[-1] if seen else 0, 4).happenings:
+        assert len(page) <= 4
+        seen += [happening.version for happening in page]
+    assert seen == list(range(1, end.version + 1))
+
+
+def test_moments_never_go_backwards_even_if_the_clock_does(one: Guest, other: Guest, clock: SettableClock) -> None:
+    match_id = table(one, other)
+    began = one.look(match_id).match.at
+    clock.pass_by(-5000)
+    assert one.play(match_id).at == began

@@ -1,0 +1,324 @@
+"""Players: registration, names, erasure."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.service.errors import ForbiddenError, KeyReusedError, NotFoundError, UnauthorisedError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.people import players as players_module
+from kontor_games.service.people.names import read_name
+from kontor_games.service.people.players import Player, Registration
+from kontor_games.service.people.token_keys import REPLAY_MS, Made, hash_token
+from kontor_games.service.people.tokens import Caller
+from tests.service.conftest import NOON, SettableClock
+
+KEY = "a key that is hard to guess"
+
+
+def register(kontor: Kontor, name: str = "Ada", *, bot: bool = False, key: str | None = None, body: str = "b0d1") -> Registration:
+    return kontor.players.register(name, bot=bot, key=key, body=body)
+
+
+def caller_of(kontor: Kontor, made: Registration) -> Caller:
+    return kontor.tokens.authenticate(made.token)
+
+
+# --- names ---------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "A",
+        "Ada Lovelace",
+        "x" * 40,
+        "Łukasz 🎲",
+        "李雷",
+        "O'Neill <b>",
+        "👩‍👩‍👧",
+        "نویسنده‌ها",
+        "-",
+        "'; DROP TABLE players; --",
+        "é" * 40,
+        "\U0001fae8",
+    ],
+)
+def test_a_name_is_one_line_of_visible_text_in_any_script(name: str) -> None:
+    assert read_name(name) == name
+
+
+def test_a_name_is_kept_in_one_form() -> None:
+    assert read_name("Ame\u0301lie") == "Am\u00e9lie"
+    assert read_name("e\u0301" * 40) == "\u00e9" * 40
+
+
+@pytest.mark.parametrize("name", ["", "x" * 41, "\u0958" * 21])
+def test_a_name_has_one_to_forty_characters(name: str) -> None:
+    with pytest.raises(MalformedError) as refused:
+        read_name(name)
+    assert refused.value.faults == (Fault("/name", "must have between 1 and 40 characters"),)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a\0b",
+        "a\nb",
+        "a\tb",
+        "a\x7fb",
+        "a\x9bb",
+        "a\u202eb",
+        "a\u2066b",
+        "a\u200fb",
+        "a\u200bb",
+        "\ufeffa",
+        "a\u2028b",
+        "a\u00a0b",
+        "a\u3000b",
+        "a\ud800b",
+        "a\ue000b",
+        "a\uffffb",
+        "a\ufdd0b",
+        "\u3164",
+        "a\u2800b",
+        "a\U000e0041b",
+    ],
+)
+def test_a_name_holds_nothing_that_can_not_be_seen_or_turns_the_line_round(name: str) -> None:
+    with pytest.raises(MalformedError) as refused:
+        read_name(name)
+    assert refused.value.faults[0].detail.startswith("must not hold control characters")
+
+
+@pytest.mark.parametrize("name", [" ", " a", "a ", "\u0301", "\u200d", "\ufe0f"])
+def test_a_name_can_be_seen(name: str) -> None:
+    with pytest.raises(MalformedError) as refused:
+        read_name(name, "/label")
+    assert refused.value.faults == (Fault("/label", "must be visible, and neither begin nor end with a space"),)
+
+
+# --- registration --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_player_gets_an_id_and_a_token_to_play_and_organise(kontor: Kontor) -> None:
+    made = register(kontor)
+    assert made.player == Player(str(UUID(made.player.id, version=4)), "Ada", bot=False, created_at=NOON)
+    assert not made.replayed
+    assert (caller_of(kontor, made).player, caller_of(kontor, made).bot) == (made.player.id, False)
+    assert caller_of(kontor, made).scopes == {"play", "organise"}
+
+
+def test_names_need_not_be_unique(kontor: Kontor) -> None:
+    first, second = register(kontor), register(kontor)
+    assert first.player.id != second.player.id
+    assert first.token != second.token
+
+
+def test_a_bot_is_marked_as_a_bot(kontor: Kontor) -> None:
+    made = register(kontor, bot=True)
+    assert kontor.players.get(made.player.id).bot
+    assert caller_of(kontor, made).bot
+
+
+def test_a_bad_name_registers_nobody(kontor: Kontor) -> None:
+    with pytest.raises(MalformedError):
+        register(kontor, "a\u202eb")
+    assert kontor.database.read("SELECT * FROM players") == []
+
+
+def test_names_are_inert_text(kontor: Kontor) -> None:
+    made = register(kontor, "%s ? '; DROP TABLE players")
+    assert kontor.players.get(made.player.id).name == "%s ? '; DROP TABLE players"
+
+
+def test_a_retry_gets_the_same_player_and_the_same_token(kontor: Kontor) -> None:
+    first = register(kontor, key=KEY)
+    again = register(kontor, key=KEY)
+    assert again == Registration(first.player, first.token, replayed=True)
+    assert len(kontor.database.read("SELECT * FROM players")) == 1
+
+
+def test_a_retry_reaches_another_process_and_survives_a_restart(processes: Callable[[], Kontor]) -> None:
+    first = register(processes(), key=KEY)
+    assert register(processes(), key=KEY) == Registration(first.player, first.token, replayed=True)
+
+
+def test_a_retry_gets_the_first_answer_even_after_another_name(kontor: Kontor) -> None:
+    first = register(kontor, key=KEY)
+    kontor.players.rename(caller_of(kontor, first), "Grace")
+    assert register(kontor, key=KEY).player == first.player
+
+
+def test_the_same_key_for_another_request_is_refused(kontor: Kontor) -> None:
+    register(kontor, key=KEY, body="one")
+    with pytest.raises(KeyReusedError):
+        register(kontor, key=KEY, body="two")
+
+
+def test_a_key_that_can_be_guessed_is_refused(kontor: Kontor) -> None:
+    with pytest.raises(MalformedError) as refused:
+        register(kontor, key="k" * 15)
+    assert refused.value.faults[0].pointer == "/headers/Idempotency-Key"
+    assert register(kontor, key="k" * 16).player.name == "Ada"
+
+
+def test_a_retry_is_answered_for_a_day_and_no_longer(kontor: Kontor, clock: SettableClock) -> None:
+    first = register(kontor, key=KEY)
+    clock.pass_by(REPLAY_MS - 1)
+    assert register(kontor, key=KEY).token == first.token
+    clock.pass_by(1)
+    later = register(kontor, key=KEY)
+    assert not later.replayed
+    assert (later.player.id != first.player.id, later.token != first.token) == (True, True)
+    assert len(kontor.database.read("SELECT * FROM token_requests")) == 1
+
+
+def test_of_many_retries_at_once_one_registers(kontor: Kontor) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: register(kontor, key=KEY), range(8)))
+    assert len({(answer.player, answer.token) for answer in answers}) == 1
+    assert sorted(answer.replayed for answer in answers) == [False] + [True] * 7
+    assert len(kontor.database.read("SELECT * FROM players")) == 1
+
+
+def test_a_twin_that_came_first_is_answered_for(kontor: Kontor) -> None:
+    requests = kontor.tokens.requests
+    request = requests.open("player", "", KEY, "b0d1")
+    first = requests.carry_out(request, Made("token 1", "player 1"))
+    assert requests.carry_out(request, Made("token 2", "player 2")) == first
+
+
+def test_another_violated_uniqueness_is_not_taken_for_a_twin(kontor: Kontor) -> None:
+    made = register(kontor)
+    requests = kontor.tokens.requests
+    request = requests.open("player", "", KEY, "b0d1")
+    twice = ("INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)", (made.player.id, "Ada", 0, 0))
+    with pytest.raises(IntegrityError):
+        requests.carry_out(request, Made("token 2", "player 2"), twice)
+    assert requests.made_by(request) is None
+
+
+def test_nothing_stored_is_a_token_or_a_key(kontor: Kontor) -> None:
+    made = register(kontor, key=KEY)
+    tables = ("players", "tokens", "token_requests", "settings")
+    stored = str([kontor.database.read(f"SELECT * FROM {table}") for table in tables])  # noqa: S608
+    assert made.token not in stored
+    assert made.token[7:20] not in stored
+    assert KEY not in stored
+    assert hash_token(made.token) in stored
+
+
+# --- looking up ----------------------------------------------------------------------------------------------------------------
+
+
+def test_players_are_looked_up_many_at_once(kontor: Kontor) -> None:
+    ada, bob = register(kontor).player, register(kontor, "Bob").player
+    assert kontor.players.names([ada.id, bob.id, ada.id, "house"]) == {ada.id: ada, bob.id: bob}
+    assert kontor.players.names([]) == {}
+
+
+def test_more_ids_than_a_query_takes_are_looked_up_too(kontor: Kontor) -> None:
+    ada = register(kontor).player
+    assert kontor.players.names([*(f"nobody {number}" for number in range(1200)), ada.id]) == {ada.id: ada}
+
+
+def test_a_missing_player_is_not_found(kontor: Kontor) -> None:
+    with pytest.raises(NotFoundError):
+        kontor.players.get("nobody")
+    assert not kontor.players.known("nobody")
+
+
+def test_names_are_remembered_but_not_without_bound(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players_module, "_REMEMBERED", 3)
+    for number in range(10):
+        assert kontor.players.get(register(kontor, f"player {number}").player.id).name == f"player {number}"
+        assert len(kontor.players._known) <= 3
+
+
+# --- another name, and none ----------------------------------------------------------------------------------------------------
+
+
+def test_a_player_takes_another_name(kontor: Kontor) -> None:
+    made = register(kontor)
+    renamed = kontor.players.rename(caller_of(kontor, made), "Gra\u0301ce")
+    assert renamed == Player(made.player.id, "Gr\u00e1ce", bot=False, created_at=NOON)
+    assert kontor.players.get(made.player.id) == renamed
+
+
+def test_a_bad_new_name_changes_nothing(kontor: Kontor) -> None:
+    made = register(kontor)
+    with pytest.raises(MalformedError):
+        kontor.players.rename(caller_of(kontor, made), "")
+    assert kontor.players.get(made.player.id).name == "Ada"
+
+
+def test_another_process_notices_a_new_name_within_five_seconds(processes: Callable[[], Kontor], clock: SettableClock) -> None:
+    here, there = processes(), processes()
+    made = register(here)
+    assert there.players.get(made.player.id).name == "Ada"
+    here.players.rename(caller_of(here, made), "Grace")
+    clock.pass_by(5000)
+    assert there.players.get(made.player.id).name == "Grace"
+
+
+def test_an_erased_player_is_an_id_without_a_name(kontor: Kontor) -> None:
+    made = register(kontor)
+    kontor.players.erase(caller_of(kontor, made))
+    assert kontor.players.get(made.player.id) == Player(made.player.id, None, bot=False, created_at=NOON)
+    assert not kontor.players.known(made.player.id)
+
+
+def test_the_tokens_of_an_erased_player_end_at_once(kontor: Kontor) -> None:
+    made = register(kontor)
+    kontor.players.erase(caller_of(kontor, made))
+    with pytest.raises(UnauthorisedError):
+        kontor.tokens.authenticate(made.token)
+    assert kontor.database.read("SELECT * FROM tokens") == []
+
+
+def test_another_process_notices_an_erasure_within_five_seconds(processes: Callable[[], Kontor], clock: SettableClock) -> None:
+    here, there = processes(), processes()
+    made = register(here)
+    caller_of(there, made)
+    here.players.erase(caller_of(here, made))
+    clock.pass_by(5000)
+    with pytest.raises(UnauthorisedError):
+        there.tokens.authenticate(made.token)
+
+
+def test_a_retry_of_an_erased_registration_is_a_new_one(kontor: Kontor) -> None:
+    made = register(kontor, key=KEY)
+    kontor.players.erase(caller_of(kontor, made))
+    again = register(kontor, key=KEY)
+    assert not again.replayed
+    assert again.player.id != made.player.id
+
+
+def test_the_erased_take_no_name_again(kontor: Kontor) -> None:
+    made = register(kontor)
+    caller = caller_of(kontor, made)
+    kontor.players.erase(caller)
+    assert kontor.players.rename(caller, "Back").name is None
+
+
+def test_others_are_erased_by_an_admin_only(kontor: Kontor) -> None:
+    made, other = register(kontor), register(kontor, "Rude")
+    with pytest.raises(ForbiddenError, match="lacks the scope admin"):
+        kontor.players.erase(caller_of(kontor, made), other.player.id)
+    admin = kontor.tokens.authenticate(kontor.tokens.issue_admin(made.player.id, "desk", None).text)
+    with pytest.raises(NotFoundError):
+        kontor.players.erase(admin, "nobody")
+    kontor.players.erase(admin, other.player.id)
+    assert kontor.players.get(other.player.id).name is None
+    assert kontor.players.get(made.player.id).name == "Ada"
+
+
+def test_players_find_tokens_of_their_own_where_none_are_given(kontor: Kontor) -> None:
+    alone = players_module.Players(kontor.database, kontor.settings, kontor.clock)
+    made = alone.register("Ada", bot=False, key=None, body="")
+    assert kontor.tokens.authenticate(made.token).player == made.player.id

@@ -1,0 +1,108 @@
+"""A database that goes away and comes back: calls are told so soon, nothing is lost, everything resumes."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.store import recorders
+from tests.service.background.test_clocks import until
+from tests.service.conftest import SettableClock
+from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
+from tests.service.wakeups.test_feed import until_listening
+from tests.support.postgres import Cluster
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits two seconds for a connection here."""
+    monkeypatch.setattr(recorders, "_CONNECTION_WAIT_S", 0.5)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A server that tests may crash, since it keeps what it has acknowledged."""
+    cluster = Cluster.create(durable=True, owner=os.getpid())
+    cluster.start()
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture
+def kontor(cluster: Cluster, serve: Callable[..., Kontor]) -> Kontor:
+    return serve(cluster.fresh_database())
+
+
+def test_a_process_starts_while_its_database_is_away_and_serves_when_it_comes(
+    cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock
+) -> None:
+    url = cluster.fresh_database()
+    serve(url).close()
+    cluster.stop()
+    kontor = Kontor(Settings(database_url=url), clock)
+    kontor.start()
+    with pytest.raises(UnavailableError):
+        kontor.matches.page(None, None, None, None, None, 10)
+    cluster.start()
+    until(lambda: answers(kontor))
+    match_id = Guest(kontor).create(bot(), bot())
+    until(lambda: kontor.matches.look(None, match_id).match.over)
+    kontor.close()
+
+
+def test_calls_are_told_soon_that_the_database_is_away_and_what_was_acknowledged_is_there_afterwards(
+    cluster: Cluster, kontor: Kontor
+) -> None:
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    move = other.legal(match_id)[0]
+    answer = one.play(match_id)
+    rows = len(stored_rows(kontor, match_id))
+    cluster.crash()
+    for call in (
+        lambda: other.play(match_id, move, key="same"),
+        lambda: kontor.matches.look(None, match_id),
+        lambda: kontor.matches.page(None, None, None, None, None, 10),
+        lambda: kontor.players.register("Ada", bot=False, key=None, body=""),
+        lambda: one.create(ME, OPEN),
+    ):
+        began = time.monotonic()
+        with pytest.raises(UnavailableError):
+            call()
+        assert time.monotonic() - began < 8
+    cluster.start()
+    until(lambda: answers(kontor))
+    assert kontor.matches.look(None, match_id).head == answer.head
+    other.play(match_id, move, key="same")
+    assert len(stored_rows(kontor, match_id)) == rows + 1
+
+
+def answers(kontor: Kontor) -> bool:
+    try:
+        kontor.database.read("SELECT 1 AS one")
+    except UnavailableError:
+        return False
+    return True
+
+
+def test_everything_that_runs_in_the_background_resumes(cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock) -> None:
+    url = cluster.fresh_database()
+    here, there = serve(url), serve(url)
+    here.start()
+    there.start()
+    guest = Guest(here)
+    timed = table(guest, Guest(there), clock={"kind": "per_move", "ms": 1000})
+    cluster.crash()
+    time.sleep(1.5)  # long enough for every thread to notice
+    cluster.start()
+    until(lambda: answers(here) and answers(there))
+    until_listening(here, there)
+    until_listening(there, here)
+    match_id = guest.create(bot(), bot())
+    until(lambda: here.matches.look(None, match_id).match.over)
+    clock.pass_by(1000)
+    until(lambda: "match.time_out" in [row["topic"] for row in stored_rows(here, timed)])

@@ -1,0 +1,279 @@
+"""What is in the database: plain JSON under names of our own, readable for ever."""
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.codec import Plain, record
+from kontor_games.domain.entry import fact_codec, find_rules
+from kontor_games.domain.game import Fact, Game
+from kontor_games.domain.games import installed_games
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches import use_cases as matches
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.event_store import EventStore, Stored, environment
+from tests.domain.toy.games.fair import GAME as FAIR
+from tests.domain.toy.games.fair.records import FACTS, RoundTaken
+from tests.domain.toy.games.fair.rules import FairRules
+from tests.domain.toy.games.fair.state import Fair
+from tests.service.tables import Guest, play_to_the_end, stored_rows, table
+
+GOLDEN = Path(__file__).parent / "stored_match.jsonl"
+"""A whole match as it was stored when its facts were first given their names; never to be written anew, only read."""
+ADA = "11111111-1111-4111-8111-111111111111"
+BEN = "22222222-2222-4222-8222-222222222222"
+
+
+@pytest.fixture
+def kontor(hall: Callable[..., Kontor]) -> Kontor:
+    return hall()
+
+
+def entry(first: int) -> Stored:
+    return Stored(at=first, by="me", key="k", body="b", command={"type": "play"}, facts=[{"type": "round_begun", "round": first}], head="h")
+
+
+# --- places ----------------------------------------------------------------------------------------------------------------
+
+
+def test_two_entries_cannot_have_the_same_place(kontor: Kontor) -> None:
+    match_id = uuid4()
+    kontor.store.append(match_id, 1, entry(1))
+    with pytest.raises(IntegrityError):
+        kontor.store.append(match_id, 1, entry(2))
+    assert [row.stored for row in kontor.store.entries(match_id)] == [entry(1)]
+
+
+def test_entries_come_in_order_from_any_version_on(kontor: Kontor) -> None:
+    match_id = uuid4()
+    for first in (1, 4, 9):
+        kontor.store.append(match_id, first, entry(first))
+    assert [row.originator_version for row in kontor.store.entries(match_id)] == [1, 4, 9]
+    assert [row.originator_version for row in kontor.store.entries(match_id, after=3)] == [4, 9]
+    assert kontor.store.entries(match_id, after=9) == []
+
+
+def test_the_newest_entry_of_many_matches_is_found_at_once(kontor: Kontor) -> None:
+    busy, quiet, missing = uuid4(), uuid4(), uuid4()
+    for first in (1, 4):
+        kontor.store.append(busy, first, entry(first))
+    kontor.store.append(quiet, 1, entry(1))
+    assert kontor.store.newest([busy, quiet, missing]) == {busy: 4, quiet: 1, missing: 0}
+    assert kontor.store.newest([]) == {}
+
+
+def test_facts_and_the_rows_that_go_with_them_are_stored_together_or_not_at_all(kontor: Kontor) -> None:
+    match_id = uuid4()
+    row = ("INSERT INTO match_players VALUES (?, ?)", ["somebody", str(match_id)])
+    with pytest.raises(IntegrityError):
+        kontor.store.append(match_id, 1, entry(1), [row, row])
+    assert kontor.store.entries(match_id) == []
+    assert kontor.database.read("SELECT * FROM match_players WHERE match_id = ?", [str(match_id)]) == []
+
+
+def test_all_facts_of_a_move_are_in_one_row(kontor: Kontor) -> None:
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    one.play(match_id)
+    answer = other.play(match_id)
+    last = json.loads(stored_rows(kontor, match_id)[-1]["state"])
+    assert [fact["type"] for fact in last["facts"]] == [fact.type for fact in answer.facts]
+    assert len(answer.facts) > 1
+
+
+# --- names and bytes -------------------------------------------------------------------------------------------------------
+
+
+def golden() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is random by design: the server's secret, and the keys that it makes up where a client sends none."""
+    monkeypatch.setattr(matches.secrets, "token_hex", lambda size: "0f" * size)
+
+
+def pinned_match(kontor: Kontor) -> str:
+    """A whole match of two players whose ids are given."""
+    ada, ben = (Guest(kontor, Caller(player, bot=False, scopes=frozenset(), token="t")) for player in (ADA, BEN))  # noqa: S106
+    match_id = ada.create(key="golden", options={"rounds": 1})
+    ada.join(match_id, seat=0, key="ada sits")
+    ben.join(match_id, key="ben sits")
+    number = 0
+    while not (match := ada.look(match_id).match).over:
+        number += 1
+        next(guest for guest in (ada, ben) if match.seat_of(guest.id) in match.to_act).play(match_id, key=f"move {number}")
+    return match_id
+
+
+def test_stored_bytes_are_what_they_were(kontor: Kontor, pinned: None) -> None:
+    rows = stored_rows(kontor, pinned_match(kontor))
+    written = [{"version": row["version"], "topic": row["topic"], "entry": json.loads(row["state"])} for row in rows]
+    assert written == golden()
+    for row, known in zip(rows, golden(), strict=True):
+        assert bytes(row["state"]) == json.dumps(known["entry"], separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def test_the_document_shows_an_entry_as_it_is_stored() -> None:
+    document = (Path(__file__).parents[3] / "docs" / "facts.md").read_text(encoding="utf-8")
+    shown = json.loads(document.split("```json\n")[1].split("```")[0])
+    assert shown in [row["entry"] for row in golden()]
+
+
+def test_no_stored_name_tells_where_our_code_lies(kontor: Kontor) -> None:
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    play_to_the_end(match_id, one, other)
+    rows = stored_rows(kontor, match_id)
+    assert {row["topic"] for row in rows} == {"match.create", "match.join", "match.play"}
+    stored = b"".join(bytes(row["state"]) for row in rows).decode()
+    for ours in ("domain", "service", "tests.", "records", "Record", "CardLaid"):
+        assert ours not in stored
+
+
+@pytest.fixture
+def old_match(kontor: Kontor) -> str:
+    """A match of which only the rows exist that an earlier release stored."""
+    match_id = uuid4()
+    for row in golden():
+        kontor.store.append(match_id, row["version"], Stored(**row["entry"]))
+    return str(match_id)
+
+
+def test_a_match_stored_by_an_earlier_release_is_read_and_folded(kontor: Kontor, old_match: str) -> None:
+    match = kontor.matches.look(None, old_match).match
+    assert (match.status, match.version) == ("finished", sum(len(row["entry"]["facts"]) for row in golden()))
+    assert match.outcome is not None
+    assert list(match.outcome.places) == golden()[-1]["entry"]["facts"][-1]["places"]
+
+
+# --- older facts -----------------------------------------------------------------------------------------------------------
+
+
+class Revised:
+    """The toy game in a later release: a round that was taken also says with which card."""
+
+    @record
+    class RoundTaken(Fact):
+        revision = 2
+        seat: int
+        points: int
+        card: int | None
+
+        @classmethod
+        def upcast(cls, data: dict[str, Plain], revision: int) -> dict[str, Plain]:
+            """Revision 1 did not say with which card."""
+            return {**data, "card": None}
+
+        def fold(self, state: Fair) -> None:
+            RoundTaken(self.seat, self.points).fold(state)
+
+
+class RevisedRules(FairRules):
+    """The same rules; what they decide is told with one field more."""
+
+    facts = tuple(Revised.RoundTaken if fact is RoundTaken else fact for fact in FACTS)
+
+    def decide(self, state: Fair, *more: Any) -> list[Fact]:
+        facts = super().decide(state, *more)
+        return [Revised.RoundTaken(f.seat, f.points, state.laid[f.seat]) if isinstance(f, RoundTaken) else f for f in facts]
+
+
+@pytest.fixture
+def later_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The game is replaced by its later release, as a deployment does."""
+    revised = Game(**{**vars(FAIR), "rulesets": (RevisedRules,)})
+    monkeypatch.setitem(installed_games(), "fair", revised)  # type: ignore[arg-type]  # it is a dict
+    find_rules.cache_clear()
+    fact_codec.cache_clear()
+    yield
+    find_rules.cache_clear()
+    fact_codec.cache_clear()
+
+
+def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(kontor: Kontor, old_match: str, later_release: None) -> None:
+    events = kontor.matches.events(None, old_match, 0, 1000)
+    taken = [happening.fact for happening in events.happenings if happening.fact.type == "round_taken"]
+    assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]  # type: ignore[attr-defined]
+    assert events.match.status == "finished"
+    before = [row["topic"] for row in golden()]
+    assert [row["topic"] for row in stored_rows(kontor, old_match)] == before, "what is stored is not touched"
+
+
+def test_new_facts_are_stored_in_their_new_revision(kontor: Kontor, later_release: None) -> None:
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other, options={"rounds": 1})
+    play_to_the_end(match_id, one, other)
+    facts = [fact for row in stored_rows(kontor, match_id) for fact in json.loads(row["state"])["facts"]]
+    (taken,) = (fact for fact in facts if fact["type"] == "round_taken")
+    assert list(taken) == ["type", "revision", "seat", "points", "card"]
+    assert (taken["revision"], isinstance(taken["card"], int)) == (2, True)
+
+
+# --- connecting ------------------------------------------------------------------------------------------------------------
+
+
+def test_tables_can_be_made_by_several_processes_at_once(store_url: str) -> None:
+    kontors = [Kontor(Settings(database_url=store_url)) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(Kontor.migrate, kontors))
+    for kontor in kontors:
+        kontor.close()
+
+
+def test_the_whole_address_counts_not_only_its_host(database_url: str) -> None:
+    store = EventStore(environment(database_url + "&application_name=counting%20house", 1))
+    with store.recorder.datastore.transaction(commit=False) as cursor:
+        cursor.execute("SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS longest")
+        assert cursor.fetchall() == [{"name": "counting house", "longest": "10s"}]
+    store.close()
+
+
+def test_the_environment_of_the_process_does_not_reach_the_store(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERSISTENCE_MODULE", "eventsourcing.popo")
+    monkeypatch.setenv("KONTOR_MAPPER_TOPIC", "nonsense")
+    kontor = Kontor(Settings(database_url=store_url))
+    kontor.migrate()
+    kontor.store.append(uuid4(), 1, entry(1))
+    kontor.close()
+
+
+def test_the_stock_function_that_loses_order_is_not_even_there(database_url: str) -> None:
+    kontor = Kontor(Settings(database_url=database_url))
+    kontor.migrate()
+    assert kontor.database.read("SELECT proname FROM pg_proc WHERE starts_with(proname, 'es_')") == []
+    kontor.close()
+
+
+def test_only_known_databases_are_accepted() -> None:
+    with pytest.raises(ValueError, match="sqlite:/// or postgresql://"):
+        environment("mysql://localhost/kontor", 1)
+
+
+def test_a_connection_that_the_server_cut_is_replaced_unnoticed(database_url: str, serve: Callable[..., Kontor]) -> None:
+    kontor = serve(database_url)
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    with psycopg.connect(database_url) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    one.play(match_id)
+    assert kontor.matches.page(None, None, None, None, None, 10).looks[0].id == match_id
+
+
+def test_an_entry_is_read_as_it_was_written(kontor: Kontor) -> None:
+    match_id = uuid4()
+    command = {"type": "play", "moves": []}
+    stored = Stored(at=1, by="é", key="k", body="b", command=command, facts=[{"type": "x", "n": None}], head="h", seat=0)
+    kontor.store.append(match_id, 1, stored)
+    assert [row.stored for row in kontor.store.entries(match_id)] == [stored]

@@ -1,0 +1,134 @@
+"""Entries that are ready at the same time are stored together; each is told its own fate."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from eventsourcing.persistence import IntegrityError, OperationalError
+
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.store.event_store import Stored
+from kontor_games.service.store.group_commit import GroupCommit
+from tests.service.background.test_clocks import until
+
+
+class Slow:
+    """Notes what is carried out together; the first group takes until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[int]] = []
+        self.go_on = Event()
+
+    def __call__(self, items: Sequence[int]) -> list[Exception | None]:
+        self.groups.append(list(items))
+        if len(self.groups) == 1:
+            assert self.go_on.wait(5)
+        return [ValueError(str(item)) if item < 0 else None for item in items]
+
+
+def test_who_comes_alone_is_carried_out_at_once() -> None:
+    groups = GroupCommit(lambda items: [None] * len(items))
+    for number in range(3):
+        groups.put(number)
+
+
+def test_who_comes_meanwhile_goes_together() -> None:
+    slow = Slow()
+    groups = GroupCommit(slow)
+    with ThreadPoolExecutor(8) as pool:
+        first = pool.submit(groups.put, 0)
+        until(lambda: slow.groups)
+        others = [pool.submit(groups.put, number) for number in range(1, 8)]
+        until(lambda: len(groups._next) == 7)
+        slow.go_on.set()
+        for put in (first, *others):
+            put.result()
+    assert slow.groups[0] == [0]
+    assert sorted(slow.groups[1]) == list(range(1, 8))
+
+
+def test_one_that_fails_does_not_touch_the_others() -> None:
+    slow = Slow()
+    groups = GroupCommit(slow)
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(groups.put, 0)
+        until(lambda: slow.groups)
+        puts = [pool.submit(groups.put, number) for number in (1, -2, 3)]
+        until(lambda: len(groups._next) == 3)
+        slow.go_on.set()
+        first.result()
+        assert [isinstance(put.exception(), ValueError) for put in puts] == [False, True, False]
+
+
+def test_a_mistake_while_leading_is_told_to_all_and_the_next_group_goes_on() -> None:
+    broken = [True]
+
+    def carry_out(items: Sequence[int]) -> list[Exception | None]:
+        if broken.pop() if broken else False:
+            raise ZeroDivisionError
+        return [None] * len(items)
+
+    groups = GroupCommit(carry_out)
+    with pytest.raises(ZeroDivisionError):
+        groups.put(1)
+    groups.put(2)
+
+
+def test_many_threads_get_all_their_items_through_once() -> None:
+    done: list[int] = []
+
+    def carry_out(items: Sequence[int]) -> list[Exception | None]:
+        done.extend(items)
+        return [None] * len(items)
+
+    groups = GroupCommit(carry_out)
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(groups.put, range(2000)))
+    assert sorted(done) == list(range(2000))
+
+
+def entry(number: int) -> Stored:
+    return Stored(at=number, by="me", key="k", body="b", command={"type": "play"}, facts=[{"type": "x", "é": number}], head="h")
+
+
+def test_entries_of_many_matches_are_stored_together_and_conflicts_told_apart(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    match_ids = [uuid4() for _ in range(24)]
+    for match_id in match_ids[:6]:
+        kontor.store.append(match_id, 1, entry(0))
+
+    def append(number: int) -> str:
+        try:
+            kontor.store.append(match_ids[number], 1, entry(number))
+        except IntegrityError:
+            return "taken"
+        return "stored"
+
+    with ThreadPoolExecutor(24) as pool:
+        assert list(pool.map(append, range(24))) == ["taken"] * 6 + ["stored"] * 18
+    for number, match_id in enumerate(match_ids):
+        assert [row.stored for row in kontor.store.entries(match_id)] == [entry(0 if number < 6 else number)]
+
+
+def test_of_two_entries_for_one_place_in_one_group_one_is_stored(database_url: str, serve: Callable[..., Kontor]) -> None:
+    recorder: Any = serve(database_url).store.recorder
+    match_id = uuid4()
+    rows = [(match_id, 1, "match.play", b"first"), (match_id, 1, "match.play", b"second"), (uuid4(), 1, "match.play", b"third")]
+    told = recorder._insert_group(rows)
+    assert [row.state for row in recorder.entries_after(match_id, 0)] == [b"first"]
+    assert [error is None for error in told][2]
+    assert [error is None for error in told].count(True) == 2
+
+
+def test_when_the_database_is_away_the_whole_group_is_told(
+    database_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor = serve(database_url)
+    lost = OperationalError("gone")
+    monkeypatch.setattr(kontor.store.recorder, "_insert_group", lambda rows: [lost] * len(rows))
+    with pytest.raises(UnavailableError):
+        kontor.store.append(uuid4(), 1, entry(1))

@@ -1,0 +1,262 @@
+"""Exports through the service: from sealed contributions to the verified file, for each caller what is theirs."""
+
+import hashlib
+from collections.abc import Callable
+
+import pytest
+
+from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError
+from kontor_games.domain.seed import OPENING_MS
+from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.branches import Branches, BranchSpec
+from kontor_games.service.matches.use_cases import match_uuid
+from kontor_games.service.trust.verifier import Verdict, verify
+from tests.service.conftest import SettableClock
+from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
+from tests.support.forging import Lines, find, lines_of
+
+
+def exported(guest: Guest | None, service: Kontor, match_id: str) -> bytes:
+    return service.exports.export(guest.who if guest else None, match_id)
+
+
+def verified(service: Kontor, match_id: str) -> Verdict:
+    """The public export, checked with the service's own keys."""
+    return verify(exported(None, service, match_id), [key.plain() for key in service.signer.public_keys()])
+
+
+def sealed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sit_down(guest: Guest, match_id: str, contribution: str) -> None:
+    guest.kontor.matches.join(guest.who, match_id, None, contribution, None, "", None)
+
+
+def open_up(guest: Guest, match_id: str, value: str) -> None:
+    guest.kontor.matches.open_contribution(guest.who, match_id, value, None, "", None)
+
+
+# Files
+
+
+def test_a_match_played_through_the_service_is_verified_offline(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = table(ann, ben)
+    match = play_to_the_end(match_id, ann, ben)
+    verdict = verified(service, match_id)
+    assert (verdict.complete, verdict.facts, verdict.trusted) == (True, match.version, True)
+    assert verdict.places == match.outcome.places  # type: ignore[union-attr]
+
+
+def test_a_running_match_is_exported_as_its_caller_may_see_it(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = table(ann, ben)
+    ann.play(match_id)
+    own, others, public = (lines_of(exported(guest, service, match_id)) for guest in (ann, ben, None))
+    assert [lines[0]["viewer"] for lines in (own, others, public)] == [0, 1, None]
+    assert ["card" in find(lines[1:-1], "card_laid")["fact"] for lines in (own, others, public)] == [True, False, False]
+    assert ["command" in find(lines[1:-1], "card_laid") for lines in (own, others, public)] == [True, False, False]
+    for guest in (ann, ben, None):
+        assert not verify(exported(guest, service, match_id)).complete
+
+
+def test_hashes_in_a_running_export_are_those_of_the_receipts(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = table(ann, ben)
+    answers = [ann.play(match_id), ben.play(match_id)]
+    lines = lines_of(exported(None, service, match_id))[1:-1]
+    for answer in answers:
+        assert lines[answer.match.version - 1]["hash"] == answer.head
+
+
+def test_a_foreign_private_match_looks_like_a_missing_one(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = ann.create(ME, OPEN, private=True)
+    assert exported(ann, service, match_id)
+    for guest in (ben, None):
+        with pytest.raises(NotFoundError, match="there is no such match"):
+            exported(guest, service, match_id)
+
+
+def test_another_process_writes_the_same_file(
+    service: Kontor, ann: Guest, ben: Guest, serve: Callable[..., Kontor], store_url: str
+) -> None:
+    match_id = table(ann, ben)
+    play_to_the_end(match_id, ann, ben)
+    assert exported(None, serve(store_url), match_id) == exported(None, service, match_id)
+
+
+def test_time_outs_resignations_and_house_bots_are_verified(service: Kontor, ann: Guest, ben: Guest, clock: SettableClock) -> None:
+    match_id = ann.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 60_000})
+    ben.join(match_id)
+    clock.pass_by(60_000)
+    service.matches.expire(match_uuid(match_id))
+    service.matches.resign(ben.who, match_id, None, "", None)
+    for _ in range(200):
+        if service.matches.look(None, match_id).match.over:
+            break
+        clock.pass_by(60_000)
+        service.matches.expire(match_uuid(match_id))
+    kinds = {line["fact"]["type"] for line in lines_of(exported(None, service, match_id))[1:-1]}
+    assert {"seat_timed_out", "seat_resigned", "match_finished"} <= kinds
+    assert verified(service, match_id).status == "finished"
+
+
+def test_an_erased_player_leaves_every_chain_verifiable(service: Kontor) -> None:
+    names = [service.players.register(name, bot=False, key=None, body="") for name in ("Ada", "Bela")]
+    ada, bela = (Guest(service, service.tokens.authenticate(one.token)) for one in names)  # type: ignore[attr-defined]
+    match_id = table(ada, bela)
+    play_to_the_end(match_id, ada, bela)
+    before = exported(None, service, match_id)
+    service.players.erase(ada.who)
+    assert exported(None, service, match_id) == before
+    assert verified(service, match_id).complete
+    assert b"Ada" not in before
+
+
+def test_a_record_that_was_tampered_with_is_not_signed_anew(
+    service: Kontor, ann: Guest, ben: Guest, serve: Callable[..., Kontor], store_url: str
+) -> None:
+    match_id = table(ann, ben)
+    play_to_the_end(match_id, ann, ben)
+    row = next(row for row in stored_rows(service, match_id) if b'"points":3' in bytes(row["state"]))
+    changed = bytes(row["state"]).replace(b'"points":3', b'"points":4')
+    own = match_id if service.database.is_postgres else match_id.replace("-", "")
+    sql = "UPDATE kontor_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
+    service.database.write((sql, [changed, own, row["version"]]))
+    with pytest.raises(UnavailableError, match="round_taken says points 4, the rules give 3"):
+        exported(None, serve(store_url), match_id)
+
+
+# Open seeds
+
+
+def test_a_match_with_an_open_seed_is_marked_from_its_first_fact_on(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = table(ann, ben, seed="duplicate 7")
+    created = lines_of(exported(None, service, match_id))[1]["fact"]
+    assert created["open_seed"] == "duplicate 7"
+    play_to_the_end(match_id, ann, ben)
+    assert verified(service, match_id).open_seed
+
+
+def test_the_same_open_seed_is_the_same_deal_whoever_plays(service: Kontor, ann: Guest, ben: Guest) -> None:
+    decks = []
+    for _ in range(2):
+        match_id = table(ann, ben, seed="duplicate 7")
+        play_to_the_end(match_id, ann, ben)
+        decks.append(find(lines_of(exported(None, service, match_id))[1:-1], "deck_shuffled")["fact"])
+    assert decks[0] == decks[1]
+
+
+def test_without_one_no_two_deals_are_alike(service: Kontor, ann: Guest, ben: Guest) -> None:
+    decks = set()
+    for _ in range(3):
+        match_id = table(ann, ben)
+        play_to_the_end(match_id, ann, ben)
+        assert not verified(service, match_id).open_seed
+        decks.add(tuple(find(lines_of(exported(None, service, match_id))[1:-1], "deck_shuffled")["fact"]["order"]))
+    assert len(decks) == 3
+
+
+# Sealed contributions
+
+
+def sealed_table(ann: Guest, ben: Guest) -> str:
+    """Both sit, with sealed contributions that are to be opened."""
+    match_id = ann.create(OPEN, OPEN, sealed=True)
+    sit_down(ann, match_id, sealed("heads"))
+    sit_down(ben, match_id, sealed("tails"))
+    return match_id
+
+
+def facts(service: Kontor, match_id: str) -> Lines:
+    return lines_of(exported(None, service, match_id))[1:-1]
+
+
+def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = sealed_table(ann, ben)
+    assert ann.look(match_id).match.due is not None
+    open_up(ben, match_id, "tails")
+    assert ann.look(match_id).match.status == "open", "the deal is not settled before the last one is opened"
+    open_up(ann, match_id, "heads")
+    assert ann.look(match_id).match.status == "running"
+    play_to_the_end(match_id, ann, ben)
+    assert verified(service, match_id).complete
+    kinds = [line["fact"]["type"] for line in facts(service, match_id)]
+    assert kinds[:6] == ["match_created", "seat_taken", "seat_taken", "contributions_due", "contribution_opened", "contribution_opened"]
+
+
+def test_before_they_are_opened_nobody_sees_more_than_hashes(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = sealed_table(ann, ben)
+    for guest in (ann, ben, None):
+        content = exported(guest, service, match_id)
+        assert b"heads" not in content
+        assert b"tails" not in content
+
+
+def test_only_the_sealed_value_opens_once_and_in_time(service: Kontor, ann: Guest, ben: Guest, clock: SettableClock) -> None:
+    match_id = ann.create(OPEN, OPEN, sealed=True)
+    with pytest.raises(NotSealedError):
+        sit_down(ann, match_id, "heads")
+    sit_down(ann, match_id, sealed("heads"))
+    with pytest.raises(NotDueError):
+        open_up(ann, match_id, "heads")
+    sit_down(ben, match_id, sealed("tails"))
+    with pytest.raises(ContributionMismatchError):
+        open_up(ann, match_id, "a value chosen after the others'")
+    open_up(ann, match_id, "heads")
+    with pytest.raises(NotDueError):
+        open_up(ann, match_id, "heads")
+    clock.pass_by(OPENING_MS)
+    with pytest.raises(MatchNotOpenError, match="the match is aborted"):
+        open_up(ben, match_id, "tails")
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_whoever_withholds_gains_nothing_the_match_is_broken_off_and_says_who(
+    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock, opened: bool
+) -> None:
+    match_id = sealed_table(ann, ben)
+    if opened:
+        open_up(ann, match_id, "heads")
+    clock.pass_by(OPENING_MS - 1)
+    service.matches.expire(match_uuid(match_id))
+    assert ann.look(match_id).match.status == "open"
+    clock.pass_by(1)
+    service.matches.expire(match_uuid(match_id))
+    assert ann.look(match_id).match.status == "aborted"
+    told = [line["fact"] for line in facts(service, match_id)]
+    withheld = [fact["seat"] for fact in told if fact["type"] == "contribution_withheld"]
+    assert withheld == ([1] if opened else [0, 1])
+    assert told[-1] == {"type": "match_aborted", "reason": "withheld"}
+    assert not any(fact["type"] == "deck_shuffled" for fact in told)
+    verdict = verified(service, match_id)
+    assert (verdict.status, verdict.places, verdict.complete) == ("aborted", None, True)
+
+
+def test_nobody_stands_up_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:
+    match_id = sealed_table(ann, ben)
+    with pytest.raises(MatchNotOpenError, match="contributions are being opened"):
+        ann.kontor.matches.leave(ann.who, match_id, None, "", None)
+
+
+def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann: Guest) -> None:
+    match_id = ann.create(OPEN, bot(), sealed=True)
+    sit_down(ann, match_id, sealed("heads"))
+    open_up(ann, match_id, "heads")
+    assert ann.look(match_id).match.status == "running"
+    ann.kontor.matches.abort(ann.who, match_id, None, "", None)
+    assert verified(service, match_id).status == "aborted"
+
+
+# Branches
+
+
+def test_a_branch_is_marked_and_verified(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = table(ann, ben)
+    play_to_the_end(match_id, ann, ben)
+    answer = Branches(service.matches, service.cache).branch(ann.who, match_id, BranchSpec(13), None, "")
+    lines = lines_of(exported(ann, service, answer.id))[1:-1]
+    assert lines[1]["fact"]["type"] == "position_set"
+    assert "position" not in lines[1]["fact"]
+    service.matches.abort(ann.who, answer.id, None, "", None)
+    verdict = verify(exported(ann, service, answer.id))
+    assert (verdict.branch, verdict.complete) == (True, True)

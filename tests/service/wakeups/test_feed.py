@@ -1,0 +1,336 @@
+"""Wake-ups: within a process, between processes, and when they get lost."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from kontor_games.domain.match import Match
+from kontor_games.service.background.threads import ThreadGroup
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.wakeups.feed import Change, Feed, change_of
+from kontor_games.service.wakeups.relay import payloads
+from kontor_games.service.wakeups.sweep import Sweep
+from tests.service.tables import ME, OPEN, Guest, bot, table
+
+SOON_S = 30.0
+"""Long enough for a machine that has other things to do; nobody waits so long when all is well."""
+
+
+def change(match: UUID | None = None, version: int = 1, players: tuple[str, ...] = ()) -> Change:
+    return Change(match or uuid4(), version, players, None, house=False)
+
+
+# --- in one process --------------------------------------------------------------------------------------------------------
+
+
+def test_who_waits_for_a_match_or_a_player_is_woken() -> None:
+    feed, match_id = Feed(), uuid4()
+    with feed.waiting_for([str(match_id)]) as match, feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
+        feed.tell(change(match_id, players=("ada",)))
+        assert (match.is_set(), ada.is_set(), ben.is_set()) == (True, True, False)
+
+
+def test_who_waits_for_several_things_is_woken_by_each() -> None:
+    feed = Feed()
+    with feed.waiting_for(["ada", "ben"]) as event:
+        for topic in ("ada", "ben"):
+            event.clear()
+            feed.wake([topic])
+            assert event.is_set()
+
+
+def test_the_woken_know_which_matches_have_come_to_which_version() -> None:
+    feed, one, other = Feed(), uuid4(), uuid4()
+    with feed.waiting_for(["ada"]) as ada:
+        assert ada.news() is None, "who has just come has to look"
+        for match, version in ((one, 3), (other, 1), (one, 4)):
+            feed.tell(change(match, version, players=("ada",)))
+        assert ada.news() == {str(one): 4, str(other): 1}
+        assert ada.news() == {}
+
+
+def test_who_is_woken_without_a_word_looks_for_themselves() -> None:
+    feed, match_id = Feed(), uuid4()
+    with feed.waiting_for([str(match_id)]) as waiter:
+        waiter.news()
+        feed.tell(change(match_id, 3))
+        feed.wake([str(match_id)])
+        assert waiter.is_set()
+        assert waiter.news() is None
+        assert waiter.news() == {}
+
+
+def test_who_is_told_too_much_looks_for_themselves() -> None:
+    feed, match_id = Feed(), uuid4()
+    with feed.waiting_for(["ada"]) as ada:
+        ada.news()
+        for version in range(1, 1001):
+            feed.tell(change(match_id, version, players=("ada",)))
+        assert ada.news() == {str(match_id): 1000}
+        for version in range(1001, 2003):
+            feed.tell(change(match_id, version, players=("ada",)))
+        assert ada.news() is None
+        assert ada.news() == {}
+
+
+def test_who_waits_is_sent_away_when_the_process_ends() -> None:
+    feed = Feed()
+    with feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
+        assert not feed.closing
+        feed.dismiss()
+        assert feed.closing
+        assert ada.is_set()
+        assert ben.is_set()
+
+
+def test_nobody_is_remembered_who_waits_no_more() -> None:
+    feed = Feed()
+    for _ in range(100):
+        with feed.waiting_for(["ada", "ben"]), feed.waiting_for(["ada"]):
+            assert sorted(feed.awaited()) == ["ada", "ben"]
+    assert feed.awaited() == []
+    with pytest.raises(ZeroDivisionError), feed.waiting_for(["ada"]):
+        raise ZeroDivisionError
+    assert feed.awaited() == []
+
+
+def test_those_who_come_and_go_do_not_disturb_those_who_are_woken() -> None:
+    feed, stop = Feed(), Event()
+
+    def come_and_go() -> None:
+        while not stop.is_set():
+            with feed.waiting_for(["ada"]):
+                pass
+
+    visitors = [Thread(target=come_and_go) for _ in range(4)]
+    for visitor in visitors:
+        visitor.start()
+    with feed.waiting_for(["ada"]) as event:
+        for _ in range(500):
+            feed.tell(change(players=("ada",)))
+            assert event.wait(SOON_S)
+            event.clear()
+    stop.set()
+    for visitor in visitors:
+        visitor.join()
+    assert feed.awaited() == []
+
+
+def test_a_change_says_what_its_followers_need(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    heard: list[Change] = []
+    kontor.feed.on_change(heard.append)
+    match_id = one.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 1000})
+    other.join(match_id)
+    match = one.look(match_id).match
+    assert [c.version for c in heard] == [3, match.version]
+    assert heard[-1].match == UUID(match_id)
+    assert set(heard[-1].players) == {one.id, other.id}
+    assert (heard[0].deadline, heard[0].house) == (None, False)
+    assert (heard[-1].deadline, heard[-1].house) == (match.at + 1000, True)
+
+
+def test_the_house_is_told_only_when_one_of_its_bots_can_move(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    guest = Guest(kontor)
+    match_id = guest.create(ME, bot())
+    match: Match = guest.look(match_id).match
+    assert change_of(UUID(match_id), match).house
+    kontor.matches.play_for_house(UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0])
+    assert not change_of(UUID(match_id), guest.look(match_id).match).house
+
+
+# --- between processes -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def started(*kontors: Kontor) -> Iterator[None]:
+    for kontor in kontors:
+        kontor.start()
+    yield
+    for kontor in kontors:
+        kontor.close()
+
+
+def test_what_one_process_stores_wakes_who_waits_at_another(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(workers_in_process=False), hall(workers_in_process=False)
+    one, other = Guest(here), Guest(there)
+    with started(here, there):
+        match_id = table(one, other)
+        with there.feed.waiting_for([match_id]) as match, there.feed.waiting_for([other.id]) as mine:
+            until_listening(here, there)
+            match.clear()
+            mine.clear()
+            one.play(match_id)
+            assert match.wait(SOON_S)
+            assert mine.wait(SOON_S)
+            assert there.matches.events(other.who, match_id, 0, 1000).match.version == one.look(match_id).match.version
+
+
+def test_a_wake_up_comes_though_somebody_else_has_looked_meanwhile(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(workers_in_process=False), hall(workers_in_process=False)
+    one, other = Guest(here), Guest(there)
+    with started(here, there):
+        match_id = table(one, other)
+        with there.feed.waiting_for([match_id]) as event:
+            until_listening(here, there)
+            event.clear()
+            one.play(match_id)
+            other.look(match_id)
+            assert event.wait(SOON_S)
+
+
+def until_listening(teller: Kontor, listener: Kontor) -> None:
+    """Waits until wake-ups get through."""
+    guest = Guest(teller)
+    with listener.feed.waiting_for([guest.id]) as event:
+        for _ in range(100):
+            guest.create()
+            if event.wait(0.1):
+                return
+    raise AssertionError("no wake-up came through")
+
+
+def test_the_relay_comes_back_when_its_connections_are_cut(database_url: str, serve: Callable[..., Kontor]) -> None:
+    here, there = serve(database_url, workers_in_process=False), serve(database_url, workers_in_process=False)
+    with started(here, there):
+        until_listening(here, there)
+        for _ in range(2):
+            cut_connections(database_url)
+            until_listening(here, there)
+
+
+def cut_connections(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+def test_whoever_waits_looks_once_more_after_the_listening_was_interrupted(database_url: str, serve: Callable[..., Kontor]) -> None:
+    kontor = serve(database_url, workers_in_process=False)
+    with started(kontor), kontor.feed.waiting_for(["somebody"]) as event:
+        until_listening_again(database_url)
+        event.clear()
+        cut_connections(database_url)
+        assert event.wait(SOON_S)
+
+
+def until_listening_again(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        for _ in range(100):
+            found = connection.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+            ).fetchone()
+            if found:
+                return
+            time.sleep(0.05)
+    raise AssertionError("nobody listens")
+
+
+def test_what_another_release_says_is_passed_over(database_url: str, serve: Callable[..., Kontor]) -> None:
+    here, there = serve(database_url, workers_in_process=False), serve(database_url, workers_in_process=False)
+    with started(here, there):
+        until_listening(here, there)
+        with psycopg.connect(database_url, autocommit=True) as connection:
+            for strange in ("", "[]", '["other", [{"match": 1}]]', '["other", [["x", 1, [], null, false]]]', "nonsense"):
+                connection.execute("SELECT pg_notify('kontor', %s)", (strange,))
+        until_listening(here, there)
+
+
+def test_many_changes_travel_in_messages_that_are_short_enough() -> None:
+    changes = [change(players=(str(uuid4()), str(uuid4()))) for _ in range(500)]
+    texts = payloads("me", changes + changes)
+    assert max(len(text.encode()) for text in texts) < 8000
+    assert sum(text.count(str(c.match)) for text in texts for c in changes[:50]) == 50, "of one match the last change will do"
+
+
+# --- made good -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_lost_wake_up_is_made_good_by_the_sweep(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(), hall()  # neither carries wake-ups
+    one, other = Guest(here), Guest(there)
+    match_id = table(one, other)
+    sweep = Sweep(there.store, there.database, there.feed)
+    with there.feed.waiting_for([match_id]) as match, there.feed.waiting_for([other.id]) as mine:
+        for event in (match, mine):
+            sweep.look()
+            event.clear()
+        sweep.look()
+        assert not match.is_set()
+        assert not mine.is_set(), "nothing new, nobody is woken"
+        one.play(match_id)
+        other.look(match_id)  # that somebody looked does not help those who wait
+        sweep.look()
+        assert match.is_set()
+        assert mine.is_set()
+
+
+def test_the_sweep_notices_new_and_finished_matches_of_a_player(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    sweep = Sweep(there.store, there.database, there.feed)
+    with there.feed.waiting_for([one.id]) as event:
+        sweep.look()
+        for step in (lambda: table(one, other), lambda: here.matches.resign(one.who, here.matches.of_player(one.id)[0], None, "b", None)):
+            event.clear()
+            sweep.look()
+            assert not event.is_set()
+            step()
+            sweep.look()
+            assert event.is_set()
+
+
+def test_the_sweep_remembers_only_what_is_waited_for(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    sweep = Sweep(kontor.store, kontor.database, kontor.feed)
+    for _ in range(3):
+        with kontor.feed.waiting_for([Guest(kontor).create()]):
+            sweep.look()
+            assert len(sweep._held) == 1
+    sweep.look()
+    assert sweep._held == {}
+
+
+def test_the_sweep_goes_round_by_itself(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(), hall()
+    match_id = Guest(here).create()
+    sweep = Sweep(there.store, there.database, there.feed, pause_s=0.02)
+    with there.feed.waiting_for([match_id]) as event:
+        sweep.start()
+        assert event.wait(SOON_S)
+        sweep.close()
+
+
+# --- threads ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_died_is_replaced() -> None:
+    begun: list[int] = []
+
+    def work() -> None:
+        begun.append(1)
+        if len(begun) < 3:
+            raise ZeroDivisionError
+        group.closing.wait()
+
+    group = ThreadGroup(work)
+    group.start()
+    for _ in range(500):
+        group.revive()
+        if len(begun) == 3:
+            break
+        time.sleep(0.01)
+    group.revive()
+    assert len(begun) == 3
+    group.close()
+    group.revive()
+    assert len(begun) == 3
