@@ -73,5 +73,5 @@ $(SERVING): pyproject.toml constraints.txt
 
 $(READY): $(SERVING)
 	@echo 'Adding the tools of developers to .venv (about 200 MB). This takes another minute, once.'
-	@$(INSTALL) --build-constraint constraints.txt --group dev
+	@$(INSTALL) --build-constraint constraints.txt --group dev --editable ./kontor_client
 	@touch $@
