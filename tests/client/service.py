@@ -27,6 +27,13 @@ def free_port() -> int:
         return port
 
 
+def run_program(*command: str | Path, cwd: Path) -> str:
+    """Run a program that must succeed, and return what it printed."""
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
 class Service:
     """`kontor` with some arguments, in processes of its own; can be killed and started again at the same address."""
 
@@ -87,9 +94,9 @@ class Service:
             self.kill()
 
     @contextmanager
-    def player(self, name: str = "Ada", patience_s: float = 30.0) -> Iterator[Kontor]:
+    def player(self, name: str = "Ada", retry_s: float = 30.0) -> Iterator[Kontor]:
         """A client with an account."""
-        with closing(Kontor(self.url, patience_s=patience_s)) as client:
+        with closing(Kontor(self.url, retry_s=retry_s)) as client:
             client.register(name)
             yield client
 

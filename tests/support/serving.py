@@ -15,7 +15,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-APPLICATION = "api:create_app()"
+APPLICATION = "kontor_games.api:create_app()"
 _UNLIMITED = {f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")}
 _PATIENCE_S = 60.0
 _TICK = os.sysconf("SC_CLK_TCK")
