@@ -1,4 +1,4 @@
-"""The report of an audit as one page for people: self-contained, without scripts, so that it can be served, mailed or printed."""
+"""The audit report as an HTML page: self-contained and without scripts, so that it can be served, mailed or printed."""
 
 import hashlib
 from base64 import b64encode
@@ -21,7 +21,7 @@ _COLUMNS = {
     "counted, against what to expect": "text",
 }
 _SUSPICIOUS = 0.001
-"""Below this, chance alone is a poor explanation."""
+"""A p-value below this is reported as suspicious."""
 
 
 @cache
@@ -31,13 +31,13 @@ def _style() -> str:
 
 @cache
 def page_policy() -> str:
-    """The Content-Security-Policy under which the page works: its own style and nothing else."""
+    """Return the Content-Security-Policy of the page: it allows the style of the page and nothing else."""
     digest = b64encode(hashlib.sha256(_style().encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
 def fairness_page(report: AuditReport, title: str, made: str) -> str:
-    """The whole page; `made` says when, and from what."""
+    """Return the page; `made` says when and from what it was made."""
     policy = escape(page_policy(), quote=True)
     return (
         "<!doctype html>\n"
@@ -84,7 +84,7 @@ def _games(report: AuditReport) -> str:
 
 
 def title_of(game: str) -> str:
-    """What people call a game, as far as it is installed."""
+    """Return the English title of a game, or its id if it is not installed."""
     known = installed_games().get(game)
     return known.titles["en"] if known else game or "unknown"
 
@@ -95,18 +95,18 @@ def _chance(report: AuditReport) -> str:
     heads = "".join(f'<th class="{kind}">{name}</th>' for name, kind in _COLUMNS.items())
     rows = "".join(_row(test) for test in report.tests)
     return (
-        f"<h2>What chance gave</h2>\n<p>{_meaning(report)}</p>\n"
+        f"<h2>What chance gave</h2>\n<p>{_explanation(report)}</p>\n"
         f'<div class="wide"><table><caption>Dashed line: what to expect. Values of which there were too few to tell are left out of χ².</caption>'
         f"<tr>{heads}</tr>\n{rows}</table></div>\n"
     )
 
 
-def _meaning(report: AuditReport) -> str:
-    """What the p-values say, in a sentence that promises no more than they do."""
-    p_value, told = report.p_value, sum(test.test.p_value is not None for test in report.tests)
+def _explanation(report: AuditReport) -> str:
+    """Explain the p-value of all tests in one sentence."""
+    p_value, count = report.p_value, sum(test.test.p_value is not None for test in report.tests)
     if p_value is None:
         return "There are too few values yet to say anything."
-    tests = f"{told} tests" if told > 1 else "one test"
+    tests = f"{count} tests" if count > 1 else "one test"
     if p_value >= _SUSPICIOUS:
         return (
             f"Nothing speaks against fair chance. Of {tests} of fair chance the smallest p-value would be as small as this one, or smaller, "
@@ -125,19 +125,19 @@ def _row(test: StreamTest) -> str:
         f"{test.values:,}",
         f"{chi.statistic:,.1f}" if chi.freedom else "–",
         f"{chi.freedom:,}" if chi.freedom else "–",
-        "too few" if p_value is None else spoken(p_value),
+        "too few" if p_value is None else format_p_value(p_value),
     )
     numbers = "".join(f'<td class="number">{cell}</td>' for cell in cells)
     return f"<tr><td>{escape(title_of(test.game))}</td><td>{escape(test.stream)}</td>{numbers}<td>{plot(test.bars)}</td></tr>\n"
 
 
-def spoken(p_value: float) -> str:
-    """A p-value to read; small ones are not rounded to nothing."""
+def format_p_value(p_value: float) -> str:
+    """Format a p-value; small ones are not rounded to zero."""
     return f"{p_value:.3f}" if p_value >= _SUSPICIOUS else f"{p_value:.1e}"
 
 
 def plot(bars: list[Bar]) -> str:
-    """Bars relative to what was to be expected, as an SVG without any style of its own."""
+    """Return an SVG with the bars relative to their expected counts; its style comes from the page."""
     if not bars:
         return "–"
     ratios = [bar.observed / bar.expected for bar in bars]

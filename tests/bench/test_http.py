@@ -3,8 +3,10 @@
 import json
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
+from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.games import installed_games
 from tests.bench.http import Figures, run, tables_of, verdict, written
 from tests.bench.lanes import Series, Slot, percentile
@@ -31,9 +33,13 @@ def test_a_rehearsal_is_the_same_every_time_and_ends_where_it_should() -> None:
         assert len(once.facts) == len(once.moves)
 
 
-def test_the_widest_options_are_options() -> None:
+def test_the_widest_options_are_the_largest_that_a_game_accepts() -> None:
     for game in installed_games().values():
-        game.rules().options(**widest_options(game))
+        shape, widest = game.rules().options_shape, widest_options(game)
+        assert shape.encode(shape.parse(widest)) == {**shape.encode(shape.parse({})), **widest}
+        for name, value in widest.items():
+            with pytest.raises(MalformedError):
+                shape.parse({**widest, name: value + 1})
 
 
 def test_percentiles_and_medians() -> None:

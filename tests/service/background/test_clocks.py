@@ -8,7 +8,7 @@ import pytest
 
 from kontor_games.domain.match_facts import MatchFinished, SeatTimedOut
 from kontor_games.domain.match_refusals import TimeIsUpError
-from kontor_games.service.background.clocks import Timekeeper
+from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
@@ -130,11 +130,11 @@ def test_who_knows_only_an_old_version_does_not_refuse_a_move_that_is_in_time(ha
     here, there = hall(), hall()
     one, other = Guest(here), Guest(here)
     match_id = table(one, other, clock=PER_MOVE)
-    there.cache.hold(UUID(match_id))  # and there it hears of nothing more
+    there.cache.get(UUID(match_id))  # and there it hears of nothing more
     clock.pass_by(900)
     one.play(match_id)
     other.play(match_id)
-    holder = one if here.cache.hold(UUID(match_id)).match.state.holder == 0 else other
+    holder = one if here.cache.get(UUID(match_id)).match.state.holder == 0 else other
     clock.pass_by(900)
     holder.at(there).play(match_id, {"type": "close_fair"})
     assert timed_out(here, match_id) == []
@@ -161,12 +161,12 @@ def test_who_forgot_their_opponents_clock_can_still_resign(pair: tuple[Guest, Gu
 
 
 @pytest.fixture
-def keeper(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[Kontor], Timekeeper]:
+def keeper(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[Kontor], ClockWorker]:
     """A timekeeper that looks around often."""
 
-    def make(kontor: Kontor) -> Timekeeper:
-        timekeeper = Timekeeper(kontor.matches, kontor.feed, clock)
-        timekeeper.round_s = 0.05
+    def make(kontor: Kontor) -> ClockWorker:
+        timekeeper = ClockWorker(kontor.matches, kontor.feed, clock)
+        timekeeper.scan_interval_s = 0.05
         return timekeeper
 
     return make
@@ -183,7 +183,7 @@ def until(happened: Callable[[], object]) -> None:
 
 
 def test_the_timekeeper_acts_when_the_moment_has_come(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+    hall: Callable[..., Kontor], keeper: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
@@ -192,11 +192,11 @@ def test_the_timekeeper_acts_when_the_moment_has_come(
     match_id = table(one, other, clock=PER_MOVE)
     clock.pass_by(1000)
     until(lambda: len(timed_out(kontor, match_id)) == 2)
-    timekeeper.stop()
+    timekeeper.close()
 
 
 def test_the_timekeeper_takes_over_what_was_begun_before_it(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+    hall: Callable[..., Kontor], keeper: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     before, after = hall(), hall()
     one, other = Guest(before), Guest(before)
@@ -207,12 +207,12 @@ def test_the_timekeeper_takes_over_what_was_begun_before_it(
     one.play(match_id)  # nobody tells the other process
     clock.pass_by(1)
     until(lambda: (1000, SeatTimedOut(1, "bot")) in timed_out(before, match_id))
-    timekeeper.stop()
+    timekeeper.close()
     assert timed_out(before, match_id)[0] == (1000, SeatTimedOut(1, "bot"))
 
 
 def test_two_timekeepers_record_each_time_out_once(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+    hall: Callable[..., Kontor], keeper: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     kontors = [hall(), hall()]
     one, other = Guest(kontors[0]), Guest(kontors[1])
@@ -224,7 +224,7 @@ def test_two_timekeepers_record_each_time_out_once(
     for match_id in match_ids:
         until(lambda match_id=match_id: len(timed_out(kontors[0], match_id)) == 2)
     for timekeeper in keepers:
-        timekeeper.stop()
+        timekeeper.close()
     for match_id in match_ids:
         rows = [row["topic"] for row in stored_rows(kontors[0], match_id)]
         assert rows.count("match.time_out") == 2
@@ -282,7 +282,7 @@ def test_who_waits_for_an_appointment_is_woken_by_an_earlier_one(clock: Settable
 
 
 def test_matches_without_clock_stay_out_of_the_agenda(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+    hall: Callable[..., Kontor], keeper: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     kontor = hall()
     timekeeper = keeper(kontor)

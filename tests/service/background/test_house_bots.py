@@ -60,14 +60,14 @@ def house(clock: SettableClock) -> Callable[[Kontor], HouseBots]:
 
     def make(kontor: Kontor) -> HouseBots:
         made = HouseBots(kontor.cache, kontor.matches, kontor.feed, clock)
-        made.round_s = 0.05
+        made.scan_interval_s = 0.05
         return made
 
     return make
 
 
 def log_of(kontor: Kontor, match_id: str) -> CachedMatch:
-    return kontor.cache.fresh(UUID(match_id))
+    return kontor.cache.get_fresh(UUID(match_id))
 
 
 def over(kontor: Kontor, match_id: str) -> Callable[[], bool]:
@@ -96,7 +96,7 @@ def test_a_match_among_bots_comes_to_its_end(hall: Callable[..., Kontor], house:
     served.start()
     match_id = Guest(kontor).create(bot(name), bot("greedy"), options={"rounds": 1})
     until(over(kontor, match_id))
-    served.stop()
+    served.close()
     check_answered_once(kontor, match_id)
 
 
@@ -110,7 +110,7 @@ def test_bots_answer_a_player_move_by_move(hall: Callable[..., Kontor], house: C
         until(lambda: guest.look(match_id).match.over or 0 in guest.look(match_id).match.to_act)
         if not over(kontor, match_id)():
             guest.play(match_id)
-    served.stop()
+    served.close()
     check_answered_once(kontor, match_id)
 
 
@@ -121,7 +121,7 @@ def test_bots_answer_in_matches_of_which_they_were_not_told(hall: Callable[..., 
     match_ids = [Guest(players).create(bot(), bot("random")) for _ in range(3)]
     for match_id in match_ids:
         until(over(players, match_id))
-    served.stop()
+    served.close()
 
 
 def test_a_house_that_goes_on_duty_finds_all_that_waits_for_it(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
@@ -131,7 +131,7 @@ def test_a_house_that_goes_on_duty_finds_all_that_waits_for_it(hall: Callable[..
     assert len(served.schedule) == 0, "off duty nothing is noted"
     served.start()
     until(over(kontor, match_id))
-    served.stop()
+    served.close()
 
 
 def test_a_match_survives_any_number_of_restarts_of_the_house(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
@@ -143,13 +143,13 @@ def test_a_match_survives_any_number_of_restarts_of_the_house(hall: Callable[...
         match_id = match_id or Guest(kontor).create(bot(), bot(), bot(), bot())
         before = log_of(kontor, match_id).match.version
         until(partial(gone_on, kontor, match_id, before))
-        served.stop()
+        served.close()
         kontor.close()
     kontor = hall()
     served = house(kontor)
     served.start()
     until(over(kontor, match_id))
-    served.stop()
+    served.close()
     check_answered_once(kontor, match_id)
 
 
@@ -162,7 +162,7 @@ def test_two_houses_that_both_think_they_lead_answer_once(hall: Callable[..., Ko
     for match_id in match_ids:
         until(over(kontors[0], match_id))
     for served in houses:
-        served.stop()
+        served.close()
     for match_id in match_ids:
         check_answered_once(kontors[0], match_id)
 
@@ -178,7 +178,7 @@ def test_a_bot_whose_time_is_up_does_not_stop_the_house(
     served.start()
     fine = guest.create(bot(), bot())
     until(over(kontor, fine))
-    served.stop()
+    served.close()
     assert all(row["topic"] != "match.play" for row in stored_rows(kontor, late))
 
 
@@ -193,7 +193,7 @@ def test_what_no_bot_has_part_in_is_not_even_read(
     people = Guest(kontor).create(OPEN, OPEN)
     bots = Guest(kontor).create(bot(), bot())
     until(lambda: UUID(bots) in attended)
-    served.stop()
+    served.close()
     assert UUID(people) not in attended
 
 
@@ -202,7 +202,7 @@ def test_a_move_of_this_process_costs_the_house_no_look_at_the_store(
 ) -> None:
     kontor = hall()
     served = house(kontor)
-    served.round_s = 60
+    served.scan_interval_s = 60
     served.start()
     reads: list[UUID] = []
     entries = kontor.store.entries
@@ -213,7 +213,7 @@ def test_a_move_of_this_process_costs_the_house_no_look_at_the_store(
 
     monkeypatch.setattr(kontor.store, "entries", counted)
     match_id = Guest(kontor).create(bot(), bot())
-    log = kontor.cache.hold(UUID(match_id))
+    log = kontor.cache.get(UUID(match_id))
     until(lambda: log.match.over)
-    served.stop()
+    served.close()
     assert reads.count(UUID(match_id)) <= 2

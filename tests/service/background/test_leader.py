@@ -9,7 +9,8 @@ import psycopg
 import pytest
 
 from kontor_games.service.background import leader as leader_module
-from kontor_games.service.background.leader import FileBaton, Leader, PostgresBaton
+from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
+from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.kontor import Kontor
 from tests.service.background.test_clocks import until
 from tests.service.tables import Guest, bot
@@ -17,24 +18,25 @@ from tests.service.tables import Guest, bot
 ROOT = Path(__file__).parents[3]
 
 
-class Noted:
-    """A duty that notes whether it is done."""
+class Noted(ThreadGroup):
+    """A task that notes when it is started and closed."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.log: list[str] = []
 
     def start(self) -> None:
-        self.log.append("up")
+        self.log.append("started")
 
-    def stop(self) -> None:
-        self.log.append("down")
+    def close(self) -> None:
+        self.log.append("closed")
 
-    def revive(self) -> None:
-        self.log.append("revived")
+    def restart_dead(self) -> None:
+        self.log.append("restarted")
 
     @property
     def changes(self) -> list[str]:
-        return [word for word in self.log if word != "revived"]
+        return [word for word in self.log if word != "restarted"]
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +52,7 @@ def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
     def make() -> tuple[Leader, Noted]:
         task = Noted()
         path = Path(store_url.removeprefix("sqlite:///") + ".lead")
-        made.append(Leader(PostgresBaton(store_url) if store_url.startswith("postgresql") else FileBaton(path), [task]))
+        made.append(Leader(PostgresLeaderLock(store_url) if store_url.startswith("postgresql") else FileLeaderLock(path), [task]))
         made[-1].start()
         return made[-1], task
 
@@ -66,8 +68,8 @@ def test_one_leads_and_the_others_wait(candidate: Candidate) -> None:
     first, task = candidate()
     until(first.leads.is_set)
     others = [candidate() for _ in range(3)]
-    until(lambda: task.log.count("revived") >= 3)
-    assert task.changes == ["up"]
+    until(lambda: task.log.count("restarted") >= 3)
+    assert task.changes == ["started"]
     assert [other.leads.is_set() for other, _ in others] == [False] * 3
     assert [noted.log for _, noted in others] == [[]] * 3
 
@@ -77,17 +79,17 @@ def test_when_the_leader_steps_down_another_follows(candidate: Candidate) -> Non
     until(first.leads.is_set)
     second, _ = candidate()
     first.close()
-    assert task.changes == ["up", "down"]
+    assert task.changes == ["started", "closed"]
     until(second.leads.is_set)
 
 
 HOLDER = """
 import sys
 from pathlib import Path
-from kontor_games.service.background.leader import FileBaton, PostgresBaton
+from kontor_games.service.background.leader import FileLeaderLock, PostgresLeaderLock
 url = sys.argv[1]
-baton = PostgresBaton(url) if url.startswith("postgresql") else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
-print(baton.grab(), flush=True)
+lock = PostgresLeaderLock(url) if url.startswith("postgresql") else FileLeaderLock(Path(url.removeprefix("sqlite:///") + ".lead"))
+print(lock.acquire(), flush=True)
 sys.stdin.readline()
 """
 
@@ -102,12 +104,12 @@ def test_when_the_leading_process_is_killed_another_follows(candidate: Candidate
     holder.kill()
     holder.communicate()
     until(leader.leads.is_set)
-    assert task.changes == ["up"]
+    assert task.changes == ["started"]
 
 
 def test_a_leader_whose_connection_is_cut_steps_down_and_one_leads_again(database_url: str) -> None:
     noted = [Noted(), Noted()]
-    leaders = [Leader(PostgresBaton(database_url), [task]) for task in noted]
+    leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in noted]
     for leader in leaders:
         leader.start()
     until(lambda: any(leader.leads.is_set() for leader in leaders))
@@ -122,14 +124,14 @@ def test_a_leader_whose_connection_is_cut_steps_down_and_one_leads_again(databas
     until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
     for leader in leaders:
         leader.close()
-    assert all(task.changes == ["up", "down"] * (len(task.changes) // 2) for task in noted), "nobody took up twice or laid down twice"
+    assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in noted), "no task was started twice or closed twice"
 
 
 def test_a_leader_waits_for_a_database_that_is_away(tmp_path: Path) -> None:
-    leader = Leader(PostgresBaton(f"postgresql://postgres@/nowhere?host={tmp_path}"), [])
+    leader = Leader(PostgresLeaderLock(f"postgresql://postgres@/nowhere?host={tmp_path}"), [])
     leader.start()
     assert not leader.leads.wait(0.3)
-    leader.revive()
+    leader.restart_dead()
     leader.close()
 
 

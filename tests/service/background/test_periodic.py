@@ -23,7 +23,7 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Periodic]]:
 
     yield start
     for one in begun:
-        one.stop()
+        one.close()
 
 
 def wait_for(happened: Callable[[], bool]) -> None:
@@ -64,7 +64,7 @@ def test_laid_down_it_does_nothing_more_until_it_is_taken_up_again(begin: Callab
     done: list[int] = []
     one = begin(lambda: done.append(1) or True, pause_s=60)
     wait_for(lambda: len(done) > 2)
-    one.stop()
+    one.close()
     after = len(done)
     time.sleep(0.05)
     assert len(done) == after

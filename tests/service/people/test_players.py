@@ -13,7 +13,8 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import players as players_module
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.players import Player, Registration
-from kontor_games.service.people.token_keys import REPLAY_MS, Made, hash_token
+from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
+from kontor_games.service.people.token_text import hash_token
 from kontor_games.service.people.tokens import Caller
 from tests.service.conftest import NOON, SettableClock
 
@@ -188,19 +189,19 @@ def test_of_many_retries_at_once_one_registers(kontor: Kontor) -> None:
 
 def test_a_twin_that_came_first_is_answered_for(kontor: Kontor) -> None:
     requests = kontor.tokens.requests
-    request = requests.open("player", "", KEY, "b0d1")
-    first = requests.carry_out(request, Made("token 1", "player 1"))
-    assert requests.carry_out(request, Made("token 2", "player 2")) == first
+    request = requests.identify("player", "", KEY, "b0d1")
+    first = requests.store(request, TokenIds("token 1", "player 1"))
+    assert requests.store(request, TokenIds("token 2", "player 2")) == first
 
 
 def test_another_violated_uniqueness_is_not_taken_for_a_twin(kontor: Kontor) -> None:
     made = register(kontor)
     requests = kontor.tokens.requests
-    request = requests.open("player", "", KEY, "b0d1")
+    request = requests.identify("player", "", KEY, "b0d1")
     twice = ("INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)", (made.player.id, "Ada", 0, 0))
     with pytest.raises(IntegrityError):
-        requests.carry_out(request, Made("token 2", "player 2"), twice)
-    assert requests.made_by(request) is None
+        requests.store(request, TokenIds("token 2", "player 2"), twice)
+    assert requests.find(request) is None
 
 
 def test_nothing_stored_is_a_token_or_a_key(kontor: Kontor) -> None:
@@ -218,26 +219,26 @@ def test_nothing_stored_is_a_token_or_a_key(kontor: Kontor) -> None:
 
 def test_players_are_looked_up_many_at_once(kontor: Kontor) -> None:
     ada, bob = register(kontor).player, register(kontor, "Bob").player
-    assert kontor.players.names([ada.id, bob.id, ada.id, "house"]) == {ada.id: ada, bob.id: bob}
-    assert kontor.players.names([]) == {}
+    assert kontor.players.get_many([ada.id, bob.id, ada.id, "house"]) == {ada.id: ada, bob.id: bob}
+    assert kontor.players.get_many([]) == {}
 
 
 def test_more_ids_than_a_query_takes_are_looked_up_too(kontor: Kontor) -> None:
     ada = register(kontor).player
-    assert kontor.players.names([*(f"nobody {number}" for number in range(1200)), ada.id]) == {ada.id: ada}
+    assert kontor.players.get_many([*(f"nobody {number}" for number in range(1200)), ada.id]) == {ada.id: ada}
 
 
 def test_a_missing_player_is_not_found(kontor: Kontor) -> None:
     with pytest.raises(NotFoundError):
         kontor.players.get("nobody")
-    assert not kontor.players.known("nobody")
+    assert not kontor.players.exists("nobody")
 
 
-def test_names_are_remembered_but_not_without_bound(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players_module, "_REMEMBERED", 3)
+def test_names_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
+    kontor.players._cache._size = 3
     for number in range(10):
         assert kontor.players.get(register(kontor, f"player {number}").player.id).name == f"player {number}"
-        assert len(kontor.players._known) <= 3
+        assert len(kontor.players._cache) <= 3
 
 
 # --- another name, and none ----------------------------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ def test_an_erased_player_is_an_id_without_a_name(kontor: Kontor) -> None:
     made = register(kontor)
     kontor.players.erase(caller_of(kontor, made))
     assert kontor.players.get(made.player.id) == Player(made.player.id, None, bot=False, created_at=NOON)
-    assert not kontor.players.known(made.player.id)
+    assert not kontor.players.exists(made.player.id)
 
 
 def test_the_tokens_of_an_erased_player_end_at_once(kontor: Kontor) -> None:

@@ -10,7 +10,9 @@ from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.service.errors import ForbiddenError, KeyReusedError, NotFoundError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import tokens as tokens_module
-from kontor_games.service.people.token_keys import REPLAY_MS, Secret, find_secret, is_token, write_token
+from kontor_games.service.people.server_secret import Secret, find_secret
+from kontor_games.service.people.token_requests import REPLAY_MS
+from kontor_games.service.people.token_text import is_token, write_token
 from kontor_games.service.people.tokens import LONGEST_MS, MOST_TOKENS, Caller, Issued, Token, TooManyTokensError
 from kontor_games.service.settings import Settings
 from tests.service.conftest import NOON, SettableClock
@@ -49,7 +51,7 @@ def test_every_slip_of_one_character_is_noticed() -> None:
 @pytest.mark.parametrize("text", ["", "kontor_", "kontor_" + "A" * 48, "kontor_" + "ä" * 49, write_token(bytes(32)) + "\n", "x" * 10_000])
 def test_what_is_no_token_is_refused_without_asking_the_database(text: str, kontor: Kontor) -> None:
     kontor.close()
-    with pytest.raises(UnauthorisedError, match="no token of this service"):
+    with pytest.raises(UnauthorisedError, match="not a token of this service"):
         kontor.tokens.authenticate(text)
 
 
@@ -80,7 +82,7 @@ def test_derived_bytes_differ_by_purpose_and_by_every_part() -> None:
 
 
 def test_a_well_formed_token_that_nobody_holds_is_refused(kontor: Kontor) -> None:
-    with pytest.raises(UnauthorisedError, match="not known, or was revoked"):
+    with pytest.raises(UnauthorisedError, match="is unknown or was revoked"):
         kontor.tokens.authenticate(write_token(bytes(32)))
 
 
@@ -104,11 +106,11 @@ def test_a_clock_set_back_does_not_prolong_trust(kontor: Kontor, clock: Settable
         kontor.tokens.authenticate(text)
 
 
-def test_callers_are_remembered_but_not_without_bound(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens_module, "_REMEMBERED", 3)
+def test_callers_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
+    kontor.tokens._callers._size = 3
     for _ in range(6):
         player_of(kontor)
-        assert len(kontor.tokens._known) <= 3
+        assert len(kontor.tokens._callers) <= 3
 
 
 def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +134,7 @@ def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(kontor: Kontor,
 def test_a_missing_scope_is_named(kontor: Kontor) -> None:
     caller = player_of(kontor)
     caller.require("play")
-    with pytest.raises(ForbiddenError, match="this token lacks the scope admin"):
+    with pytest.raises(ForbiddenError, match="This token lacks the scope admin"):
         caller.require("admin")
 
 
@@ -162,7 +164,7 @@ def test_an_admin_token_comes_from_the_operator_only(kontor: Kontor) -> None:
     issued = kontor.tokens.issue_admin(caller.player, "operator", DAY)
     assert (issued.token.scopes, issued.token.expires_at) == (("play", "organise", "admin"), NOON + DAY)
     admin = kontor.tokens.authenticate(issued.text)
-    with pytest.raises(ForbiddenError, match="by the operator only"):
+    with pytest.raises(ForbiddenError, match="Only the operator"):
         create(kontor, admin, "admin")
 
 
@@ -334,6 +336,6 @@ def test_foreign_missing_and_ended_tokens_look_alike(kontor: Kontor) -> None:
     ended = create(kontor, caller).token.id
     kontor.tokens.revoke(caller, ended)
     for token in (other.token, "no such id", ended):
-        with pytest.raises(NotFoundError, match="you have no such token"):
+        with pytest.raises(NotFoundError, match="You have no such token"):
             kontor.tokens.revoke(caller, token)
     assert len(kontor.tokens.list(other)) == 1

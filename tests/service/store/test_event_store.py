@@ -226,6 +226,12 @@ def test_tables_can_be_made_by_several_processes_at_once(store_url: str) -> None
     kontors = [Kontor(Settings(database_url=store_url)) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(Kontor.migrate, kontors))
+    one, other = Guest(kontors[0]), Guest(kontors[1])
+    match_id = table(one, other)
+    play_to_the_end(match_id, one, other)
+    looks = [kontor.matches.look(None, match_id) for kontor in kontors]
+    assert {(look.match.status, look.head) for look in looks} == {("finished", looks[0].head)}
+    assert len({key.id for kontor in kontors for key in kontor.signer.public_keys()}) == 1
     for kontor in kontors:
         kontor.close()
 
@@ -243,8 +249,13 @@ def test_the_environment_of_the_process_does_not_reach_the_store(store_url: str,
     monkeypatch.setenv("KONTOR_MAPPER_TOPIC", "nonsense")
     kontor = Kontor(Settings(database_url=store_url))
     kontor.migrate()
-    kontor.store.append(uuid4(), 1, entry(1))
+    match_id = uuid4()
+    kontor.store.append(match_id, 1, entry(1))
     kontor.close()
+    again = Kontor(Settings(database_url=store_url))
+    assert [row.stored for row in again.store.entries(match_id)] == [entry(1)], "it is in the database that was named"
+    assert [row["topic"] for row in stored_rows(again, str(match_id))] == ["match.play"]
+    again.close()
 
 
 def test_the_stock_function_that_loses_order_is_not_even_there(database_url: str) -> None:

@@ -16,8 +16,24 @@ from kontor_games.service.store.group_commit import GroupCommit
 from tests.service.background.test_clocks import until
 
 
+class Gate:
+    """A recorder whose every write takes until the test lets it finish."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[int]] = []
+        self._finish: list[Event] = [Event(), Event()]
+
+    def finish(self, number: int) -> None:
+        self._finish[number].set()
+
+    def __call__(self, items: Sequence[int]) -> list[Exception | None]:
+        self.groups.append(list(items))
+        assert self._finish[len(self.groups) - 1].wait(5)
+        return [None] * len(items)
+
+
 class Slow:
-    """Notes what is carried out together; the first group takes until it is told to go on."""
+    """Notes what is written together; the first group takes until it is told to go on."""
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
@@ -30,10 +46,38 @@ class Slow:
         return [ValueError(str(item)) if item < 0 else None for item in items]
 
 
-def test_who_comes_alone_is_carried_out_at_once() -> None:
-    groups = GroupCommit(lambda items: [None] * len(items))
+def test_who_comes_alone_writes_at_once_and_waits_for_nobody() -> None:
+    gate = Gate()
+    groups = GroupCommit(gate)
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(groups.put, 0)
+        until(lambda: gate.groups)
+        assert gate.groups == [[0]], "its write has begun though nobody else has come"
+        others = [pool.submit(groups.put, number) for number in (1, 2, 3)]
+        until(lambda: len(groups._next_group) == 3)
+        assert not first.done()
+        gate.finish(0)
+        first.result(timeout=5)
+        until(lambda: len(gate.groups) == 2)
+        assert not any(other.done() for other in others), "the first is done though the write of the others goes on"
+        gate.finish(1)
+        for other in others:
+            other.result(timeout=5)
+    assert [sorted(group) for group in gate.groups] == [[0], [1, 2, 3]]
+
+
+def test_who_comes_one_after_the_other_is_written_one_by_one() -> None:
+    written: list[list[int]] = []
+
+    def write(items: Sequence[int]) -> list[Exception | None]:
+        written.append(list(items))
+        return [None] * len(items)
+
+    groups = GroupCommit(write)
     for number in range(3):
         groups.put(number)
+        assert written[-1] == [number], "it is written when put returns"
+    assert len(written) == 3
 
 
 def test_who_comes_meanwhile_goes_together() -> None:
@@ -43,7 +87,7 @@ def test_who_comes_meanwhile_goes_together() -> None:
         first = pool.submit(groups.put, 0)
         until(lambda: slow.groups)
         others = [pool.submit(groups.put, number) for number in range(1, 8)]
-        until(lambda: len(groups._next) == 7)
+        until(lambda: len(groups._next_group) == 7)
         slow.go_on.set()
         for put in (first, *others):
             put.result()
@@ -58,7 +102,7 @@ def test_one_that_fails_does_not_touch_the_others() -> None:
         first = pool.submit(groups.put, 0)
         until(lambda: slow.groups)
         puts = [pool.submit(groups.put, number) for number in (1, -2, 3)]
-        until(lambda: len(groups._next) == 3)
+        until(lambda: len(groups._next_group) == 3)
         slow.go_on.set()
         first.result()
         assert [isinstance(put.exception(), ValueError) for put in puts] == [False, True, False]

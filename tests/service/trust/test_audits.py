@@ -9,7 +9,7 @@ import pytest
 from kontor_games.domain.codec import Plain
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.audit_report import AuditReport
-from kontor_games.service.trust.audits import PRIVATE_PROBLEM, Listed, MatchAudit
+from kontor_games.service.trust.audits import PRIVATE_PROBLEM, AuditTarget, MatchAudit
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
 
@@ -32,7 +32,7 @@ def played(one: Guest, other: Guest, **more: Plain) -> str:
 
 
 def audit(service: Kontor) -> AuditReport:
-    return service.audits.audit(service.audits.everything())
+    return service.audits.audit(service.audits.all_matches())
 
 
 def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str], str]) -> None:
@@ -71,7 +71,7 @@ def test_each_match_is_told_as_it_is_done_the_oldest_first(service: Kontor, one:
     for _ in range(3):
         ids.append(played(one, other))
         clock.pass_by(1)
-    service.audits.audit(service.audits.everything(), told.append)
+    service.audits.audit(service.audits.all_matches(), told.append)
     assert [audit.match for audit in told] == ids
 
 
@@ -211,21 +211,21 @@ def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Gues
 
 
 def test_every_match_that_ends_is_audited_once(service: Kontor, one: Guest, other: Guest) -> None:
-    assert service.audits.keep_up() == 0
+    assert service.audits.audit_ended() == 0
     done, _ = played(one, other), table(one, other)
-    assert [service.audits.keep_up() for _ in range(3)] == [1, 0, 0]
+    assert [service.audits.audit_ended() for _ in range(3)] == [1, 0, 0]
     first = service.audits.fairness()
     assert (first.matches, first.facts) == (1, one.look(done).match.version)
-    assert first.plain() == service.audits.audit([Listed(UUID(done), "fair")]).plain()
+    assert first.plain() == service.audits.audit([AuditTarget(UUID(done), "fair")]).plain()
     played(one, other)
-    assert service.audits.keep_up() == 1
+    assert service.audits.audit_ended() == 1
     second = service.audits.fairness()
     assert (second.matches, second.values) == (2, first.values * 2)
 
 
 def test_two_processes_that_audit_at_once_count_once(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
-    service.audits.keep_up()
+    service.audits.audit_ended()
     before = service.audits.fairness().plain()
     service.audits._note(MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"]))
     assert service.audits.fairness().plain() == before
@@ -235,7 +235,7 @@ def test_many_matches_are_audited_in_portions(service: Kontor, one: Guest) -> No
     for _ in range(23):
         match_id = one.create(ME, OPEN)
         service.matches.abort(one.who, match_id, None, "b", None)
-    assert [service.audits.keep_up() for _ in range(3)] == [20, 3, 0]
+    assert [service.audits.audit_ended() for _ in range(3)] == [20, 3, 0]
 
 
 def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(service: Kontor, one: Guest, other: Guest) -> None:
@@ -244,7 +244,7 @@ def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(service
     service.matches.abort(one.who, hidden, None, "b", None)
     for match_id in (open_match, hidden):
         rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
-    while service.audits.keep_up():
+    while service.audits.audit_ended():
         pass
     problems = service.audits.fairness().problems
     assert (None, PRIVATE_PROBLEM) in problems
@@ -254,7 +254,7 @@ def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(service
 
 def test_house_bots_are_audited_too(service: Kontor, one: Guest) -> None:
     match_id = one.create(bot(), bot())
-    log = service.cache.hold(UUID(match_id))
+    log = service.cache.get(UUID(match_id))
     while not log.match.over:
         seat = log.match.to_act[0]
         chosen = log.match.rules.legal_moves(log.match.state, seat)[0]

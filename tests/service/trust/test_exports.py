@@ -72,7 +72,7 @@ def test_a_foreign_private_match_looks_like_a_missing_one(service: Kontor, ann: 
     match_id = ann.create(ME, OPEN, private=True)
     assert exported(ann, service, match_id)
     for guest in (ben, None):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             exported(guest, service, match_id)
 
 

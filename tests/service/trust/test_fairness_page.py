@@ -7,7 +7,7 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
-from kontor_games.service.trust.fairness_page import fairness_page, page_policy, plot, spoken
+from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, page_policy, plot
 from kontor_games.service.trust.statistics import Bar
 
 
@@ -70,4 +70,4 @@ def test_the_page_says_itself_under_which_policy_it_works() -> None:
 
 
 def test_small_p_values_are_not_rounded_to_nothing() -> None:
-    assert [spoken(p) for p in (1.0, 0.0456, 0.001, 0.0000123)] == ["1.000", "0.046", "0.001", "1.2e-05"]
+    assert [format_p_value(p) for p in (1.0, 0.0456, 0.001, 0.0000123)] == ["1.000", "0.046", "0.001", "1.2e-05"]

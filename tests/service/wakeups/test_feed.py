@@ -22,7 +22,7 @@ SOON_S = 30.0
 
 
 def change(match: UUID | None = None, version: int = 1, players: tuple[str, ...] = ()) -> Change:
-    return Change(match or uuid4(), version, players, None, house=False)
+    return Change(match or uuid4(), version, players, None, bot_may_act=False)
 
 
 # --- in one process --------------------------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ def change(match: UUID | None = None, version: int = 1, players: tuple[str, ...]
 def test_who_waits_for_a_match_or_a_player_is_woken() -> None:
     feed, match_id = Feed(), uuid4()
     with feed.waiting_for([str(match_id)]) as match, feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
-        feed.tell(change(match_id, players=("ada",)))
+        feed.notify(change(match_id, players=("ada",)))
         assert (match.is_set(), ada.is_set(), ben.is_set()) == (True, True, False)
 
 
@@ -47,42 +47,42 @@ def test_who_waits_for_several_things_is_woken_by_each() -> None:
 def test_the_woken_know_which_matches_have_come_to_which_version() -> None:
     feed, one, other = Feed(), uuid4(), uuid4()
     with feed.waiting_for(["ada"]) as ada:
-        assert ada.news() is None, "who has just come has to look"
+        assert ada.take_changes() is None, "who has just come has to look"
         for match, version in ((one, 3), (other, 1), (one, 4)):
-            feed.tell(change(match, version, players=("ada",)))
-        assert ada.news() == {str(one): 4, str(other): 1}
-        assert ada.news() == {}
+            feed.notify(change(match, version, players=("ada",)))
+        assert ada.take_changes() == {str(one): 4, str(other): 1}
+        assert ada.take_changes() == {}
 
 
 def test_who_is_woken_without_a_word_looks_for_themselves() -> None:
     feed, match_id = Feed(), uuid4()
     with feed.waiting_for([str(match_id)]) as waiter:
-        waiter.news()
-        feed.tell(change(match_id, 3))
+        waiter.take_changes()
+        feed.notify(change(match_id, 3))
         feed.wake([str(match_id)])
         assert waiter.is_set()
-        assert waiter.news() is None
-        assert waiter.news() == {}
+        assert waiter.take_changes() is None
+        assert waiter.take_changes() == {}
 
 
 def test_who_is_told_too_much_looks_for_themselves() -> None:
     feed, match_id = Feed(), uuid4()
     with feed.waiting_for(["ada"]) as ada:
-        ada.news()
+        ada.take_changes()
         for version in range(1, 1001):
-            feed.tell(change(match_id, version, players=("ada",)))
-        assert ada.news() == {str(match_id): 1000}
+            feed.notify(change(match_id, version, players=("ada",)))
+        assert ada.take_changes() == {str(match_id): 1000}
         for version in range(1001, 2003):
-            feed.tell(change(match_id, version, players=("ada",)))
-        assert ada.news() is None
-        assert ada.news() == {}
+            feed.notify(change(match_id, version, players=("ada",)))
+        assert ada.take_changes() is None
+        assert ada.take_changes() == {}
 
 
 def test_who_waits_is_sent_away_when_the_process_ends() -> None:
     feed = Feed()
     with feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
         assert not feed.closing
-        feed.dismiss()
+        feed.end_waits()
         assert feed.closing
         assert ada.is_set()
         assert ben.is_set()
@@ -92,11 +92,11 @@ def test_nobody_is_remembered_who_waits_no_more() -> None:
     feed = Feed()
     for _ in range(100):
         with feed.waiting_for(["ada", "ben"]), feed.waiting_for(["ada"]):
-            assert sorted(feed.awaited()) == ["ada", "ben"]
-    assert feed.awaited() == []
+            assert sorted(feed.topics()) == ["ada", "ben"]
+    assert feed.topics() == []
     with pytest.raises(ZeroDivisionError), feed.waiting_for(["ada"]):
         raise ZeroDivisionError
-    assert feed.awaited() == []
+    assert feed.topics() == []
 
 
 def test_those_who_come_and_go_do_not_disturb_those_who_are_woken() -> None:
@@ -112,13 +112,13 @@ def test_those_who_come_and_go_do_not_disturb_those_who_are_woken() -> None:
         visitor.start()
     with feed.waiting_for(["ada"]) as event:
         for _ in range(500):
-            feed.tell(change(players=("ada",)))
+            feed.notify(change(players=("ada",)))
             assert event.wait(SOON_S)
             event.clear()
     stop.set()
     for visitor in visitors:
         visitor.join()
-    assert feed.awaited() == []
+    assert feed.topics() == []
 
 
 def test_a_change_says_what_its_followers_need(hall: Callable[..., Kontor]) -> None:
@@ -132,8 +132,8 @@ def test_a_change_says_what_its_followers_need(hall: Callable[..., Kontor]) -> N
     assert [c.version for c in heard] == [3, match.version]
     assert heard[-1].match == UUID(match_id)
     assert set(heard[-1].players) == {one.id, other.id}
-    assert (heard[0].deadline, heard[0].house) == (None, False)
-    assert (heard[-1].deadline, heard[-1].house) == (match.at + 1000, True)
+    assert (heard[0].deadline, heard[0].bot_may_act) == (None, False)
+    assert (heard[-1].deadline, heard[-1].bot_may_act) == (match.at + 1000, True)
 
 
 def test_the_house_is_told_only_when_one_of_its_bots_can_move(hall: Callable[..., Kontor]) -> None:
@@ -141,9 +141,9 @@ def test_the_house_is_told_only_when_one_of_its_bots_can_move(hall: Callable[...
     guest = Guest(kontor)
     match_id = guest.create(ME, bot())
     match: Match = guest.look(match_id).match
-    assert change_of(UUID(match_id), match).house
+    assert change_of(UUID(match_id), match).bot_may_act
     kontor.matches.play_for_house(UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0])
-    assert not change_of(UUID(match_id), guest.look(match_id).match).house
+    assert not change_of(UUID(match_id), guest.look(match_id).match).bot_may_act
 
 
 # --- between processes -----------------------------------------------------------------------------------------------------
@@ -261,14 +261,14 @@ def test_a_lost_wake_up_is_made_good_by_the_sweep(hall: Callable[..., Kontor]) -
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([match_id]) as match, there.feed.waiting_for([other.id]) as mine:
         for event in (match, mine):
-            sweep.look()
+            sweep.sweep()
             event.clear()
-        sweep.look()
+        sweep.sweep()
         assert not match.is_set()
         assert not mine.is_set(), "nothing new, nobody is woken"
         one.play(match_id)
         other.look(match_id)  # that somebody looked does not help those who wait
-        sweep.look()
+        sweep.sweep()
         assert match.is_set()
         assert mine.is_set()
 
@@ -278,13 +278,13 @@ def test_the_sweep_notices_new_and_finished_matches_of_a_player(hall: Callable[.
     one, other = Guest(here), Guest(here)
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([one.id]) as event:
-        sweep.look()
+        sweep.sweep()
         for step in (lambda: table(one, other), lambda: here.matches.resign(one.who, here.matches.of_player(one.id)[0], None, "b", None)):
             event.clear()
-            sweep.look()
+            sweep.sweep()
             assert not event.is_set()
             step()
-            sweep.look()
+            sweep.sweep()
             assert event.is_set()
 
 
@@ -293,10 +293,10 @@ def test_the_sweep_remembers_only_what_is_waited_for(hall: Callable[..., Kontor]
     sweep = Sweep(kontor.store, kontor.database, kontor.feed)
     for _ in range(3):
         with kontor.feed.waiting_for([Guest(kontor).create()]):
-            sweep.look()
-            assert len(sweep._held) == 1
-    sweep.look()
-    assert sweep._held == {}
+            sweep.sweep()
+            assert len(sweep._versions) == 1
+    sweep.sweep()
+    assert sweep._versions == {}
 
 
 def test_the_sweep_goes_round_by_itself(hall: Callable[..., Kontor]) -> None:
@@ -325,12 +325,12 @@ def test_a_thread_that_died_is_replaced() -> None:
     group = ThreadGroup(work)
     group.start()
     for _ in range(500):
-        group.revive()
+        group.restart_dead()
         if len(begun) == 3:
             break
         time.sleep(0.01)
-    group.revive()
+    group.restart_dead()
     assert len(begun) == 3
     group.close()
-    group.revive()
+    group.restart_dead()
     assert len(begun) == 3
