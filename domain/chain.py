@@ -1,8 +1,8 @@
-"""The hash chain of a match: every fact's record holds the hash of the one before it (docs/chain.md, with test vectors).
+"""The hash chain of a match: the record of every fact holds the hash of the one before (docs/chain.md).
 
-A hidden value enters a record only as a salted commitment, so that a published hash does not reveal a hidden card to someone
-who tries all cards. The salts are derived from the server's secret, which is revealed when the match ends; then anyone can
-check the commitments.
+A hidden value enters a record only as a salted commitment, so that a published hash does not reveal a hidden
+card to someone who tries all cards. The salts are derived from the server's secret, which is revealed when
+the match ends; then anyone can check the commitments.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def _commit(text: str, salt: bytes) -> str:
 
 
 class Link:
-    """One fact in the chain, with the parts in canonical form that its record and its line in an export share."""
+    """One fact in the chain, with the canonical parts that its record and its line in an export share."""
 
     __slots__ = (
         "_by",
@@ -79,20 +79,35 @@ class Link:
         """Whether the record holds a commitment in place of the command."""
         return self.tail.startswith('"sealed_command"')
 
-    def write(self, fact: str, command: str, *, draws: str = "", hashed: str = "", salts: str = "", signature: str = "") -> bytes:
-        """Return the canonical form (keys in ascending order) of the record or, with the optional parts, of a line in an export."""
+    def write(
+        self,
+        fact: str,
+        command: str,
+        *,
+        draws: str = "",
+        hashed: str = "",
+        salts: str = "",
+        signature: str = "",
+    ) -> bytes:
+        """Return the record in canonical form or, with the optional parts, a line of an export."""
         sealed = text_of(self.sealed) if self.sealed else "{}"
         return (
-            f'{{"at":{self.entry.at},"before":"{self.before}","by":{self._by},{command}{draws}"fact":{fact},{hashed}'
-            f'"match":{self._match},{salts}"sealed":{sealed},{self.tail}{signature}"version":{self.version}}}'
+            f'{{"at":{self.entry.at},"before":"{self.before}","by":{self._by},{command}{draws}"fact":{fact},'
+            f'{hashed}"match":{self._match},{salts}"sealed":{sealed},{self.tail}{signature}'
+            f'"version":{self.version}}}'
         ).encode()
 
 
-def links_of(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str, wanted: str | None = None) -> list[Link]:
+def links_of(
+    match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str, wanted: str | None = None
+) -> list[Link]:
     """Link the facts of an entry; `wanted` is the canonical form of its command, if known."""
     match, by = _quoted(match_id), _quoted(entry.by)
     wanted = text_of(entry.command) if wanted is None else wanted
-    facts = [_seal(codec, happened, version, server_secret) for version, happened in enumerate(entry.facts, entry.first)]
+    facts = [
+        _seal(codec, happened, version, server_secret)
+        for version, happened in enumerate(entry.facts, entry.first)
+    ]
     command, tail = _command_parts(entry, wanted, server_secret, hides=any(sealed for _, sealed in facts))
     links = []
     for version, (public, sealed) in enumerate(facts, entry.first):
@@ -119,11 +134,16 @@ def _seal(codec: Codec, happened: Fact, version: int, server_secret: str) -> tup
     if not hidden:
         return public, {}
     whole = codec.encode(happened)
-    return public, {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
+    return public, {
+        name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden
+    }
 
 
 def _command_parts(entry: Entry, wanted: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
-    """Return the command part and the tail of the first record; a move with a hidden outcome may name a hidden card, so it is sealed."""
+    """Return the command part and the tail of the first record.
+
+    A move with a hidden outcome may name a hidden card, so it is sealed too.
+    """
     seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
     if hides and entry.command["type"] == "play":
         commitment = _commit(wanted, salt_of(server_secret, entry.first, COMMAND))

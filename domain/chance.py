@@ -1,8 +1,9 @@
 """Random numbers that anyone can recompute: a SHA-256 stream for each (seed, stream name, index).
 
-`docs/chance.md` specifies every byte, with test vectors. A draw has an address and is never just "the next one": the third roll
-of the dice is `chance.draws("dice", 2)`, whatever was drawn from other streams before. So the facts of the game are the only
-state between two moves, and a draw added to one stream does not change another stream.
+`docs/chance.md` specifies every byte, with test vectors. A draw has an address and is never just "the next
+one": the third roll of the dice is `chance.draws("dice", 2)`, whatever was drawn from other streams before.
+So the facts of the game are the only state between two moves, and a draw added to one stream does not change
+another stream.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +48,6 @@ class SeededDraws:
     __slots__ = ("_block", "_prefix", "_words")
 
     def __init__(self, prefix: bytes) -> None:
-        """Computes nothing until a value is drawn."""
         self._prefix = prefix
         self._block = 0
         self._words: list[int] = []
@@ -60,7 +60,7 @@ class SeededDraws:
         return self._words.pop()
 
     def below(self, bound: int) -> int:
-        """Return an integer below the bound by rejection sampling: words from the largest multiple of the bound on are skipped."""
+        """Return an integer by rejection sampling: skip words from the largest multiple of the bound on."""
         if not 1 <= bound <= _SPAN:
             raise ValueError("a draw needs at least one possible value, and at most 2**64")
         limit = _SPAN - _SPAN % bound
@@ -99,7 +99,6 @@ class ScriptedDraws:
     """Values that a test provides: integers for `below`, lists for `shuffled`."""
 
     def __init__(self, stream: str, script: list[object]) -> None:
-        """Takes values from the front of the script."""
         self._stream = stream
         self._script = script
 

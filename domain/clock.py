@@ -43,7 +43,7 @@ class Clock:
         return self.settings.kind != "none"
 
     def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
-        """Apply an entry of the log: stop the clocks of the actor and of seats that need not act, start those of seats that must act."""
+        """Apply an entry: stop the clocks of the actor and of seats not waited for, and start the others."""
         if not self.runs:
             return
         for seat, since in enumerate(self.since):

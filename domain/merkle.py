@@ -1,4 +1,4 @@
-"""Merkle trees as in RFC 6962: the hash of a growing list, with short proofs of inclusion and of consistency."""
+"""Merkle trees as in RFC 6962: the hash of a growing list, with proofs of inclusion and consistency."""
 
 import hashlib
 from collections.abc import Sequence
@@ -84,8 +84,10 @@ def is_consistent(earlier: int, earlier_root: str, size: int, root: str, proof: 
     return not rest and old == earlier_root and new == root
 
 
-def _climb(earlier: int, size: int, proof: list[str], earlier_root: str, *, whole: bool) -> tuple[str, str, list[str]]:
-    """Compute the old and new root of a subtree from the end of the proof; return them with the rest of the proof."""
+def _climb(
+    earlier: int, size: int, proof: list[str], earlier_root: str, *, whole: bool
+) -> tuple[str, str, list[str]]:
+    """Compute the old and new root of a subtree from the end of the proof; return them and the rest of it."""
     if earlier == size:
         if whole:
             return earlier_root, earlier_root, proof

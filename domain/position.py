@@ -17,7 +17,7 @@ _FROM_HEX: dict[str, Callable[[str], Any]] = {
 
 
 def slots_of(state: State) -> list[str]:
-    """Return the names of the slots of a state, except those in STATIC, which are shared or can be computed."""
+    """Return the slots of a state, except those in STATIC, which are shared or can be computed."""
     names = [name for cls in type(state).__mro__ for name in getattr(cls, "__slots__", ())]
     return sorted(name for name in names if name not in state.STATIC)
 

@@ -1,4 +1,4 @@
-"""The seed of a match: the server's secret, committed to by a hash before anyone joins, and the players' contributions."""
+"""The seed of a match: the server's secret, published as a hash first, and the players' contributions."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""The errors that a use case raises for its caller. `code` derives from the class name; api/ maps each class to a status."""
+"""The errors that use cases raise. `code` derives from the class name; api/ maps each class to a status."""
 
 from kontor_games.domain.codec import key_of
 
@@ -37,7 +37,6 @@ class StaleVersionError(ServiceError):
     """The match has changed since the version that the caller decided on."""
 
     def __init__(self, wanted: int, current: int) -> None:
-        """Reports the current version, so that the caller can catch up."""
         super().__init__(f"You decided on version {wanted}, but the match is at version {current}.")
         self.current = current
 
@@ -46,7 +45,6 @@ class RateLimitedError(ServiceError):
     """The caller has exceeded a rate limit."""
 
     def __init__(self, detail: str, *, retry_after_ms: int, limit: int, reset_ms: int) -> None:
-        """Reports when the caller may try again."""
         super().__init__(detail)
         self.retry_after_ms = retry_after_ms
         self.limit = limit

@@ -45,7 +45,9 @@ class Kontor:
         self.clock = clock
         if settings.database_url.startswith("sqlite:///"):
             Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-        self.store = EventStore({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
+        self.store = EventStore(
+            {**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"}
+        )
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
@@ -77,7 +79,7 @@ class Kontor:
             group.start()
 
     def leader(self) -> Leader:
-        """Return the leader, which runs house bots, clocks, checkpoints and audits while no other process does."""
+        """Return the leader, which runs house bots, clocks, checkpoints and audits."""
         url = self.settings.database_url
         path = Path(url.removeprefix("sqlite:///") + ".lead")
         tasks = [

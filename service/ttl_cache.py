@@ -11,10 +11,9 @@ ReadStart = tuple[int, int]
 
 
 class TtlCache(Generic[K, V]):
-    """Values read from the database, used again until they expire; the oldest are dropped when the cache is full."""
+    """Values read from the database, kept until they expire; a full cache drops the oldest."""
 
     def __init__(self, clock: Callable[[], int], ttl_ms: int, size: int) -> None:
-        """Starts empty."""
         self._clock = clock
         self._ttl_ms = ttl_ms
         self._size = size
@@ -40,7 +39,7 @@ class TtlCache(Generic[K, V]):
         return self._removals, self._clock()
 
     def put(self, key: K, value: V, start: ReadStart) -> None:
-        """Keep a value, unless a value was removed since the read started: then this one may be out of date."""
+        """Keep a value, unless one was removed since the read started: then this one may be out of date."""
         removals, read_at = start
         with self._lock:
             if removals == self._removals:

@@ -1,4 +1,4 @@
-"""Records a time-out when a deadline has passed. Deadlines follow from stored facts, so a restart neither loses nor gives time."""
+"""Records time-outs. Deadlines follow from stored facts, so a restart neither loses nor gives time."""
 
 from uuid import UUID
 

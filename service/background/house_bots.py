@@ -1,6 +1,7 @@
 """House bots play their seats through the same use case as players, from the same view and legal moves.
 
-They keep no state: a restart loses nothing, and since each move is bound to a version of the match, none is made twice.
+They keep no state, so a restart loses nothing. Each move is bound to a version of the match, so none is made
+twice.
 """
 
 import secrets
@@ -39,7 +40,6 @@ class HouseBots(MatchWorker):
     thread_count = 4
 
     def __init__(self, cache: MatchCache, matches: Matches, feed: Feed, clock: Callable[[], int]) -> None:
-        """Subscribes to changes, but ignores them until it is started."""
         super().__init__(matches, feed, clock)
         self._cache = cache
         self._notified: dict[UUID, int] = {}
@@ -52,11 +52,15 @@ class HouseBots(MatchWorker):
             self.schedule.put(change.match, self.clock())
 
     def process(self, match_id: UUID) -> None:
-        """Make the first move that a bot of the match chooses; the change that follows schedules the match again."""
+        """Make the first move that a bot chooses; the change that follows schedules the match again."""
         match = self._load(match_id)
         for seat in match.may_act:
             taken = match.seats[seat]
-            if taken is not None and taken.house is not None and (move := self._choose(match, seat, taken.house)) is not None:
+            if (
+                taken is not None
+                and taken.house is not None
+                and (move := self._choose(match, seat, taken.house)) is not None
+            ):
                 self._play(match_id, match, seat, move)
                 return
 
@@ -69,7 +73,7 @@ class HouseBots(MatchWorker):
         return log.match
 
     def _choose(self, match: Match, seat: int, name: str) -> Move | None:
-        """Return the move of a bot. If the bot fails, or passes while the match waits for it, choose a quiet move."""
+        """Return the move of a bot; a quiet move if it fails, or has none while the match waits for it."""
         future = self._executor.submit(choose, match, seat, name)
         error = future.exception()
         if error is not None:
@@ -95,7 +99,9 @@ def choose(match: Match, seat: int, name: str) -> Move | None:
     created, rules = match.created, match.rules
     bot = find_bot(created.game, created.rules_version, created.data, name)
     draws = Seeded(secrets.token_bytes(32)).draws("bot", match.version)
-    return bot.choose(seat, lambda: rules.view(match.state, seat), rules.legal_moves(match.state, seat), draws)
+    return bot.choose(
+        seat, lambda: rules.view(match.state, seat), rules.legal_moves(match.state, seat), draws
+    )
 
 
 def quiet_move(match: Match, seat: int) -> Move:

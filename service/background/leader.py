@@ -1,4 +1,4 @@
-"""Leader election: exactly one process runs the background tasks. If it dies, another takes over within a second."""
+"""Leader election: one process runs the background tasks. If it dies, another takes over within a second."""
 
 import fcntl
 from collections.abc import Sequence
@@ -32,7 +32,6 @@ class PostgresLeaderLock:
     """An advisory lock of a session; PostgreSQL releases it when the session ends."""
 
     def __init__(self, database_url: str) -> None:
-        """Does not connect yet."""
         self._url = make_conninfo(database_url, connect_timeout=5, tcp_user_timeout=10_000)
         self._connection: psycopg.Connection | None = None
 
@@ -66,7 +65,6 @@ class FileLeaderLock:
     """A locked file beside the SQLite database; the operating system releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Does not open the file yet."""
         self._path = path
         self._file: IO[str] | None = None
 
@@ -94,7 +92,6 @@ class Leader(ThreadGroup):
     """Runs the tasks while this process holds the leader lock."""
 
     def __init__(self, lock: LeaderLock, tasks: Sequence[ThreadGroup]) -> None:
-        """Does not compete for the lock until it is started."""
         super().__init__(self._compete)
         self._lock = lock
         self._tasks = tasks

@@ -1,6 +1,7 @@
 """Base class for work on running matches, done by the leading process.
 
-A worker learns what is due from notifications and from regular scans of the store. It keeps no state of its own, so a restart loses nothing.
+A worker learns what is due from notifications and from regular scans of the store. It keeps no state of its
+own, so a restart loses nothing.
 """
 
 from abc import ABC, abstractmethod

@@ -13,11 +13,11 @@ _MOST_STALE = 100
 class Schedule:
     """One due time for each match.
 
-    A due time is moved earlier but never later: processing a match too early is harmless, too late gives a player extra time.
+    A due time is moved earlier but never later: processing a match too early is harmless, too late gives a
+    player extra time.
     """
 
     def __init__(self, clock: Callable[[], int]) -> None:
-        """Starts empty."""
         self._clock = clock
         self._changed = Condition()
         self._due: dict[UUID, int] = {}
@@ -41,7 +41,7 @@ class Schedule:
             self._changed.notify()
 
     def take(self, timeout_s: float) -> UUID | None:
-        """Remove and return the next match that is due; return None if none becomes due before the timeout."""
+        """Remove and return the next due match; return None if none becomes due before the timeout."""
         with self._changed:
             found = self._pop()
             if found is None:

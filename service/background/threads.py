@@ -38,8 +38,10 @@ class ThreadGroup:
             thread.join()
         self._threads = []
 
-    def repeat(self, work: Callable[[], object], pause_s: float, event: str, *, retry_s: float | None = None) -> None:
-        """Call `work` at intervals until `closing` is set; log `event` whenever the database is unavailable."""
+    def repeat(
+        self, work: Callable[[], object], pause_s: float, event: str, *, retry_s: float | None = None
+    ) -> None:
+        """Call `work` at intervals until `closing` is set; log `event` if the database is unavailable."""
         while not self.closing.is_set():
             pause = pause_s
             try:
@@ -56,10 +58,9 @@ class ThreadGroup:
 
 
 class Supervisor(ThreadGroup):
-    """Restarts the dead threads of other groups."""
+    """Restarts the dead threads of other groups at intervals."""
 
     def __init__(self, groups: Sequence[ThreadGroup], pause_s: float = 1.0) -> None:
-        """Checks the groups every `pause_s` seconds."""
         super().__init__(self._supervise)
         self._groups = groups
         self._pause_s = pause_s

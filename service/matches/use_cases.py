@@ -19,7 +19,7 @@ from kontor_games.domain.match_facts import MatchCreated, PositionSet
 from kontor_games.domain.match_refusals import StillHiddenError, TimeIsUpError
 from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, Events, Happening, Look, Page
-from kontor_games.service.matches.listing import listing_filters, listing_rows, write_cursor
+from kontor_games.service.matches.listing import listing_cursor, listing_filters, listing_rows
 from kontor_games.service.matches.match_spec import MatchSpec, plan_match
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.tokens import Caller
@@ -316,7 +316,7 @@ class Matches:
         # One that the caller left since its row was read is theirs to see no more.
         looks = tuple(self._look_at(log, log.match, caller) for log in logs if _may_see(log.match, caller))
         last = rows[limit - 1] if len(rows) > limit else None
-        return Page(looks, write_cursor(last) if last else None)
+        return Page(looks, listing_cursor(last) if last else None)
 
     def running(self, kind: str) -> dict[UUID, int]:
         """The matches that are not over and have house bots (`bots`) or deadlines (`clock`), with the version of their newest entry."""

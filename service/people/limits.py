@@ -1,7 +1,7 @@
 """Rate limits: a token bucket for each token and cost class, in the memory of each process.
 
-A bucket holds the calls of one minute and fills evenly. Only the time at which it will be full again is stored (the generic
-cell rate algorithm), so a full bucket needs no memory.
+A bucket holds the calls of one minute and fills evenly. Only the time at which it will be full again is
+stored (the generic cell rate algorithm), so a full bucket needs no memory.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ WINDOW_MS = 60_000
 _CAPACITY_MS = WINDOW_MS + 1e-6
 """A full bucket, with tolerance for rounding: an interval such as a third of a millisecond is not exact."""
 _GENERATION_SIZE = 20_000
-"""Buckets in one generation. Two generations are kept, and the older one is dropped when the younger one is full."""
+"""Buckets in one generation. There are two; the older one is dropped when the younger one is full."""
 
 
 class LimitState(NamedTuple):
@@ -36,7 +36,6 @@ class Buckets:
     __slots__ = ("_full_at", "_lock", "_older", "cost", "interval", "limit")
 
     def __init__(self, cost: str, limit: int) -> None:
-        """All buckets start full."""
         self.cost = cost
         self.limit = limit
         self.interval = WINDOW_MS / limit
@@ -66,16 +65,17 @@ class Buckets:
 
     def _refusal(self, reset: float) -> RateLimitedError:
         wait = int(reset - WINDOW_MS) + 1
-        detail = f"The limit is {self.limit} calls of the kind {self.cost!r} per minute. Try again in {wait} ms."
+        detail = (
+            f"The limit is {self.limit} calls of the kind {self.cost!r} per minute. Try again in {wait} ms."
+        )
         reset_ms = int(reset - self.interval) + 1
         return RateLimitedError(detail, retry_after_ms=wait, limit=self.limit, reset_ms=reset_ms)
 
 
 class Limits:
-    """The rate limits of this process. Each process allows the full rate, so several allow a multiple of it."""
+    """The rate limits of this process. Several processes together allow a multiple of them."""
 
     def __init__(self, settings: Settings, clock: Callable[[], int]) -> None:
-        """Reads the rates from the settings."""
         self._clock = clock
         rates = {
             "read": settings.rate_limit_read,
@@ -87,13 +87,13 @@ class Limits:
         self._buckets = {cost: Buckets(cost, limit) for cost, limit in rates.items()}
 
     def check(self, who: Caller | str, cost: str) -> LimitState:
-        """Count a call of a token, or of an address without a token; raise RateLimitedError if it exceeds the limit."""
+        """Count a call of a token, or of an address without one; raise RateLimitedError beyond the limit."""
         key = who.token if isinstance(who, Caller) else address_key(who)
         return self._buckets[cost].take(key, self._clock())
 
 
 def address_key(address: str) -> str:
-    """Return the bucket key of an address: for IPv6 its /64 network, because a client usually controls all of it."""
+    """Return the bucket key of an address: for IPv6 its /64 network, which one client usually controls."""
     if ":" not in address:
         return address
     try:

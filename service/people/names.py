@@ -1,4 +1,4 @@
-"""The rules for names of players. A name is plain text: it is shown, never interpreted, and need not be unique."""
+"""The rules for names of players. A name is shown, never interpreted, and need not be unique."""
 
 from unicodedata import category, normalize
 
@@ -23,7 +23,10 @@ def read_name(text: str, pointer: str = "/name") -> str:
 
 def _fault_in(text: str) -> str | None:
     if not all(map(_is_allowed, text)):
-        return "must not hold control characters, invisible characters or characters that change the direction of writing"
+        return (
+            "must not hold control characters, invisible characters"
+            " or characters that change the direction of writing"
+        )
     if not 1 <= len(normalize("NFC", text)) <= LONGEST_NAME:
         return f"must have between 1 and {LONGEST_NAME} characters"
     if text != text.strip(" ") or not any(map(_is_visible, text)):

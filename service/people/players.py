@@ -15,7 +15,8 @@ from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.ttl_cache import TtlCache
 
 PLAYER_TABLES = (
-    "CREATE TABLE IF NOT EXISTS players (id TEXT PRIMARY KEY, name TEXT, bot INTEGER NOT NULL, created_at BIGINT NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS players (
+        id TEXT PRIMARY KEY, name TEXT, bot INTEGER NOT NULL, created_at BIGINT NOT NULL)""",
     *TOKEN_TABLES,
     *SECRET_TABLES,
     *REQUEST_TABLES,
@@ -49,7 +50,9 @@ class Registration:
 class Players:
     """Registers, finds, renames and erases players."""
 
-    def __init__(self, database: Database, settings: Settings, clock: Callable[[], int], tokens: Tokens | None = None) -> None:
+    def __init__(
+        self, database: Database, settings: Settings, clock: Callable[[], int], tokens: Tokens | None = None
+    ) -> None:
         """Caches players for a few seconds, because every match shows some.
 
         The tokens of an erased player are removed at once from the cache of the given `tokens`.
@@ -74,7 +77,9 @@ class Players:
         player = replace(self.get(ids.player), name=name)
         return Registration(player, self._requests.token_text(request, ids), replayed)
 
-    def _inserts(self, request: TokenRequest, new: TokenIds, name: str, *, bot: bool) -> tuple[Statement, Statement]:
+    def _inserts(
+        self, request: TokenRequest, new: TokenIds, name: str, *, bot: bool
+    ) -> tuple[Statement, Statement]:
         insert = "INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)"
         token = self._tokens.insert_statement(request, new, "registration", (PLAY, ORGANISE), None)
         return (insert, (new.player, name, int(bot), self._clock())), token
@@ -92,7 +97,7 @@ class Players:
         return found is not None and found.name is not None
 
     def get_many(self, ids: Iterable[str]) -> dict[str, Player]:
-        """Return those of the players that exist, by id; changes by other processes take effect within five seconds."""
+        """Return the existing players by id; changes by other processes take effect in five seconds."""
         cached = {id_: self._cache.get(id_) for id_ in ids}
         found = {id_: player for id_, player in cached.items() if player is not None}
         if len(found) < len(cached):
@@ -110,12 +115,14 @@ class Players:
     def rename(self, caller: Caller, name: str) -> Player:
         """Rename the caller, in past matches too."""
         name = read_name(name)
-        self._database.write(("UPDATE players SET name = ? WHERE id = ? AND name IS NOT NULL", (name, caller.player)))
+        self._database.write(
+            ("UPDATE players SET name = ? WHERE id = ? AND name IS NOT NULL", (name, caller.player))
+        )
         self._cache.remove(caller.player)
         return self.get(caller.player)
 
     def erase(self, caller: Caller, player: str | None = None) -> None:
-        """Erase the name and tokens of a player; the id stays in the facts. Erasing another player requires the scope admin."""
+        """Erase the name and tokens of the caller or, with the scope admin, of another player."""
         erased = caller.player if player is None else self.get(player).id
         if erased != caller.player:
             caller.require(ADMIN)

@@ -14,7 +14,6 @@ class Secret:
     """A secret key that can be used but not read."""
 
     def __init__(self, text: str) -> None:
-        """The text must be hard to guess."""
         self._key = text.encode()
 
     def derive(self, purpose: str, *parts: str) -> bytes:
@@ -23,7 +22,7 @@ class Secret:
 
 
 def find_secret(settings: Settings, database: Database) -> Secret:
-    """Return the secret from the settings, or else the one in the database, creating it at the first start."""
+    """Return the secret of the settings, or else the one in the database, created at the first start."""
     if settings.secret_key is not None:
         return Secret(settings.secret_key)
     query = "SELECT value FROM settings WHERE name = 'secret_key'"

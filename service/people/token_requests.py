@@ -22,7 +22,8 @@ _HEADER = "/headers/Idempotency-Key"
 
 REQUEST_TABLES = (
     """CREATE TABLE IF NOT EXISTS token_requests (
-        request TEXT PRIMARY KEY, body TEXT NOT NULL, token TEXT NOT NULL, player TEXT NOT NULL, created_at BIGINT NOT NULL)""",
+        request TEXT PRIMARY KEY, body TEXT NOT NULL, token TEXT NOT NULL, player TEXT NOT NULL,
+        created_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS token_requests_by_age ON token_requests (created_at)",
     "CREATE INDEX IF NOT EXISTS token_requests_by_player ON token_requests (player)",
 )
@@ -50,8 +51,8 @@ class TokenIds:
 class TokenRequests:
     """The recent requests for tokens, so that a retry gets the same token again.
 
-    The token is not stored: it is derived again from the server's secret, the Idempotency-Key and the random id of the token.
-    The key is not stored either, so that a copy of the database reveals no token.
+    The token is not stored: it is derived again from the server's secret, the Idempotency-Key and the random
+    id of the token. The key is not stored either, so that a copy of the database reveals no token.
     """
 
     def __init__(self, database: Database, settings: Settings, clock: Callable[[], int]) -> None:
@@ -79,19 +80,23 @@ class TokenRequests:
         return write_token(self._secret.derive("token", request.key, request.body, ids.token, ids.player))
 
     def find(self, request: TokenRequest) -> TokenIds | None:
-        """Return the ids stored for the request within the last day; raise KeyReusedError if its key had another body."""
+        """Return the ids stored for the request in the last day; raise KeyReusedError if its body differs."""
         query = "SELECT body, token, player FROM token_requests WHERE request = ? AND created_at > ?"
         rows = self._database.read(query, (request.id, self._clock() - REPLAY_MS))
         if not rows:
             return None
         if rows[0]["body"] != request.body:
-            raise KeyReusedError("This Idempotency-Key was used for another request. A new request needs a new key.")
+            raise KeyReusedError(
+                "This Idempotency-Key was used for another request. A new request needs a new key."
+            )
         return TokenIds(rows[0]["token"], rows[0]["player"])
 
     def store(self, request: TokenRequest, new: TokenIds, *statements: Statement) -> TokenIds:
-        """Store the request and its result; if the same request was stored meanwhile, return the ids of that one."""
+        """Store the request and its result; if a retry was stored meanwhile, return the ids of that one."""
         now = self._clock()
-        insert = "INSERT INTO token_requests (request, body, token, player, created_at) VALUES (?, ?, ?, ?, ?)"
+        insert = (
+            "INSERT INTO token_requests (request, body, token, player, created_at) VALUES (?, ?, ?, ?, ?)"
+        )
         try:
             self._database.write(
                 ("DELETE FROM token_requests WHERE created_at <= ?", (now - REPLAY_MS,)),

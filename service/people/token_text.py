@@ -10,7 +10,7 @@ _TOKEN = re.compile(PREFIX + "[A-Za-z0-9_-]{49}", re.ASCII)
 
 
 def write_token(raw: bytes) -> str:
-    """Write 32 bytes as a token: a prefix for secret scanners, 43 characters, and a checksum of 6 that detects typing errors."""
+    """Write 32 bytes as a token: a prefix for secret scanners, 43 characters, and a checksum of 6."""
     body = urlsafe_b64encode(raw).decode().rstrip("=")
     return PREFIX + body + _checksum(body)
 
@@ -27,7 +27,8 @@ def is_token(text: str) -> bool:
 def hash_token(text: str) -> str:
     """Return the hash by which a token is stored.
 
-    Unlike for passwords, one round of SHA-256 without salt is enough: a token holds 256 random bits, so it can't be guessed
-    and no two are equal. Since rows are found by this hash, the time of a lookup reveals nothing about tokens.
+    Unlike for passwords, one round of SHA-256 without salt is enough: a token holds 256 random bits, so it
+    can't be guessed and no two are equal. Since rows are found by this hash, the time of a lookup reveals
+    nothing about tokens.
     """
     return sha256(text.encode()).hexdigest()

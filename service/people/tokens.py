@@ -28,8 +28,9 @@ _VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 
 TOKEN_TABLES = (
     """CREATE TABLE IF NOT EXISTS tokens (
-        id TEXT PRIMARY KEY, player TEXT NOT NULL REFERENCES players (id), hash TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
-        scopes TEXT NOT NULL, last_four TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT)""",
+        id TEXT PRIMARY KEY, player TEXT NOT NULL REFERENCES players (id), hash TEXT NOT NULL UNIQUE,
+        label TEXT NOT NULL, scopes TEXT NOT NULL, last_four TEXT NOT NULL, created_at BIGINT NOT NULL,
+        expires_at BIGINT, revoked_at BIGINT)""",
     "CREATE INDEX IF NOT EXISTS tokens_by_player ON tokens (player)",
 )
 
@@ -75,7 +76,6 @@ class TooManyTokensError(Refusal):
     """A player can have only a limited number of valid tokens."""
 
     def __init__(self, detail: str) -> None:
-        """No rule applies."""
         super().__init__(detail, rule="")
 
 
@@ -100,13 +100,14 @@ class Tokens:
         self._clock = clock
         self._callers: TtlCache[str, _KnownCaller] = TtlCache(clock, _CACHE_MS, _CACHE_SIZE)
 
-    # --- authentication ----------------------------------------------------------------------------------------------------
+    # --- authentication -------------------------------------------------------------------------------------
 
     def authenticate(self, text: str) -> Caller:
-        """Return the caller with this token; a revocation takes effect at once here, within five seconds elsewhere."""
+        """Return the caller with this token; a revocation by another process takes effect in five seconds."""
         if not is_token(text):
             raise UnauthorisedError(
-                "This is not a token of this service: it begins with kontor_ and has 56 characters. Was it cut off or mistyped?"
+                "This is not a token of this service: it begins with kontor_ and has 56 characters. "
+                "Was it cut off or mistyped?"
             )
         hashed = hash_token(text)
         known = self._callers.get(hashed) or self._read_caller(hashed)
@@ -117,8 +118,8 @@ class Tokens:
     def _read_caller(self, hashed: str) -> _KnownCaller:
         start = self._callers.start_read()
         query = (
-            "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot FROM tokens t JOIN players p ON p.id = t.player "
-            "WHERE t.hash = ? AND t.revoked_at IS NULL"
+            "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot FROM tokens t"
+            " JOIN players p ON p.id = t.player WHERE t.hash = ? AND t.revoked_at IS NULL"
         )
         rows = self._database.read(query, (hashed,))
         if not rows:
@@ -129,17 +130,25 @@ class Tokens:
         self._callers.put(hashed, known, start)
         return known
 
-    # --- issuing -----------------------------------------------------------------------------------------------------------
+    # --- issuing --------------------------------------------------------------------------------------------
 
     def create(
-        self, caller: Caller, label: str, scopes: Sequence[str], expires_in_ms: int | None, key: str | None, body: str
+        self,
+        caller: Caller,
+        label: str,
+        scopes: Sequence[str],
+        expires_in_ms: int | None,
+        key: str | None,
+        body: str,
     ) -> Issued:
-        """Issue another token to the caller, with no more scopes and no later expiry than the caller's own token."""
+        """Issue another token to the caller, with no more scopes and no later expiry than the present one."""
         label = read_name(label, "/label")
         _check(caller, scopes, expires_in_ms)
         request = self.requests.identify("token", caller.player, key, body)
         expires_at = self._expiry(caller, expires_in_ms)
-        return self._issue(request, caller.player, label, [scope for scope in SCOPES if scope in scopes], expires_at)
+        return self._issue(
+            request, caller.player, label, [scope for scope in SCOPES if scope in scopes], expires_at
+        )
 
     def _expiry(self, caller: Caller, expires_in_ms: int | None) -> int | None:
         own = self._database.read("SELECT expires_at FROM tokens WHERE id = ?", (caller.token,))
@@ -154,7 +163,9 @@ class Tokens:
         if not self._database.read("SELECT id FROM players WHERE id = ? AND name IS NOT NULL", (player,)):
             raise NotFoundError("There is no such player.")
         expires_at = None if expires_in_ms is None else self._clock() + expires_in_ms
-        return self._issue(self.requests.identify("admin", player, None, ""), player, label, SCOPES, expires_at)
+        return self._issue(
+            self.requests.identify("admin", player, None, ""), player, label, SCOPES, expires_at
+        )
 
     def _issue(
         self, request: TokenRequest, player: str, label: str, scopes: Sequence[str], expires_at: int | None
@@ -169,14 +180,18 @@ class Tokens:
         return Issued(_token_of(stored[0]), self.requests.token_text(request, ids), replayed=ids != new)
 
     def _check_count(self, player: str) -> None:
-        query = f"SELECT COUNT(*) AS count FROM tokens WHERE player = ? AND {_VALID}"  # noqa: S608  # a constant
+        query = f"SELECT COUNT(*) AS count FROM tokens WHERE player = ? AND {_VALID}"  # noqa: S608
         if self._database.read(query, (player, self._clock()))[0]["count"] >= MOST_TOKENS:
             raise TooManyTokensError(f"You can have at most {MOST_TOKENS} valid tokens. Revoke one first.")
 
     def _delete_old(self) -> Statement:
         """Delete tokens that have been invalid for so long that no retry asks for them any more."""
         old = self._clock() - REPLAY_MS
-        return "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)", (old, old, old)
+        return "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)", (
+            old,
+            old,
+            old,
+        )
 
     def insert_statement(
         self, request: TokenRequest, new: TokenIds, label: str, scopes: Sequence[str], expires_at: int | None
@@ -184,14 +199,23 @@ class Tokens:
         """Return the statement that inserts a new token."""
         text = self.requests.token_text(request, new)
         columns = "id, player, hash, label, scopes, last_four, created_at, expires_at"
-        values = (new.token, new.player, hash_token(text), label, " ".join(scopes), text[-4:], self._clock(), expires_at)
-        return f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values  # noqa: S608  # a constant
+        values = (
+            new.token,
+            new.player,
+            hash_token(text),
+            label,
+            " ".join(scopes),
+            text[-4:],
+            self._clock(),
+            expires_at,
+        )
+        return f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values  # noqa: S608
 
-    # --- listing and revoking ----------------------------------------------------------------------------------------------
+    # --- listing and revoking -------------------------------------------------------------------------------
 
     def list(self, caller: Caller) -> list[Token]:
         """Return the caller's valid tokens, the oldest first."""
-        query = f"SELECT * FROM tokens WHERE player = ? AND {_VALID} ORDER BY created_at, id"  # noqa: S608  # a constant
+        query = f"SELECT * FROM tokens WHERE player = ? AND {_VALID} ORDER BY created_at, id"  # noqa: S608
         return [_token_of(row) for row in self._database.read(query, (caller.player, self._clock()))]
 
     def revoke(self, caller: Caller, token: str) -> None:

@@ -1,4 +1,4 @@
-"""The same interface to SQLite and PostgreSQL: `?` placeholders, rows as dicts, several writes in one transaction.
+"""One interface to SQLite and PostgreSQL: `?` placeholders, rows as dicts, several writes in a transaction.
 
 It uses the connections of the event store, so that facts and other rows can be written in one transaction.
 """
@@ -29,7 +29,9 @@ def translate_connection_errors() -> Iterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError) as error:
-        raise UnavailableError("The database can't be reached. Try again with the same Idempotency-Key.") from error
+        raise UnavailableError(
+            "The database can't be reached. Try again with the same Idempotency-Key."
+        ) from error
 
 
 def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
@@ -68,7 +70,7 @@ class Database:
         return [row for batch in batches for row in self.read(sql.format(", ".join("?" * len(batch))), batch)]
 
     def write(self, *statements: Statement) -> None:
-        """Execute all statements in one transaction; raise eventsourcing's IntegrityError if a unique key is taken.
+        """Execute all statements in one transaction; raise IntegrityError if a unique key is taken.
 
         They are executed again if the connection was lost before the answer, so they must be safe to repeat:
         protected by a unique key, or without further effect the second time.
@@ -78,7 +80,11 @@ class Database:
 
     def _read(self, statement: Statement) -> list[dict[str, Any]]:
         store = self._datastore
-        with store.cursor() if isinstance(store, PostgresDatastore) else store.transaction(commit=False) as cursor:
+        with (
+            store.cursor()
+            if isinstance(store, PostgresDatastore)
+            else store.transaction(commit=False) as cursor
+        ):
             execute(cursor, statement, postgres=self.is_postgres)
             return [dict(row) for row in cursor.fetchall()]
 

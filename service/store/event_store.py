@@ -1,8 +1,8 @@
 """The event store: every accepted command of a match is one stored event that holds its facts as plain JSON.
 
-The key is (match, version of the first fact), so two commands decided on the same version can't both be stored. The stored
-topic is `match.<command>` and does not depend on module names. Built on eventsourcing's Application with our own mapper,
-because the default mapper costs six times as much per fact.
+The key is (match, version of the first fact), so two commands decided on the same version can't both be
+stored. The stored topic is `match.<command>` and does not depend on module names. Built on eventsourcing's
+Application with our own mapper, because the default mapper costs six times as much per fact.
 """
 
 from collections.abc import Sequence
@@ -102,8 +102,10 @@ class EventStore(Application[UUID]):
         """Use the given settings only, and not the environment variables of the process."""
         return Environment(name, env)
 
-    def append(self, match_id: UUID, first: int, stored: Stored, statements: Sequence[Statement] = ()) -> None:
-        """Store an entry durably, with other statements in the same transaction; raise IntegrityError if its key is taken."""
+    def append(
+        self, match_id: UUID, first: int, stored: Stored, statements: Sequence[Statement] = ()
+    ) -> None:
+        """Store an entry and statements in one transaction; raise IntegrityError if the key is taken."""
         with translate_connection_errors():
             self.events.put([StoredEntry(match_id, first, stored)], statements=statements)
 
@@ -111,7 +113,7 @@ class EventStore(Application[UUID]):
         """Return the entries of a match with a first fact after a version."""
         with translate_connection_errors():
             rows = self.recorder.entries_after(match_id, after)
-        return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # our mapper makes nothing else
+        return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # by our mapper
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match, 0 if there is none."""

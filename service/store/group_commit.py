@@ -1,6 +1,7 @@
-"""Group commit: entries that are ready at the same time share one statement, one round trip and one flush to disk.
+"""Group commit: entries that are ready at the same time share one statement, round trip and flush to disk.
 
-There is no delay: if no write is in flight, a caller writes now; callers that arrive during a write share the next one.
+There is no delay: if no write is in flight, a caller writes now; callers that arrive during a write share the
+next one.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ class GroupCommit(Generic[T]):
     """Writes items in groups. The first thread of each group, the leader, writes for all of them."""
 
     def __init__(self, write: Callable[[Sequence[T]], Sequence[Exception | None]]) -> None:
-        """`write` returns an error or None for each item of a group; if it raises, the whole group has failed."""
+        """`write` returns an error or None for each item; if it raises, the whole group has failed."""
         self._write = write
         self._lock = Lock()
         self._next_group: list[_Pending[T]] = []

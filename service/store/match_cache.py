@@ -1,7 +1,7 @@
 """The matches in the memory of this process: built from their entries once, then kept up to date.
 
-A published `Match` is never changed: a command works on a copy, which replaces it once it is stored. So a reader always sees
-a consistent match without taking a lock.
+A published `Match` is never changed: a command works on a copy, which replaces it once it is stored. So a
+reader always sees a consistent match without taking a lock.
 """
 
 from bisect import bisect_left, bisect_right
@@ -26,7 +26,16 @@ def read_entry(row: StoredEntry, match: Match) -> Entry:
     """Decode a stored entry; `match` is the match before it."""
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
-    return Entry(row.originator_version, stored.at, stored.by, stored.seat, stored.command, stored.key, stored.body, facts)
+    return Entry(
+        row.originator_version,
+        stored.at,
+        stored.by,
+        stored.seat,
+        stored.command,
+        stored.key,
+        stored.body,
+        facts,
+    )
 
 
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:
@@ -39,10 +48,20 @@ def write_entry(entry: Entry, match: Match, head: str) -> Stored:
 class CachedMatch:
     """A match with its log: the entries so far, their heads, and the commands by Idempotency-Key."""
 
-    __slots__ = ("_lock", "_refreshed_at", "_store", "entries", "heads", "id", "keys", "match", "name", "notified_version")
+    __slots__ = (
+        "_lock",
+        "_refreshed_at",
+        "_store",
+        "entries",
+        "heads",
+        "id",
+        "keys",
+        "match",
+        "name",
+        "notified_version",
+    )
 
     def __init__(self, store: EventStore, match_id: UUID) -> None:
-        """Starts empty; `refresh` reads the entries."""
         self._store = store
         self.id = match_id
         self.name = str(match_id)
@@ -59,9 +78,11 @@ class CachedMatch:
     @property
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Allow one command at a time; raise UnavailableError after a timeout, as when the database does not answer."""
+        """Allow one command at a time; raise UnavailableError if the lock is not free in time."""
         if not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
-            raise UnavailableError("Too many commands are waiting for this match. Try again with the same Idempotency-Key.")
+            raise UnavailableError(
+                "Too many commands are waiting for this match. Try again with the same Idempotency-Key."
+            )
         try:
             yield
         finally:
@@ -90,7 +111,7 @@ class CachedMatch:
         self.match = match
 
     def append(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
-        """Store an entry and publish the match after it; raise IntegrityError if another command was stored first."""
+        """Store an entry and publish the match after it; raise IntegrityError if its version is taken."""
         head = self._link(entry, match)[-1]
         started_at = monotonic()
         self._store.append(self.id, entry.first, write_entry(entry, match, head), statements)
@@ -138,7 +159,6 @@ class MatchCache:
     """The cached matches of this process; the least recently used are dropped first."""
 
     def __init__(self, store: EventStore, size: int) -> None:
-        """Starts empty; a match is read when it is first needed."""
         self._store = store
         self._size = size
         self._lock = Lock()
@@ -157,7 +177,7 @@ class MatchCache:
         return log
 
     def get_at_least(self, match_id: UUID, version: int) -> CachedMatch:
-        """Return a match at a version that is known to be stored, or later; read the store only if the cache is behind."""
+        """Return a match at a stored version or later; read the store only if the cache is behind."""
         log = self.get(match_id)
         if log.match.version < version:
             log.refresh()
@@ -189,7 +209,7 @@ class MatchCache:
         return self._store.newest(match_ids)
 
     def load_many(self, match_ids: Sequence[UUID]) -> list[CachedMatch]:
-        """Return matches that are up to date, with one query for those in the cache; the others are not added to it."""
+        """Return up-to-date matches, with one query for those in the cache; the others are not cached."""
         newest = self._store.newest(match_ids)
         logs = [self._matches.get(match_id) or self._load(match_id) for match_id in match_ids]
         for log in logs:

@@ -1,8 +1,9 @@
 """Recorders for SQLite and PostgreSQL: those of eventsourcing, with other statements in the same transaction.
 
-The PostgreSQL recorder stores a move in one round trip and without the table lock of the stock recorder, which would serialise
-all matches. The lock keeps a global order of events, which is not needed here: each match is read by its own versions. The
-recorder connects when a connection is first needed, so that a process can start while the database is unavailable.
+The PostgreSQL recorder stores a move in one round trip and without the table lock of the stock recorder,
+which would serialise all matches. The lock keeps a global order of events, which is not needed here: each
+match is read by its own versions. The recorder connects when a connection is first needed, so that a process
+can start while the database is unavailable.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,13 +27,19 @@ Row = tuple[UUID | str, int, str, bytes]
 
 _CONNECTION_WAIT_S = 2.0
 """How long a call waits for a free connection before it fails."""
-_SESSION = "SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'"
-_INSERT = "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
+_SESSION = (
+    "SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'"
+)
+_INSERT = (
+    "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
+)
 _INSERT_GROUP = """INSERT INTO kontor_events (originator_id, originator_version, topic, state)
-    SELECT * FROM unnest(%s::uuid[], %s::bigint[], %s::text[], %s::bytea[]) ON CONFLICT DO NOTHING RETURNING originator_id, originator_version"""
+    SELECT * FROM unnest(%s::uuid[], %s::bigint[], %s::text[], %s::bytea[])
+    ON CONFLICT DO NOTHING RETURNING originator_id, originator_version"""
 _SELECT = """SELECT originator_version, topic, state FROM kontor_events
     WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"""
-_NEWEST = "SELECT id, (SELECT max(originator_version) FROM kontor_events WHERE originator_id = id) FROM unnest(%s) AS ids (id)"
+_NEWEST = """SELECT id, (SELECT max(originator_version) FROM kontor_events WHERE originator_id = id)
+    FROM unnest(%s) AS ids (id)"""
 """A subquery for each match reads one row of the index; a GROUP BY would read all rows."""
 
 
@@ -40,7 +47,6 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
     """The stock recorder, with other statements in the same transaction."""
 
     def __init__(self, datastore: SQLiteDatastore, events_table_name: str = "kontor_events") -> None:
-        """Uses the same table name as on PostgreSQL."""
         super().__init__(datastore, events_table_name)
 
     def tables(self) -> list[str]:
@@ -48,7 +54,12 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
         return list(self.create_table_statements)
 
     def _insert_events(
-        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **kwargs: Any
+        self,
+        c: SQLiteCursor,
+        stored_events: Sequence[StoredEvent],
+        *,
+        statements: Sequence[Statement] = (),
+        **kwargs: Any,
     ) -> Sequence[int] | None:
         ids = super()._insert_events(c, stored_events, **kwargs)
         for statement in statements:
@@ -61,10 +72,11 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match."""
+        query = "SELECT MAX(originator_version) FROM kontor_events WHERE originator_id = ?"
         found: dict[UUID, int] = {}
         with self.datastore.transaction(commit=False) as cursor:
             for match_id in match_ids:
-                cursor.execute(f"SELECT MAX(originator_version) FROM {self.events_table_name} WHERE originator_id = ?", (match_id.hex,))  # noqa: S608
+                cursor.execute(query, (match_id.hex,))
                 found[match_id] = cursor.fetchone()[0] or 0
         return found
 
@@ -73,12 +85,22 @@ class EntryDatastore(PostgresDatastore):
     """A pool of connections to PostgreSQL."""
 
     def __init__(self, database_url: str, pool_size: int) -> None:
-        """Does not connect yet."""
-        super().__init__("", "", "", "", "", pool_size=pool_size, max_overflow=pool_size, connect_timeout=_CONNECTION_WAIT_S)
+        super().__init__(
+            "",
+            "",
+            "",
+            "",
+            "",
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            connect_timeout=_CONNECTION_WAIT_S,
+        )
         # The base class would ignore some parts of the URL, for instance its sslmode.
         self.pool.conninfo = make_conninfo(database_url, tcp_user_timeout=10_000)
         self.pool.kwargs = {"row_factory": dict_row}
-        self.pool.reconnect_timeout = 1.0  # the next call tries again; within one attempt, the intervals keep growing
+        self.pool.reconnect_timeout = (
+            1.0  # the next call tries again; within one attempt, the intervals keep growing
+        )
 
     def after_connect_func(self) -> Callable[[Connection[Any]], None]:
         """Return the function that configures a new connection."""
@@ -97,7 +119,6 @@ class EntryFactory(PostgresFactory):
     """Builds the store on PostgreSQL."""
 
     def __init__(self, env: Environment) -> None:
-        """Reads STORE_URL and STORE_POOL."""
         InfrastructureFactory.__init__(self, env)
         self.datastore = EntryDatastore(str(env.get("STORE_URL")), int(str(env.get("STORE_POOL"))))
 
@@ -106,7 +127,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     """Stores an entry in one round trip: a single INSERT is its own transaction."""
 
     def tables(self) -> list[str]:
-        """Return the statements that create the table and its index, without the unused types and function of the stock recorder."""
+        """Return the statements that create the table and its index, without unused types and functions."""
         texts = [statement.as_string() for statement in self.sql_create_statements]
         return [text for text in texts if text.startswith(("CREATE TABLE", "CREATE UNIQUE INDEX"))]
 
@@ -119,7 +140,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     ) -> Sequence[int] | None:
         """Insert entries with other statements in the same transaction.
 
-        If the connection was lost after the commit, the retry raises IntegrityError because the entry is already stored.
+        If the connection was lost after the commit, the retry raises IntegrityError: the entry is stored.
         """
         rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
         if len(rows) == 1 and not statements:
@@ -145,11 +166,16 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             if len(rows) == 1:
                 retry_once(self.datastore, lambda: self._insert(rows))
                 return [None]
-            first = {row[:2]: row for row in reversed(rows)}  # of two rows with the same key, the first is stored
+            first = {
+                row[:2]: row for row in reversed(rows)
+            }  # of two rows with the same key, the first is stored
             stored = set(self._fetch(_INSERT_GROUP, tuple(map(list, zip(*first.values(), strict=True)))))
         except PersistenceError as error:
             return [error] * len(rows)
-        return [None if row[:2] in stored and row is first[row[:2]] else IntegrityError("the key is taken") for row in rows]
+        return [
+            None if row[:2] in stored and row is first[row[:2]] else IntegrityError("the key is taken")
+            for row in rows
+        ]
 
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """Return the entries of a match after a version."""
@@ -161,7 +187,10 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
 
     def _fetch(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         def fetch() -> list[tuple[Any, ...]]:
-            with self.datastore.get_connection() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
+            with (
+                self.datastore.get_connection() as connection,
+                connection.cursor(binary=True, row_factory=tuple_row) as cursor,
+            ):
                 return cursor.execute(query, values, prepare=True).fetchall()
 
         return retry_once(self.datastore, fetch)

@@ -7,8 +7,9 @@ from kontor_games.service.store.event_store import EventStore
 
 MATCH_TABLES = (
     """CREATE TABLE IF NOT EXISTS matches (
-        id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL, private INTEGER NOT NULL, creator TEXT NOT NULL,
-        bots INTEGER NOT NULL, clock INTEGER NOT NULL, created_at BIGINT NOT NULL, changed_at BIGINT NOT NULL)""",
+        id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL, private INTEGER NOT NULL,
+        creator TEXT NOT NULL, bots INTEGER NOT NULL, clock INTEGER NOT NULL, created_at BIGINT NOT NULL,
+        changed_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS matches_newest ON matches (created_at, id)",
     "CREATE INDEX IF NOT EXISTS matches_by_status ON matches (status, created_at, id)",
     """CREATE TABLE IF NOT EXISTS match_players (
@@ -17,8 +18,10 @@ MATCH_TABLES = (
 )
 
 
-def migrate(store: EventStore, database: Database, other_tables: Iterable[str], *statements: Statement) -> None:
-    """Create all missing tables and execute the statements, in one transaction and one process at a time; safe to repeat."""
+def migrate(
+    store: EventStore, database: Database, other_tables: Iterable[str], *statements: Statement
+) -> None:
+    """Create missing tables and execute the statements, in one transaction and one process at a time."""
     lock = ["SELECT pg_advisory_xact_lock(7235433)"] if database.is_postgres else []
     tables = (*store.recorder.tables(), *MATCH_TABLES, *other_tables)
     database.write(*((sql, ()) for sql in (*lock, *tables)), *statements)

@@ -1,4 +1,4 @@
-"""Reads the stored record of a match for an audit: from the database, row by row, reporting whatever is damaged."""
+"""Reads the stored record of a match for an audit, row by row, and reports what is damaged."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,11 +21,13 @@ def _reading(version: int) -> Iterator[None]:
     try:
         yield
     except (AttributeError, LookupError, MsgspecError, TypeError, ValueError) as error:
-        raise BrokenRecordError(version, f"what is stored can't be read ({type(error).__name__}: {error})") from error
+        raise BrokenRecordError(
+            version, f"what is stored can't be read ({type(error).__name__}: {error})"
+        ) from error
 
 
 def read_record(store: EventStore, match_id: UUID, match: Callable[[], Match]) -> Iterator[tuple[Entry, str]]:
-    """Yield the entries of a match with their stored heads; `match` returns the match as it was before each entry."""
+    """Yield the entries of a match with their stored heads; `match` returns the match before each entry."""
     with translate_connection_errors():
         rows = store.recorder.entries_after(match_id, 0)
     for row in rows:
@@ -36,11 +38,13 @@ def read_record(store: EventStore, match_id: UUID, match: Callable[[], Match]) -
 
 
 def chain_of(store: EventStore, match_id: UUID) -> list[str]:
-    """Compute the hashes of all facts of a match from the stored facts, without checking the facts against the rules."""
+    """Compute the hashes of all stored facts of a match, without checking the facts against the rules."""
     match, hashes = Match(), list[str]()
     for entry, _ in read_record(store, match_id, lambda: match):
         if entry.first != len(hashes) + 1:
-            raise BrokenRecordError(entry.first, f"facts are missing or doubled; version {len(hashes) + 1} should come here")
+            raise BrokenRecordError(
+                entry.first, f"facts are missing or doubled; version {len(hashes) + 1} should come here"
+            )
         with _reading(entry.first):
             if not hashes:
                 match.fold_fact(entry.facts[0])

@@ -1,4 +1,4 @@
-"""The result of an audit of many matches: counts, problems, and a test of the random values of each stream."""
+"""The result of an audit of many matches: counts, problems, and tests of the random values."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -32,7 +32,10 @@ class StreamTest:
             "chi_square": round(self.test.statistic, 3),
             "degrees_of_freedom": self.test.freedom,
             "p_value": None if p_value is None else round(p_value, 6),
-            "bars": [{"label": bar.label, "observed": bar.observed, "expected": round(bar.expected, 3)} for bar in self.bars],
+            "bars": [
+                {"label": bar.label, "observed": bar.observed, "expected": round(bar.expected, 3)}
+                for bar in self.bars
+            ],
         }
 
 
@@ -82,7 +85,7 @@ class AuditReport:
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of all tests together: the probability of a smallest p-value this small if all values are fair."""
+        """The p-value of all tests together: how probable a smallest p-value this small is if all is fair."""
         return overall([p for one in self.tests if (p := one.test.p_value) is not None])
 
     def plain(self) -> Plain:

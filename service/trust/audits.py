@@ -1,7 +1,7 @@
 """Audits: matches are replayed from their stored records, and their random values are counted.
 
-`kontor audit --all` audits the whole database. The leading process audits every match once after it has ended, and adds its
-random values to the counts that the public fairness page shows.
+`kontor audit --all` audits the whole database. The leading process audits every match once after it has
+ended, and adds its random values to the counts that the public fairness page shows.
 """
 
 from collections import Counter
@@ -18,10 +18,11 @@ from kontor_games.service.store.stored_record import read_record
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
 
 AUDIT_TABLES = (
-    "CREATE TABLE IF NOT EXISTS audited (match_id TEXT PRIMARY KEY, game TEXT NOT NULL, facts BIGINT NOT NULL, problem TEXT)",
+    """CREATE TABLE IF NOT EXISTS audited (
+        match_id TEXT PRIMARY KEY, game TEXT NOT NULL, facts BIGINT NOT NULL, problem TEXT)""",
     """CREATE TABLE IF NOT EXISTS drawn (
-        game TEXT NOT NULL, stream TEXT NOT NULL, bound BIGINT NOT NULL, outcome BIGINT NOT NULL, times BIGINT NOT NULL,
-        PRIMARY KEY (game, stream, bound, outcome))""",
+        game TEXT NOT NULL, stream TEXT NOT NULL, bound BIGINT NOT NULL, outcome BIGINT NOT NULL,
+        times BIGINT NOT NULL, PRIMARY KEY (game, stream, bound, outcome))""",
 )
 _BATCH = 20
 """Matches audited in one go, so that the audits leave time for requests."""
@@ -52,7 +53,7 @@ class MatchAudit:
 
 
 def audit_match(store: EventStore, target: AuditTarget) -> MatchAudit:
-    """Replay a match from its record and compare everything, including the stored heads and the heads in checkpoints."""
+    """Replay a match from its record and compare everything, including the stored and signed heads."""
     auditor, counts, hashes, problem = Auditor(str(target.id)), DrawCounts(), list[str](), None
     try:
         for entry, head in read_record(store, target.id, lambda: auditor.match):
@@ -105,7 +106,9 @@ class Audits:
         events = self._database.read("SELECT DISTINCT originator_id AS id FROM kontor_events")
         stored = [str(UUID(str(row["id"]))) for row in events]
         leaves: dict[str, list[tuple[int, str]]] = {}
-        for row in self._database.read("SELECT match_id, version, head FROM checkpoint_leaves ORDER BY place"):
+        for row in self._database.read(
+            "SELECT match_id, version, head FROM checkpoint_leaves ORDER BY place"
+        ):
             leaves.setdefault(row["match_id"], []).append((row["version"], row["head"]))
         ids = dict.fromkeys([*games, *sorted(stored), *leaves])
         return [AuditTarget(UUID(id_), games.get(id_, ""), tuple(leaves.get(id_, ()))) for id_ in ids]
@@ -125,7 +128,8 @@ class Audits:
         """Audit a batch of the matches that have ended and were not audited yet; return how many."""
         rows = self._database.read(
             "SELECT m.id, m.game FROM matches m WHERE m.status IN ('finished', 'aborted')"
-            " AND NOT EXISTS (SELECT 1 FROM audited a WHERE a.match_id = m.id) ORDER BY m.changed_at, m.id LIMIT ?",
+            " AND NOT EXISTS (SELECT 1 FROM audited a WHERE a.match_id = m.id)"
+            " ORDER BY m.changed_at, m.id LIMIT ?",
             [_BATCH],
         )
         for row in rows:
@@ -134,12 +138,16 @@ class Audits:
 
     def _store_result(self, audit: MatchAudit) -> None:
         statements: list[Statement] = [
-            ("INSERT INTO audited VALUES (?, ?, ?, ?)", [audit.match, audit.game, audit.facts, audit.problem]),
+            (
+                "INSERT INTO audited VALUES (?, ?, ?, ?)",
+                [audit.match, audit.game, audit.facts, audit.problem],
+            ),
         ]
         statements += [
             (
                 "INSERT INTO drawn VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (game, stream, bound, outcome) DO UPDATE SET times = drawn.times + excluded.times",
+                " ON CONFLICT (game, stream, bound, outcome)"
+                " DO UPDATE SET times = drawn.times + excluded.times",
                 [audit.game, stream, bound, value, count],
             )
             for (stream, bound, value), count in sorted(audit.counts.items())
@@ -152,7 +160,9 @@ class Audits:
     def fairness(self) -> AuditReport:
         """Return the public report on all audits so far, without details of private matches."""
         report = AuditReport()
-        totals = "SELECT game, COUNT(*) AS matches, SUM(facts) AS facts FROM audited GROUP BY game ORDER BY game"
+        totals = (
+            "SELECT game, COUNT(*) AS matches, SUM(facts) AS facts FROM audited GROUP BY game ORDER BY game"
+        )
         for row in self._database.read(totals):
             report.games[row["game"]] = row["matches"]
             report.facts += int(row["facts"])

@@ -1,7 +1,8 @@
-"""Signed checkpoints over all matches: a Merkle tree (RFC 6962) whose leaves hold the head of a match at a version.
+"""Signed checkpoints over all matches: a Merkle tree (RFC 6962) of the heads of matches at their versions.
 
-The tree only grows. A kept checkpoint proves later that the database was rolled back or rewritten: then its root can no
-longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints at intervals.
+The tree only grows. A kept checkpoint proves later that the database was rolled back or rewritten: then its
+root can no longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints
+at intervals.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,11 +19,12 @@ from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.signing import Signer
 
 CHECKPOINT_TABLES = (
-    "CREATE TABLE IF NOT EXISTS checkpoint_leaves (place BIGINT PRIMARY KEY, match_id TEXT NOT NULL, version BIGINT NOT NULL, head TEXT NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS checkpoint_leaves (
+        place BIGINT PRIMARY KEY, match_id TEXT NOT NULL, version BIGINT NOT NULL, head TEXT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS checkpoint_leaves_by_match ON checkpoint_leaves (match_id, version)",
     """CREATE TABLE IF NOT EXISTS checkpoints (
-        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL, signature TEXT NOT NULL,
-        seen BIGINT NOT NULL)""",
+        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL,
+        signature TEXT NOT NULL, seen BIGINT NOT NULL)""",
 )
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
@@ -65,8 +67,9 @@ def checkpoint_text(size: int, root: str, at: int) -> bytes:
 class Checkpoints:
     """Takes, lists and proves checkpoints."""
 
-    def __init__(self, cache: MatchCache, database: Database, signer: Signer, clock: Callable[[], int]) -> None:
-        """Does nothing yet."""
+    def __init__(
+        self, cache: MatchCache, database: Database, signer: Signer, clock: Callable[[], int]
+    ) -> None:
         self._cache = cache
         self._database = database
         self._signer = signer
@@ -75,7 +78,8 @@ class Checkpoints:
     def leaves(self, size: int | None = None) -> list[Leaf]:
         """Return all leaves of the tree, or the first `size` of them, in order."""
         limit, values = ("", []) if size is None else (" WHERE place < ?", [size])
-        rows = self._database.read(f"SELECT * FROM checkpoint_leaves{limit} ORDER BY place", values)  # noqa: S608
+        sql = f"SELECT * FROM checkpoint_leaves{limit} ORDER BY place"  # noqa: S608
+        rows = self._database.read(sql, values)
         return [Leaf(row["match_id"], row["version"], row["head"]) for row in rows]
 
     def latest(self) -> Checkpoint | None:
@@ -85,11 +89,15 @@ class Checkpoints:
     def page(self, limit: int, before: int | None = None) -> list[Checkpoint]:
         """Return checkpoints, the newest first."""
         where, values = ("", []) if before is None else (" WHERE size < ?", [before])
-        rows = self._database.read(f"SELECT * FROM checkpoints{where} ORDER BY size DESC LIMIT ?", [*values, limit])  # noqa: S608
-        return [Checkpoint(row["size"], row["root"], row["taken_at"], row["signing_key"], row["signature"]) for row in rows]
+        sql = f"SELECT * FROM checkpoints{where} ORDER BY size DESC LIMIT ?"  # noqa: S608
+        rows = self._database.read(sql, [*values, limit])
+        return [
+            Checkpoint(row["size"], row["root"], row["taken_at"], row["signing_key"], row["signature"])
+            for row in rows
+        ]
 
     def take(self) -> Checkpoint | None:
-        """Take a checkpoint; return None if nothing has changed since the last one, or another process was faster."""
+        """Take a checkpoint; return None if nothing has changed, or another process was faster."""
         last = self._database.read("SELECT seen FROM checkpoints ORDER BY size DESC LIMIT 1")
         seen, changed = self._changed_since(last[0]["seen"] if last else 0)
         known = self.leaves()
@@ -108,7 +116,8 @@ class Checkpoints:
         """Return the highest row number, and the matches with rows after `seen` (with an overlap)."""
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
-            f"SELECT originator_id AS id, MAX({column}) AS newest FROM kontor_events WHERE {column} > ? GROUP BY originator_id ORDER BY 2",  # noqa: S608
+            f"SELECT originator_id AS id, MAX({column}) AS newest FROM kontor_events"  # noqa: S608
+            f" WHERE {column} > ? GROUP BY originator_id ORDER BY 2",
             [seen - _OVERLAP],
         )
         return max((row["newest"] for row in rows), default=seen), [UUID(str(row["id"])) for row in rows]

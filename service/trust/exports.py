@@ -1,4 +1,4 @@
-"""Writes the export of a match. The file is signed, and so are commands in it, with the keys of their time."""
+"""Writes the signed export of a match, with signed receipts inside."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -19,8 +19,9 @@ from kontor_games.service.trust.signing import Signing
 class Exports:
     """Exports matches as files."""
 
-    def __init__(self, cache: MatchCache, matches: Matches, signer: Signing, clock: Callable[[], int]) -> None:
-        """Does nothing yet."""
+    def __init__(
+        self, cache: MatchCache, matches: Matches, signer: Signing, clock: Callable[[], int]
+    ) -> None:
         self._cache = cache
         self._matches = matches
         self._signer = signer
@@ -36,7 +37,9 @@ class Exports:
         return write_export(match_id, look.match, known, look.viewer, self._signer, self._clock())
 
 
-def write_export(match_id: str, match: Match, entries: Sequence[Entry], viewer: int, signer: Signing, at: int) -> bytes:
+def write_export(
+    match_id: str, match: Match, entries: Sequence[Entry], viewer: int, signer: Signing, at: int
+) -> bytes:
     """Return the export of a match after these entries, as a viewer may see it."""
     keys = [key.plain() for key in signer.public_keys()]
     lines = [canonical(export_header(match_id, match, viewer, keys, at))]
@@ -44,7 +47,11 @@ def write_export(match_id: str, match: Match, entries: Sequence[Entry], viewer: 
     for number, (entry, drawn) in enumerate(zip(entries, draws, strict=True), 1):
         linked = links_of(match_id, fact_codec(match.rules), entry, match.created.server_secret, head)
         head = linked[-1].hash
-        receipt = signer.receipt(match_id, entry.last, head, entry.at) if is_signed_at(number, last=number == len(entries)) else None
+        receipt = (
+            signer.receipt(match_id, entry.last, head, entry.at)
+            if is_signed_at(number, last=number == len(entries))
+            else None
+        )
         for link in linked:
             signed = (receipt.key, receipt.signature) if receipt and link is linked[-1] else None
             lines.append(export_line(link, match, eyes, drawn if link is linked[0] else (), signed))
@@ -62,7 +69,9 @@ def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Seq
         return [auditor.take(entry)[1] for entry in entries]
     except BrokenRecordError as broken:
         # A damaged record must not be signed.
-        raise UnavailableError(f"The stored record of this match is damaged ({broken}). Please tell the operator.") from broken
+        raise UnavailableError(
+            f"The stored record of this match is damaged ({broken}). Please tell the operator."
+        ) from broken
 
 
 def _file(lines: Sequence[bytes]) -> bytes:

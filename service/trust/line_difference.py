@@ -7,11 +7,16 @@ from kontor_games.domain.fact_difference import difference
 def line_difference(line: Plain, expected: Plain) -> str:
     """Describe how a line with a correct hash differs from the one that the rules give."""
     if ("seat" in line) != ("seat" in expected):
-        return "the command before causes another fact, which is missing here" if "seat" in line else "no command caused this fact"
+        return (
+            "the command before causes another fact, which is missing here"
+            if "seat" in line
+            else "no command caused this fact"
+        )
     if canonical(line["fact"]) != canonical(expected["fact"]):
         return difference(line["fact"], expected["fact"])
     if wrong := set(line["sealed"]) ^ set(expected["sealed"]):
-        return f"{', '.join(sorted(wrong))} of {expected['fact']['type']} is sealed but not hidden, or hidden but not sealed"
+        names = ", ".join(sorted(wrong))
+        return f"{names} of {expected['fact']['type']} is sealed but not hidden, or hidden but not sealed"
     sentences = {
         "at": "the facts of one command happened at different moments",
         "by": "the facts of one command have different authors",

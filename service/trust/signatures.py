@@ -49,7 +49,12 @@ class PublicKey:
 
     def plain(self) -> Plain:
         """Return the published JSON."""
-        return {"id": self.id, "algorithm": "Ed25519", "public_key": self.public, "valid_from": self.valid_from}
+        return {
+            "id": self.id,
+            "algorithm": "Ed25519",
+            "public_key": self.public,
+            "valid_from": self.valid_from,
+        }
 
 
 class UnreadableKeysError(Exception):
@@ -61,12 +66,16 @@ def read_keys(published: Plain) -> list[PublicKey]:
     try:
         keys = [PublicKey(key["id"], key["public_key"], key["valid_from"]) for key in published]
         named_right = all(key_id(_bytes_of(key.public)) == key.id for key in keys)
-        same = [key.plain() for key in keys] == list(published) and all(type(key.valid_from) is int for key in keys)
+        same = [key.plain() for key in keys] == list(published) and all(
+            type(key.valid_from) is int for key in keys
+        )
         keys.sort(key=lambda key: (key.valid_from, key.id))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UnreadableKeysError("these are not keys as a service publishes them") from error
     if not keys or not same:
-        raise UnreadableKeysError("there are no keys" if not keys else "these are not keys as a service publishes them")
+        raise UnreadableKeysError(
+            "there are no keys" if not keys else "these are not keys as a service publishes them"
+        )
     if not named_right:
         raise UnreadableKeysError("there is a key that is not named by its own hash")
     return keys
@@ -84,7 +93,9 @@ class UnreadableReceiptError(Exception):
 def read_receipt(receipt: Plain) -> tuple[str, int, str, int, str, str]:
     """Return match, version, head, time, key id and signature of a receipt."""
     form = {"match": str, "version": int, "head": str, "at": int, "key": str, "signature": str}
-    if not isinstance(receipt, dict) or any(type(receipt.get(name)) is not kind for name, kind in form.items()):
+    if not isinstance(receipt, dict) or any(
+        type(receipt.get(name)) is not kind for name, kind in form.items()
+    ):
         raise UnreadableReceiptError("this is not a receipt: it has " + ", ".join(form))
     match_id, version, head, at, key, signature = (receipt[name] for name in form)
     return match_id, version, head, at, key, signature

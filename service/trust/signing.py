@@ -16,11 +16,12 @@ from kontor_games.service.ttl_cache import TtlCache
 
 SIGNING_TABLES = (
     """CREATE TABLE IF NOT EXISTS signing_keys (
-        id TEXT PRIMARY KEY, private_key TEXT NOT NULL, public_key TEXT NOT NULL, created_at BIGINT NOT NULL)""",
+        id TEXT PRIMARY KEY, private_key TEXT NOT NULL, public_key TEXT NOT NULL,
+        created_at BIGINT NOT NULL)""",
 )
 _CACHE_MS = 30_000
 _DELAY_MS = 60_000
-"""A new key becomes valid after this delay, when every process has read it, so that no two keys sign for the same time."""
+"""A new key becomes valid after this delay, when every process has read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _new_key(valid_from: int) -> tuple[PublicKey, list[Any]]:
 
 
 def insert_first_key() -> Statement:
-    """Return the statement that creates the first key if there is none; it needs the lock of the migration."""
+    """Return the statement that creates the first key if there is none; part of the migration."""
     _, row = _new_key(valid_from=0)
     return "INSERT INTO signing_keys SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM signing_keys)", row
 
@@ -79,7 +80,6 @@ class Signer:
     """Signs with the key valid at a given time; the same message always gets the same signature."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
-        """Reads the keys when they are first needed."""
         self._database = database
         self._clock = clock
         self._cache: TtlCache[str, _Keys] = TtlCache(clock, _CACHE_MS, size=1)

@@ -27,7 +27,7 @@ class ChiSquare:
 
     @property
     def p_value(self) -> float | None:
-        """The probability of a statistic at least as large if all values are equally likely; None if there are too few."""
+        """The probability of a statistic at least as large from a fair source; None if too few values."""
         return p_value(self.statistic, self.freedom) if self.freedom else None
 
 
@@ -46,7 +46,7 @@ def p_value(statistic: float, freedom: int) -> float:
 
 
 def _upper_gamma(a: float, x: float) -> float:
-    """Return the regularised upper incomplete gamma function, by a series for small x and a continued fraction for large x."""
+    """Return the regularised upper incomplete gamma function, by a series or a continued fraction."""
     if x <= 0:
         return 1.0
     scale = math.exp(-x + a * math.log(x) - math.lgamma(a))
@@ -89,19 +89,21 @@ def _totals(counts: Counts) -> dict[int, int]:
 
 
 def uniformity(counts: Counts) -> ChiSquare:
-    """Test whether the values below each bound are equally likely; bounds with too few values are left out."""
+    """Test whether all values of each bound are equally likely; bounds with too few values are left out."""
     statistic, freedom, values = 0.0, 0, 0
     for bound, total in _totals(counts).items():
         expected = total / bound
         if bound > 1 and expected >= LEAST_EXPECTED:
-            statistic += sum((counts.get((bound, value), 0) - expected) ** 2 / expected for value in range(bound))
+            statistic += sum(
+                (counts.get((bound, value), 0) - expected) ** 2 / expected for value in range(bound)
+            )
             freedom += bound - 1
             values += total
     return ChiSquare(statistic, freedom, values)
 
 
 def bars(counts: Counts) -> list[Bar]:
-    """Return the bars of a chart: one for each value of a single small bound, otherwise for tenths of the bounds."""
+    """Return bars of a chart: one for each value of a single small bound, otherwise for tenths of bounds."""
     totals = {bound: total for bound, total in _totals(counts).items() if bound > 1}
     if len(totals) == 1 and max(totals) <= MOST_BARS:
         [(bound, total)] = totals.items()

@@ -1,8 +1,8 @@
 """The offline verifier: checks the export of a match, without a service or a database.
 
-Of a complete export, only the commands, their authors and their times are taken as given: every command is executed again under
-the pinned rules, and the resulting lines must equal the lines of the file, byte for byte. Only if they differ is the
-difference explained in words.
+Of a complete export, only the commands, their authors and their times are taken as given: every command is
+executed again under the pinned rules, and the resulting lines must equal the lines of the file, byte for
+byte. Only if they differ is the difference explained in words.
 """
 
 import gc
@@ -14,7 +14,15 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from kontor_games.domain.audit import Asked, Auditor, BrokenRecordError, Draw, Reading, UnknownRulesError, read_command
+from kontor_games.domain.audit import (
+    Asked,
+    Auditor,
+    BrokenRecordError,
+    Draw,
+    Reading,
+    UnknownRulesError,
+    read_command,
+)
 from kontor_games.domain.chain import GENESIS, Link, receipt_text
 from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain, canonical
 from kontor_games.domain.entry import MATCH_CODEC, Entry
@@ -85,7 +93,8 @@ _Executed = tuple[Entry, str, list[Draw]]
 def verify(content: bytes, keys: Sequence[Plain] | None = None, receipts: Sequence[Plain] = ()) -> Verdict:
     """Check an export; raise BrokenFileError for the first line that is wrong.
 
-    `keys` are the published keys of the service, if only its signatures are to be accepted; `receipts` are kept receipts.
+    `keys` are the published keys of the service, if only its signatures are to be accepted; `receipts` are
+    kept receipts.
     """
     with _garbage_collection_off():
         check = _Check(take_apart(content), keys)
@@ -98,7 +107,7 @@ def verify(content: bytes, keys: Sequence[Plain] | None = None, receipts: Sequen
 
 @contextmanager
 def _garbage_collection_off() -> Iterator[None]:
-    """Pause the search for reference cycles, which takes a sixth of the time: a match has many objects but no cycles."""
+    """Pause the search for reference cycles, which takes a sixth of the time: a match has none."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -124,7 +133,7 @@ class _Check:
     def head(self) -> str:
         return self.hashes[-1] if self.hashes else GENESIS
 
-    # --- a match that is over: every command is executed again ------------------------------------------------------------------
+    # --- a match that is over: every command is executed again ----------------------------------------------
 
     def replay(self) -> Match:
         """Execute every command again and compare the resulting lines with the file."""
@@ -146,7 +155,7 @@ class _Check:
     def _execute_all(self, auditor: Auditor) -> tuple[list[_Executed], BrokenRecordError | None]:
         """Execute every command again, up to the first that is refused.
 
-        All are executed before any is hashed, which is measurably faster because of the processor's instruction cache.
+        All are executed before any is hashed, which is measurably faster.
         """
         match, executed = auditor.match, list[_Executed]()
         try:
@@ -189,7 +198,9 @@ class _Check:
         end = first + len(linked)
         if end > len(lines):
             self._check_link(first + 2)
-            raise BrokenFileError(self.file.last_line, f"the file ends before the {len(linked)} facts of the last command")
+            raise BrokenFileError(
+                self.file.last_line, f"the file ends before the {len(linked)} facts of the last command"
+            )
         for index, link in enumerate(linked, first):
             signed = index == end - 1 and is_signed_at(self.commands, last=end == len(lines))
             receipt = self._receipt_on(index + 2) if signed else None
@@ -203,7 +214,7 @@ class _Check:
         self.draws += len(draws)
 
     def _receipt_on(self, number: int) -> tuple[str, str]:
-        """Return the key and signature on a line; only the service can write them, so they are checked separately."""
+        """Return the key and signature on a line, which can't be computed and are checked separately."""
         line = read_line(number, self.file.facts[number - 2])
         key, signature = line.get("key"), line.get("signature")
         if not isinstance(key, str) or not isinstance(signature, str):
@@ -223,10 +234,10 @@ class _Check:
         secret = created.get("server_secret") if isinstance(created, dict) else None
         return secret if isinstance(secret, str) else ""
 
-    # --- a running match: the visible parts are checked against the hash chain ---------------------------------------------------
+    # --- a running match: the visible parts are checked against the hash chain ------------------------------
 
     def follow_chain(self) -> None:
-        """Check the hash chain and the receipts; the commands can't be executed again while parts of them are hidden."""
+        """Check the hash chain and receipts; commands with hidden parts can't be executed again."""
         if self.file.footer["end"] in ("finished", "aborted"):
             raise BrokenFileError(1, "the match is over, but the file is not complete")
         lines = []
@@ -238,13 +249,23 @@ class _Check:
             wanted = (after is None or "seat" in after) and is_signed_at(self.commands, last=after is None)
             self._check_receipt(line, wanted=wanted)
         self._check_announcement(lines[0]["fact"])
-        ends = {"version": len(lines), "head": self.head, "at": lines[-1]["at"], "result": None, "file": self.file.hash}
+        ends = {
+            "version": len(lines),
+            "head": self.head,
+            "at": lines[-1]["at"],
+            "result": None,
+            "file": self.file.hash,
+        }
         self._check_closing({"end": _status({line["fact"].get("type") for line in lines}), **ends})
 
     def _check_receipt(self, line: Plain, *, wanted: bool) -> None:
         number = line["version"] + 1
         if not (wanted == ("key" in line) == ("signature" in line)) or "draws" in line:
-            problem = "the receipt that belongs here is missing" if wanted else "a receipt or draws do not belong here"
+            problem = (
+                "the receipt that belongs here is missing"
+                if wanted
+                else "a receipt or draws do not belong here"
+            )
             raise BrokenFileError(number, problem)
         if wanted:
             text = receipt_text(self.id, line["version"], line["hash"], line["at"])
@@ -255,12 +276,14 @@ class _Check:
         if self.file.header["ruleset"] != {name: created.get(field) for name, field in names.items()}:
             raise BrokenFileError(1, "the first line does not describe this match")
 
-    # --- both --------------------------------------------------------------------------------------------------------------------
+    # --- both -----------------------------------------------------------------------------------------------
 
     def _check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
         key = key_at(self.keys, at)
         if key is None or key.id != name:
-            raise BrokenFileError(number, f"signed with the key {name}, which was not the service's at that moment")
+            raise BrokenFileError(
+                number, f"signed with the key {name}, which was not the service's at that moment"
+            )
         if not is_signed(key.public, signature, message):
             raise BrokenFileError(number, "the signature is not right")
         self.used.add(key.id)
@@ -270,9 +293,13 @@ class _Check:
         for name, value in expected.items():
             if canonical(footer[name]) != canonical(value):
                 changed = "the lines before are not those that were signed"
-                raise BrokenFileError(number, changed if name == "file" else f"the closing line is wrong about {name!r}")
+                raise BrokenFileError(
+                    number, changed if name == "file" else f"the closing line is wrong about {name!r}"
+                )
         claimed = {name: value for name, value in footer.items() if name not in ("key", "signature")}
-        self._check_signature(number, footer["key"], footer["signature"], FOOTER_PREFIX + canonical(claimed), footer["at"])
+        self._check_signature(
+            number, footer["key"], footer["signature"], FOOTER_PREFIX + canonical(claimed), footer["at"]
+        )
 
     def check_receipts(self, receipts: Sequence[Plain]) -> None:
         """Check that kept receipts were signed by the service and match the file."""

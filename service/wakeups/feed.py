@@ -1,8 +1,9 @@
 """Wake-ups: clients that wait for a match, or for any match of a player, are woken after a commit.
 
-A wake-up is a hint and carries no data: the woken client reads the cached match, or the store if the cache is behind. Between
-processes, wake-ups travel by LISTEN/NOTIFY on PostgreSQL, sent after the commit from a separate thread (a NOTIFY inside the
-transaction would serialise all commits). On SQLite, each process polls for new rows. A regular sweep replaces lost wake-ups.
+A wake-up is a hint and carries no data: the woken client reads the cached match, or the store if the cache is
+behind. Between processes, wake-ups travel by LISTEN/NOTIFY on PostgreSQL, sent after the commit from a
+separate thread (a NOTIFY inside the transaction would serialise all commits). On SQLite, each process polls
+for new rows. A regular sweep replaces lost wake-ups.
 """
 
 from collections import defaultdict, deque
@@ -45,7 +46,7 @@ def _bot_may_act(match: Match) -> bool:
 
 Listener = Callable[[Change], None]
 _MOST_PENDING = 1000
-"""Changes kept for one waiter, for instance while its client reads slowly; beyond that it must re-read the store."""
+"""Changes kept for a waiter whose client reads slowly; beyond that it must re-read the store."""
 
 
 class Waiter(Event):
@@ -71,11 +72,13 @@ class Waiter(Event):
         self.set()
 
     def take_changes(self) -> dict[str, int] | None:
-        """Return the new versions since the last call, by match; None if the waiter must re-read the store."""
+        """Return the new versions by match since the last call; None if the store must be re-read."""
         changes = dict(self._pending.popleft() for _ in range(len(self._pending)))
         if not self._out_of_date:
             return changes
-        self._out_of_date = False  # before the caller reads the store, so that a wake-up during the read counts
+        self._out_of_date = (
+            False  # before the caller reads the store, so that a wake-up during the read counts
+        )
         return None
 
 
@@ -83,7 +86,6 @@ class Feed:
     """The waiters of this process, and the listeners and relays that are called on every change."""
 
     def __init__(self) -> None:
-        """Starts without waiters."""
         self._lock = Lock()
         self._waiters: defaultdict[str, list[Waiter]] = defaultdict(list)
         self._listeners: list[Listener] = []
@@ -121,7 +123,7 @@ class Feed:
         self._listeners.append(listener)
 
     def add_relay(self, relay: Listener) -> None:
-        """Call a relay to the other processes on every change that this process has stored; it must not block."""
+        """Call a relay on every change that this process has stored; it must not block."""
         self._relays.append(relay)
 
     @contextmanager

@@ -13,7 +13,6 @@ class Sweep(ThreadGroup):
     """Wakes the waiters of every match and player whose versions have changed since the last sweep."""
 
     def __init__(self, store: EventStore, database: Database, feed: Feed, pause_s: float = 3.0) -> None:
-        """Sweeps every `pause_s` seconds once started."""
         super().__init__(self._sweep_regularly)
         self._store = store
         self._database = database
@@ -32,7 +31,7 @@ class Sweep(ThreadGroup):
         self._feed.wake(changed)
 
     def _read_versions(self, topics: list[str]) -> dict[str, dict[UUID, int]]:
-        """Return the versions of each topic's matches: of the match itself, or of all matches of the player."""
+        """Return the versions of the match, or of all matches of the player, for each topic."""
         matches = {topic: [UUID(topic)] for topic in topics}
         for player, found in self._matches_of(topics).items():
             matches[player] += found

@@ -1,4 +1,4 @@
-"""Exactly one process leads; when it goes, another follows."""
+"""Exactly one process leads; when it stops, another takes over."""
 
 import subprocess
 import sys
@@ -46,13 +46,18 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
-    """Makes candidates for the lead over one database."""
+    """Start leaders that compete for one database."""
     made: list[Leader] = []
 
     def make() -> tuple[Leader, Noted]:
         task = Noted()
         path = Path(store_url.removeprefix("sqlite:///") + ".lead")
-        made.append(Leader(PostgresLeaderLock(store_url) if store_url.startswith("postgresql") else FileLeaderLock(path), [task]))
+        made.append(
+            Leader(
+                PostgresLeaderLock(store_url) if store_url.startswith("postgresql") else FileLeaderLock(path),
+                [task],
+            )
+        )
         made[-1].start()
         return made[-1], task
 
@@ -64,7 +69,7 @@ def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
 Candidate = Callable[[], tuple[Leader, Noted]]
 
 
-def test_one_leads_and_the_others_wait(candidate: Candidate) -> None:
+def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
     first, task = candidate()
     until(first.leads.is_set)
     others = [candidate() for _ in range(3)]
@@ -74,7 +79,7 @@ def test_one_leads_and_the_others_wait(candidate: Candidate) -> None:
     assert [noted.log for _, noted in others] == [[]] * 3
 
 
-def test_when_the_leader_steps_down_another_follows(candidate: Candidate) -> None:
+def test_when_the_leader_stops_another_takes_over(candidate: Candidate) -> None:
     first, task = candidate()
     until(first.leads.is_set)
     second, _ = candidate()
@@ -88,13 +93,14 @@ import sys
 from pathlib import Path
 from kontor_games.service.background.leader import FileLeaderLock, PostgresLeaderLock
 url = sys.argv[1]
-lock = PostgresLeaderLock(url) if url.startswith("postgresql") else FileLeaderLock(Path(url.removeprefix("sqlite:///") + ".lead"))
+path = Path(url.removeprefix("sqlite:///") + ".lead")
+lock = PostgresLeaderLock(url) if url.startswith("postgresql") else FileLeaderLock(path)
 print(lock.acquire(), flush=True)
 sys.stdin.readline()
 """
 
 
-def test_when_the_leading_process_is_killed_another_follows(candidate: Candidate, store_url: str) -> None:
+def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candidate, store_url: str) -> None:
     command = [sys.executable, "-c", HOLDER, store_url]
     holder = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
@@ -107,7 +113,7 @@ def test_when_the_leading_process_is_killed_another_follows(candidate: Candidate
     assert task.changes == ["started"]
 
 
-def test_a_leader_whose_connection_is_cut_steps_down_and_one_leads_again(database_url: str) -> None:
+def test_a_leader_whose_connection_is_cut_stops_and_one_process_leads_again(database_url: str) -> None:
     noted = [Noted(), Noted()]
     leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in noted]
     for leader in leaders:
@@ -124,10 +130,12 @@ def test_a_leader_whose_connection_is_cut_steps_down_and_one_leads_again(databas
     until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
     for leader in leaders:
         leader.close()
-    assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in noted), "no task was started twice or closed twice"
+    assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in noted), (
+        "no task was started twice or closed twice"
+    )
 
 
-def test_a_leader_waits_for_a_database_that_is_away(tmp_path: Path) -> None:
+def test_a_leader_waits_for_an_unavailable_database(tmp_path: Path) -> None:
     leader = Leader(PostgresLeaderLock(f"postgresql://postgres@/nowhere?host={tmp_path}"), [])
     leader.start()
     assert not leader.leads.wait(0.3)
@@ -135,7 +143,9 @@ def test_a_leader_waits_for_a_database_that_is_away(tmp_path: Path) -> None:
     leader.close()
 
 
-def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(store_url: str, serve: Callable[..., Kontor]) -> None:
+def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(
+    store_url: str, serve: Callable[..., Kontor]
+) -> None:
     kontors = [serve(store_url), serve(store_url)]
     for kontor in kontors:
         kontor.start()

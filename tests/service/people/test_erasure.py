@@ -1,4 +1,4 @@
-"""Erasing a player: the name and the tokens go, the id stays and stands for nobody, and every chain still holds."""
+"""Erasing a player: the name and the tokens go, the id stays, and every chain still holds."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Rate limits: what passes, what waits, what is remembered."""
+"""Rate limits: which calls are allowed, when to retry, and which buckets are kept."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,9 @@ def limits(clock: SettableClock, **rates: int) -> Limits:
 
 
 def test_a_fresh_bucket_is_full(clock: SettableClock) -> None:
-    assert limits(clock, rate_limit_read=60).check(caller(), "read") == LimitState(limit=60, remaining=59, reset_ms=1001)
+    assert limits(clock, rate_limit_read=60).check(caller(), "read") == LimitState(
+        limit=60, remaining=59, reset_ms=1001
+    )
 
 
 def test_a_minutes_worth_can_be_used_at_once_and_no_more(clock: SettableClock) -> None:
@@ -132,7 +134,7 @@ def test_memory_is_bounded_and_the_busiest_are_remembered(monkeypatch: pytest.Mo
             with pytest.raises(RateLimitedError):
                 buckets.take("busy", NOON)
         buckets.take(f"visitor {number}", NOON)
-        assert len(buckets._full_at) + len(buckets._earlier) <= 20
+        assert len(buckets._full_at) + len(buckets._older) <= 20
 
 
 def test_many_threads_together_get_no_more_than_the_limit(clock: SettableClock) -> None:

@@ -21,7 +21,9 @@ from tests.service.conftest import NOON, SettableClock
 KEY = "a key that is hard to guess"
 
 
-def register(kontor: Kontor, name: str = "Ada", *, bot: bool = False, key: str | None = None, body: str = "b0d1") -> Registration:
+def register(
+    kontor: Kontor, name: str = "Ada", *, bot: bool = False, key: str | None = None, body: str = "b0d1"
+) -> Registration:
     return kontor.players.register(name, bot=bot, key=key, body=body)
 
 
@@ -29,7 +31,7 @@ def caller_of(kontor: Kontor, made: Registration) -> Caller:
     return kontor.tokens.authenticate(made.token)
 
 
-# --- names ---------------------------------------------------------------------------------------------------------------------
+# --- names --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -100,10 +102,12 @@ def test_a_name_holds_nothing_that_can_not_be_seen_or_turns_the_line_round(name:
 def test_a_name_can_be_seen(name: str) -> None:
     with pytest.raises(MalformedError) as refused:
         read_name(name, "/label")
-    assert refused.value.faults == (Fault("/label", "must be visible, and neither begin nor end with a space"),)
+    assert refused.value.faults == (
+        Fault("/label", "must be visible, and neither begin nor end with a space"),
+    )
 
 
-# --- registration --------------------------------------------------------------------------------------------------------------
+# --- registration -------------------------------------------------------------------------------------------
 
 
 def test_a_new_player_gets_an_id_and_a_token_to_play_and_organise(kontor: Kontor) -> None:
@@ -187,18 +191,21 @@ def test_of_many_retries_at_once_one_registers(kontor: Kontor) -> None:
     assert len(kontor.database.read("SELECT * FROM players")) == 1
 
 
-def test_a_twin_that_came_first_is_answered_for(kontor: Kontor) -> None:
+def test_a_retry_stored_first_is_the_answer(kontor: Kontor) -> None:
     requests = kontor.tokens.requests
     request = requests.identify("player", "", KEY, "b0d1")
     first = requests.store(request, TokenIds("token 1", "player 1"))
     assert requests.store(request, TokenIds("token 2", "player 2")) == first
 
 
-def test_another_violated_uniqueness_is_not_taken_for_a_twin(kontor: Kontor) -> None:
+def test_another_violated_unique_key_is_not_taken_for_a_retry(kontor: Kontor) -> None:
     made = register(kontor)
     requests = kontor.tokens.requests
     request = requests.identify("player", "", KEY, "b0d1")
-    twice = ("INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)", (made.player.id, "Ada", 0, 0))
+    twice = (
+        "INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)",
+        (made.player.id, "Ada", 0, 0),
+    )
     with pytest.raises(IntegrityError):
         requests.store(request, TokenIds("token 2", "player 2"), twice)
     assert requests.find(request) is None
@@ -214,7 +221,7 @@ def test_nothing_stored_is_a_token_or_a_key(kontor: Kontor) -> None:
     assert hash_token(made.token) in stored
 
 
-# --- looking up ----------------------------------------------------------------------------------------------------------------
+# --- looking up ---------------------------------------------------------------------------------------------
 
 
 def test_players_are_looked_up_many_at_once(kontor: Kontor) -> None:
@@ -241,7 +248,7 @@ def test_names_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
         assert len(kontor.players._cache) <= 3
 
 
-# --- another name, and none ----------------------------------------------------------------------------------------------------
+# --- another name, and none ---------------------------------------------------------------------------------
 
 
 def test_a_player_takes_another_name(kontor: Kontor) -> None:
@@ -258,7 +265,9 @@ def test_a_bad_new_name_changes_nothing(kontor: Kontor) -> None:
     assert kontor.players.get(made.player.id).name == "Ada"
 
 
-def test_another_process_notices_a_new_name_within_five_seconds(processes: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_another_process_notices_a_new_name_within_five_seconds(
+    processes: Callable[[], Kontor], clock: SettableClock
+) -> None:
     here, there = processes(), processes()
     made = register(here)
     assert there.players.get(made.player.id).name == "Ada"
@@ -282,7 +291,9 @@ def test_the_tokens_of_an_erased_player_end_at_once(kontor: Kontor) -> None:
     assert kontor.database.read("SELECT * FROM tokens") == []
 
 
-def test_another_process_notices_an_erasure_within_five_seconds(processes: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_another_process_notices_an_erasure_within_five_seconds(
+    processes: Callable[[], Kontor], clock: SettableClock
+) -> None:
     here, there = processes(), processes()
     made = register(here)
     caller_of(there, made)
@@ -300,7 +311,7 @@ def test_a_retry_of_an_erased_registration_is_a_new_one(kontor: Kontor) -> None:
     assert again.player.id != made.player.id
 
 
-def test_the_erased_take_no_name_again(kontor: Kontor) -> None:
+def test_an_erased_player_cannot_be_renamed(kontor: Kontor) -> None:
     made = register(kontor)
     caller = caller_of(kontor, made)
     kontor.players.erase(caller)

@@ -1,4 +1,4 @@
-"""Entries that are ready at the same time are stored together; each is told its own fate."""
+"""Group commit: entries that are ready at the same time are stored together, each with its own result."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ from tests.service.background.test_clocks import until
 
 
 class Gate:
-    """A recorder whose every write takes until the test lets it finish."""
+    """A writer that records its groups and blocks each write until the test finishes it."""
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
@@ -33,7 +33,7 @@ class Gate:
 
 
 class Slow:
-    """Notes what is written together; the first group takes until it is told to go on."""
+    """A writer that records its groups and blocks the first write until `go_on` is set."""
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
@@ -46,27 +46,29 @@ class Slow:
         return [ValueError(str(item)) if item < 0 else None for item in items]
 
 
-def test_who_comes_alone_writes_at_once_and_waits_for_nobody() -> None:
+def test_the_first_caller_writes_at_once_and_does_not_wait_for_others() -> None:
     gate = Gate()
     groups = GroupCommit(gate)
     with ThreadPoolExecutor(4) as pool:
         first = pool.submit(groups.put, 0)
         until(lambda: gate.groups)
-        assert gate.groups == [[0]], "its write has begun though nobody else has come"
+        assert gate.groups == [[0]], "its write has started although no other caller has arrived"
         others = [pool.submit(groups.put, number) for number in (1, 2, 3)]
         until(lambda: len(groups._next_group) == 3)
         assert not first.done()
         gate.finish(0)
         first.result(timeout=5)
         until(lambda: len(gate.groups) == 2)
-        assert not any(other.done() for other in others), "the first is done though the write of the others goes on"
+        assert not any(other.done() for other in others), (
+            "the first has returned although the write of the others is still blocked"
+        )
         gate.finish(1)
         for other in others:
             other.result(timeout=5)
     assert [sorted(group) for group in gate.groups] == [[0], [1, 2, 3]]
 
 
-def test_who_comes_one_after_the_other_is_written_one_by_one() -> None:
+def test_callers_that_do_not_overlap_are_written_one_by_one() -> None:
     written: list[list[int]] = []
 
     def write(items: Sequence[int]) -> list[Exception | None]:
@@ -80,7 +82,7 @@ def test_who_comes_one_after_the_other_is_written_one_by_one() -> None:
     assert len(written) == 3
 
 
-def test_who_comes_meanwhile_goes_together() -> None:
+def test_callers_that_arrive_during_a_write_share_the_next_one() -> None:
     slow = Slow()
     groups = GroupCommit(slow)
     with ThreadPoolExecutor(8) as pool:
@@ -95,7 +97,7 @@ def test_who_comes_meanwhile_goes_together() -> None:
     assert sorted(slow.groups[1]) == list(range(1, 8))
 
 
-def test_one_that_fails_does_not_touch_the_others() -> None:
+def test_an_item_that_fails_does_not_affect_the_others() -> None:
     slow = Slow()
     groups = GroupCommit(slow)
     with ThreadPoolExecutor(4) as pool:
@@ -108,7 +110,7 @@ def test_one_that_fails_does_not_touch_the_others() -> None:
         assert [isinstance(put.exception(), ValueError) for put in puts] == [False, True, False]
 
 
-def test_a_mistake_while_leading_is_told_to_all_and_the_next_group_goes_on() -> None:
+def test_an_exception_of_the_writer_fails_the_group_and_the_next_group_is_written() -> None:
     broken = [True]
 
     def carry_out(items: Sequence[int]) -> list[Exception | None]:
@@ -122,7 +124,7 @@ def test_a_mistake_while_leading_is_told_to_all_and_the_next_group_goes_on() -> 
     groups.put(2)
 
 
-def test_many_threads_get_all_their_items_through_once() -> None:
+def test_the_items_of_many_threads_are_each_written_once() -> None:
     done: list[int] = []
 
     def carry_out(items: Sequence[int]) -> list[Exception | None]:
@@ -136,10 +138,20 @@ def test_many_threads_get_all_their_items_through_once() -> None:
 
 
 def entry(number: int) -> Stored:
-    return Stored(at=number, by="me", key="k", body="b", command={"type": "play"}, facts=[{"type": "x", "é": number}], head="h")
+    return Stored(
+        at=number,
+        by="me",
+        key="k",
+        body="b",
+        command={"type": "play"},
+        facts=[{"type": "x", "é": number}],
+        head="h",
+    )
 
 
-def test_entries_of_many_matches_are_stored_together_and_conflicts_told_apart(hall: Callable[..., Kontor]) -> None:
+def test_entries_of_many_matches_are_stored_together_and_conflicts_reported_separately(
+    hall: Callable[..., Kontor],
+) -> None:
     kontor = hall()
     match_ids = [uuid4() for _ in range(24)]
     for match_id in match_ids[:6]:
@@ -158,17 +170,23 @@ def test_entries_of_many_matches_are_stored_together_and_conflicts_told_apart(ha
         assert [row.stored for row in kontor.store.entries(match_id)] == [entry(0 if number < 6 else number)]
 
 
-def test_of_two_entries_for_one_place_in_one_group_one_is_stored(database_url: str, serve: Callable[..., Kontor]) -> None:
+def test_of_two_entries_with_the_same_key_in_a_group_one_is_stored(
+    database_url: str, serve: Callable[..., Kontor]
+) -> None:
     recorder: Any = serve(database_url).store.recorder
     match_id = uuid4()
-    rows = [(match_id, 1, "match.play", b"first"), (match_id, 1, "match.play", b"second"), (uuid4(), 1, "match.play", b"third")]
+    rows = [
+        (match_id, 1, "match.play", b"first"),
+        (match_id, 1, "match.play", b"second"),
+        (uuid4(), 1, "match.play", b"third"),
+    ]
     told = recorder._insert_group(rows)
     assert [row.state for row in recorder.entries_after(match_id, 0)] == [b"first"]
     assert [error is None for error in told][2]
     assert [error is None for error in told].count(True) == 2
 
 
-def test_when_the_database_is_away_the_whole_group_is_told(
+def test_if_the_database_is_unavailable_the_whole_group_fails(
     database_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor = serve(database_url)

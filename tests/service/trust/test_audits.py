@@ -1,4 +1,4 @@
-"""Audits of a whole database: what is sound is verified, what was changed behind the service's back is named."""
+"""Audits of a whole database: intact matches are verified, and changes to the database are named."""
 
 import json
 from collections.abc import Callable
@@ -48,7 +48,9 @@ def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str]
 
 def remove(service: Kontor, match_id: str, after: int) -> None:
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
-    service.database.write(("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version > ?", [own, after]))
+    service.database.write(
+        ("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version > ?", [own, after])
+    )
 
 
 def last_version(service: Kontor, match_id: str) -> int:
@@ -56,17 +58,23 @@ def last_version(service: Kontor, match_id: str) -> int:
     return version
 
 
-def test_sound_matches_are_verified_whatever_state_they_are_in(service: Kontor, one: Guest, other: Guest) -> None:
+def test_sound_matches_are_verified_whatever_state_they_are_in(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     done, running, waiting = played(one, other), table(one, other), one.create(ME, OPEN)
     broken_off = table(one, other)
     service.matches.abort(one.who, broken_off, None, "b", None)
     report = audit(service)
     assert (report.matches, report.verified, report.problems) == (4, 4, [])
-    assert report.facts == sum(one.look(match).match.version for match in (done, running, waiting, broken_off))
+    assert report.facts == sum(
+        one.look(match).match.version for match in (done, running, waiting, broken_off)
+    )
     assert report.games == {"fair": 4}
 
 
-def test_each_match_is_told_as_it_is_done_the_oldest_first(service: Kontor, one: Guest, other: Guest, clock: SettableClock) -> None:
+def test_each_match_is_told_as_it_is_done_the_oldest_first(
+    service: Kontor, one: Guest, other: Guest, clock: SettableClock
+) -> None:
     ids, told = list[str](), list[MatchAudit]()
     for _ in range(3):
         ids.append(played(one, other))
@@ -90,11 +98,23 @@ def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda text: text.replace('"head":"', '"head":"00')[: len(text)] + "}", "what is stored can't be read"),
-        (lambda text: text.replace('"type":"fair_closed"', '"type":"fair_opened"'), "what is stored can't be read"),
+        (
+            lambda text: text.replace('"head":"', '"head":"00')[: len(text)] + "}",
+            "what is stored can't be read",
+        ),
+        (
+            lambda text: text.replace('"type":"fair_closed"', '"type":"fair_opened"'),
+            "what is stored can't be read",
+        ),
         (lambda text: text[: len(text) // 2], "what is stored can't be read"),
-        (lambda text: json.dumps({**json.loads(text), "head": "0" * 64}), "the stored hash is not that of the record"),
-        (lambda text: json.dumps({**json.loads(text), "by": "somebody else"}), "the command was not allowed: you do not sit at this table"),
+        (
+            lambda text: json.dumps({**json.loads(text), "head": "0" * 64}),
+            "the stored hash is not that of the record",
+        ),
+        (
+            lambda text: json.dumps({**json.loads(text), "by": "somebody else"}),
+            "the command was not allowed: you do not sit at this table",
+        ),
         (lambda text: json.dumps({**json.loads(text), "at": 5}), "it happened before the command before it"),
     ],
     ids=["trailing", "unknown fact", "cut off", "other head", "other player", "other time"],
@@ -116,10 +136,16 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
     rows = stored_rows(service, match_id)
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
     service.database.write(
-        ("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?", [own, rows[2]["version"]]),
+        (
+            "DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?",
+            [own, rows[2]["version"]],
+        ),
     )
     [(_, problem)] = audit(service).problems
-    assert problem == f"at version {rows[3]['version']}: facts are missing or doubled; version {rows[2]['version']} should come here"
+    assert (
+        problem
+        == f"at version {rows[3]['version']}: facts are missing or doubled; version {rows[2]['version']} should come here"
+    )
 
 
 def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest, other: Guest) -> None:
@@ -132,7 +158,9 @@ def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest,
 def test_a_match_that_vanished_is_missed_in_the_list(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     remove(service, match_id, 0)
-    assert audit(service).problems == [(match_id, "there should be a record of this match, and there is none")]
+    assert audit(service).problems == [
+        (match_id, "there should be a record of this match, and there is none")
+    ]
 
 
 def test_a_match_that_is_not_on_the_list_is_noticed(service: Kontor, one: Guest, other: Guest) -> None:
@@ -141,26 +169,37 @@ def test_a_match_that_is_not_on_the_list_is_noticed(service: Kontor, one: Guest,
     assert audit(service).problems == [(match_id, "the match is not on the list of matches")]
 
 
-def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     match_id = played(one, other)
     service.checkpoints.take()
     remove(service, match_id, 0)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
-    assert audit(service).problems == [(match_id, "there should be a record of this match, and there is none")]
+    assert audit(service).problems == [
+        (match_id, "there should be a record of this match, and there is none")
+    ]
 
 
-def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(service: Kontor, one: Guest, other: Guest) -> None:
+def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     match_id = table(one, other)
     start = one.look(match_id).match.version
     end = one.play(match_id).match.version
     service.checkpoints.take()
     remove(service, match_id, start)
     assert audit(service).problems == [
-        (match_id, f"at version {start}: the record ends here, but a checkpoint holds version {end}: facts were taken away")
+        (
+            match_id,
+            f"at version {start}: the record ends here, but a checkpoint holds version {end}: facts were taken away",
+        )
     ]
 
 
-def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     match_id = table(one, other)
     start, version = one.look(match_id).match.version, one.play(match_id).match.version
     service.checkpoints.take()
@@ -182,7 +221,7 @@ def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
     assert problem.startswith("at version 1: what is stored can't be read (KeyError")
 
 
-# --- what chance gave ------------------------------------------------------------------------------------------------------
+# --- what chance gave ---------------------------------------------------------------------------------------
 
 
 def test_the_draws_of_matches_that_are_over_are_counted(service: Kontor, one: Guest, other: Guest) -> None:
@@ -207,7 +246,7 @@ def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Gues
     assert (report.verified, report.values) == (1, 0)
 
 
-# --- keeping up ------------------------------------------------------------------------------------------------------------
+# --- keeping up ---------------------------------------------------------------------------------------------
 
 
 def test_every_match_that_ends_is_audited_once(service: Kontor, one: Guest, other: Guest) -> None:
@@ -227,7 +266,9 @@ def test_two_processes_that_audit_at_once_count_once(service: Kontor, one: Guest
     match_id = played(one, other)
     service.audits.audit_ended()
     before = service.audits.fairness().plain()
-    service.audits._note(MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"]))
+    service.audits._store_result(
+        MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"])
+    )
     assert service.audits.fairness().plain() == before
 
 
@@ -238,7 +279,9 @@ def test_many_matches_are_audited_in_portions(service: Kontor, one: Guest) -> No
     assert [service.audits.audit_ended() for _ in range(3)] == [20, 3, 0]
 
 
-def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(service: Kontor, one: Guest, other: Guest) -> None:
+def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     open_match = played(one, other)
     hidden = one.create(ME, OPEN, private=True)
     service.matches.abort(one.who, hidden, None, "b", None)
