@@ -50,7 +50,7 @@ _MOST_PENDING = 1000
 
 
 class Waiter(Event):
-    """An event that is set when a topic changes, with the changes since the last look."""
+    """An event that is set when a topic changes, with the changes since the last `take_changes`."""
 
     def __init__(self) -> None:
         """Starts out of date: the first `take_changes` returns None."""

@@ -35,7 +35,7 @@ def expire(guest: Guest, match_id: str) -> int | None:
     return guest.kontor.matches.expire(UUID(match_id))
 
 
-# --- what is due --------------------------------------------------------------------------------------------
+# --- time-outs ----------------------------------------------------------------------------------------------
 
 
 def test_nothing_happens_before_the_deadline(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
@@ -115,7 +115,7 @@ def test_time_that_passed_without_a_clock_worker_is_charged_once(
     assert deadline == NOON + 61_000, "whoever is waited for now has all their time"
 
 
-# --- moves that come too late -------------------------------------------------------------------------------
+# --- late moves ---------------------------------------------------------------------------------------------
 
 
 def test_a_move_that_comes_too_late_is_refused_and_the_time_out_recorded(

@@ -248,7 +248,7 @@ def test_names_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
         assert len(kontor.players._cache) <= 3
 
 
-# --- another name, and none ---------------------------------------------------------------------------------
+# --- renaming and erasing -----------------------------------------------------------------------------------
 
 
 def test_a_player_takes_another_name(kontor: Kontor) -> None:

@@ -98,7 +98,7 @@ def test_derived_bytes_differ_by_purpose_and_by_every_part() -> None:
     assert {len(one) for one in derived} == {32}
 
 
-# --- who is calling -----------------------------------------------------------------------------------------
+# --- authentication -----------------------------------------------------------------------------------------
 
 
 def test_a_well_formed_token_that_nobody_holds_is_refused(kontor: Kontor) -> None:

@@ -1,7 +1,7 @@
 """Group commit: entries that are ready at the same time are stored together, each with its own result."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Any
 from uuid import uuid4
@@ -16,56 +16,52 @@ from kontor_games.service.store.group_commit import GroupCommit
 from tests.service.background.test_clocks import until
 
 
-class Gate:
-    """A writer that records its groups and blocks each write until the test finishes it."""
+class BlockedWriter:
+    """Records its groups, and blocks each write until the test lets it finish; negative items fail."""
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
-        self._finish: list[Event] = [Event(), Event()]
+        self._finished = [Event(), Event()]
+        self.commit = GroupCommit(self._write)
 
-    def finish(self, number: int) -> None:
-        self._finish[number].set()
-
-    def __call__(self, items: Sequence[int]) -> list[Exception | None]:
+    def _write(self, items: Sequence[int]) -> list[Exception | None]:
         self.groups.append(list(items))
-        assert self._finish[len(self.groups) - 1].wait(5)
-        return [None] * len(items)
-
-
-class Slow:
-    """A writer that records its groups and blocks the first write until `go_on` is set."""
-
-    def __init__(self) -> None:
-        self.groups: list[list[int]] = []
-        self.go_on = Event()
-
-    def __call__(self, items: Sequence[int]) -> list[Exception | None]:
-        self.groups.append(list(items))
-        if len(self.groups) == 1:
-            assert self.go_on.wait(5)
+        assert self._finished[len(self.groups) - 1].wait(5)
         return [ValueError(str(item)) if item < 0 else None for item in items]
+
+    def finish(self, group: int) -> None:
+        self._finished[group].set()
+
+    def put_first(self, pool: ThreadPoolExecutor) -> Future[None]:
+        """Put an item and wait until its write has started."""
+        first = pool.submit(self.commit.put, 0)
+        until(lambda: self.groups)
+        return first
+
+    def put_others(self, pool: ThreadPoolExecutor, *items: int) -> list[Future[None]]:
+        """Put items while a write is blocked, and wait until all of them are pending."""
+        others = [pool.submit(self.commit.put, item) for item in items]
+        until(lambda: len(self.commit._next_group) == len(items))
+        return others
 
 
 def test_the_first_caller_writes_at_once_and_does_not_wait_for_others() -> None:
-    gate = Gate()
-    groups = GroupCommit(gate)
-    with ThreadPoolExecutor(4) as pool:
-        first = pool.submit(groups.put, 0)
-        until(lambda: gate.groups)
-        assert gate.groups == [[0]], "its write has started although no other caller has arrived"
-        others = [pool.submit(groups.put, number) for number in (1, 2, 3)]
-        until(lambda: len(groups._next_group) == 3)
+    writer = BlockedWriter()
+    with ThreadPoolExecutor(8) as pool:
+        first = writer.put_first(pool)
+        assert writer.groups == [[0]], "its write has started although no other caller has arrived"
+        others = writer.put_others(pool, *range(1, 8))
         assert not first.done()
-        gate.finish(0)
+        writer.finish(0)
         first.result(timeout=5)
-        until(lambda: len(gate.groups) == 2)
-        assert not any(other.done() for other in others), (
-            "the first has returned although the write of the others is still blocked"
-        )
-        gate.finish(1)
+        until(lambda: len(writer.groups) == 2)
+        assert not any(other.done() for other in others), "their write is still blocked"
+        writer.finish(1)
         for other in others:
             other.result(timeout=5)
-    assert [sorted(group) for group in gate.groups] == [[0], [1, 2, 3]]
+    assert [sorted(group) for group in writer.groups] == [[0], list(range(1, 8))], (
+        "the others share one write"
+    )
 
 
 def test_callers_that_do_not_overlap_are_written_one_by_one() -> None:
@@ -82,32 +78,15 @@ def test_callers_that_do_not_overlap_are_written_one_by_one() -> None:
     assert len(written) == 3
 
 
-def test_callers_that_arrive_during_a_write_share_the_next_one() -> None:
-    slow = Slow()
-    groups = GroupCommit(slow)
-    with ThreadPoolExecutor(8) as pool:
-        first = pool.submit(groups.put, 0)
-        until(lambda: slow.groups)
-        others = [pool.submit(groups.put, number) for number in range(1, 8)]
-        until(lambda: len(groups._next_group) == 7)
-        slow.go_on.set()
-        for put in (first, *others):
-            put.result()
-    assert slow.groups[0] == [0]
-    assert sorted(slow.groups[1]) == list(range(1, 8))
-
-
 def test_an_item_that_fails_does_not_affect_the_others() -> None:
-    slow = Slow()
-    groups = GroupCommit(slow)
+    writer = BlockedWriter()
     with ThreadPoolExecutor(4) as pool:
-        first = pool.submit(groups.put, 0)
-        until(lambda: slow.groups)
-        puts = [pool.submit(groups.put, number) for number in (1, -2, 3)]
-        until(lambda: len(groups._next_group) == 3)
-        slow.go_on.set()
-        first.result()
-        assert [isinstance(put.exception(), ValueError) for put in puts] == [False, True, False]
+        first = writer.put_first(pool)
+        others = writer.put_others(pool, 1, -2, 3)
+        writer.finish(0)
+        writer.finish(1)
+        first.result(timeout=5)
+        assert [isinstance(put.exception(), ValueError) for put in others] == [False, True, False]
 
 
 def test_an_exception_of_the_writer_fails_the_group_and_the_next_group_is_written() -> None:

@@ -221,7 +221,7 @@ def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
     assert problem.startswith("at version 1: what is stored can't be read (KeyError")
 
 
-# --- what chance gave ---------------------------------------------------------------------------------------
+# --- random values ------------------------------------------------------------------------------------------
 
 
 def test_the_draws_of_matches_that_are_over_are_counted(service: Kontor, one: Guest, other: Guest) -> None:
@@ -246,7 +246,7 @@ def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Gues
     assert (report.verified, report.values) == (1, 0)
 
 
-# --- keeping up ---------------------------------------------------------------------------------------------
+# --- audits of ended matches --------------------------------------------------------------------------------
 
 
 def test_every_match_that_ends_is_audited_once(service: Kontor, one: Guest, other: Guest) -> None:

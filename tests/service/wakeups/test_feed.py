@@ -272,7 +272,7 @@ def test_many_changes_travel_in_messages_that_are_short_enough() -> None:
     )
 
 
-# --- made good ----------------------------------------------------------------------------------------------
+# --- lost wake-ups ------------------------------------------------------------------------------------------
 
 
 def test_the_sweep_replaces_a_lost_wake_up(hall: Callable[..., Kontor]) -> None:
