@@ -62,7 +62,7 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
-    app.extensions["kontor.dismiss"] = kontor.feed.dismiss
+    app.extensions["kontor.end_waits"] = kontor.feed.end_waits
     app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy

@@ -167,7 +167,7 @@ def _open_move(rules: Rules[Any], kind: str) -> Plain:
 def _seats(kontor: Kontor, match: Match) -> list[Plain]:
     taken = [seat.player for seat in match.seats if seat and seat.house is None]
     invited = [plan.player for plan in match.created.seats if plan.player]
-    known = kontor.players.names({*taken, *invited}) if taken or invited else {}
+    known = kontor.players.get_many({*taken, *invited}) if taken or invited else {}
     return [_seat(match, number, known) for number in range(len(match.seats))]
 
 

@@ -57,7 +57,7 @@ def wait_for(kontor: Kontor, topic: str, look: Callable[[Versions], bool], secon
     """Waits until a look finds something, or the time is over."""
     until = time.monotonic() + seconds
     with kontor.feed.waiting_for([topic]) as waiter:
-        while not look(waiter.news()) and (left := until - time.monotonic()) > 0 and not kontor.feed.closing:
+        while not look(waiter.take_changes()) and (left := until - time.monotonic()) > 0 and not kontor.feed.closing:
             _pause(waiter, left)
 
 
@@ -80,7 +80,7 @@ def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions],
         chunk = first
         while chunk.over is None and time.monotonic() < until and not kontor.feed.closing:
             try:
-                chunk = look(waiter.news())
+                chunk = look(waiter.take_changes())
             except (NotFoundError, UnavailableError):
                 return  # the client comes back and is told why
             news = bool(chunk.items) or chunk.over is not None

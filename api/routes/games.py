@@ -63,7 +63,7 @@ def get_data_set(call: ApiRequest, game_id: str, data_set: str) -> Response:
 
 def _find(game_id: str) -> Game:
     if game_id not in installed_games():
-        raise NotFoundError("there is no such game")
+        raise NotFoundError("There is no such game.")
     return installed_games()[game_id]
 
 

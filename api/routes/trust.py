@@ -1,7 +1,6 @@
 """Evidence: keys, exports, checkpoints with their proofs, and what the audits of everything have found."""
 
 import struct
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 from flask import Response
 
@@ -11,7 +10,7 @@ from kontor_games.api.links import LINKS
 from kontor_games.api.render import PRIVATE, json_response, moment
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.request_schemas import CheckpointsQuery, ConsistencyQuery, InclusionQuery
-from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.trust.fairness_page import fairness_page, page_policy
 
@@ -67,10 +66,10 @@ def prove_inclusion(call: ApiRequest, match_id: str) -> Response:
 def list_checkpoints(call: ApiRequest) -> Response:
     """Lists the signed checkpoints over all matches, the newest first. Keep one."""
     limit, cursor = call.query["limit"], call.query["cursor"]
-    found = call.kontor.checkpoints.page(limit + 1, None if cursor is None else _read_cursor(cursor))
+    found = call.kontor.checkpoints.page(limit + 1, None if cursor is None else _read_size(cursor))
     more = len(found) > limit
     page = [checkpoint.plain() for checkpoint in found[:limit]]
-    return json_response({"checkpoints": page, "next": _write_cursor(found[limit - 1].size) if more else None})
+    return json_response({"checkpoints": page, "next": write_cursor(_CURSOR.pack(found[limit - 1].size)) if more else None})
 
 
 @routes.get(
@@ -116,13 +115,6 @@ def get_fairness(call: ApiRequest) -> Response:
     return response
 
 
-def _write_cursor(size: int) -> str:
-    return urlsafe_b64encode(_CURSOR.pack(size)).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> int:
-    try:
-        size: int = _CURSOR.unpack(urlsafe_b64decode(cursor + "="))[0]
-    except (ValueError, struct.error):
-        raise MalformedError([Fault("/cursor", "is not one of ours")]) from None
-    return min(size, 2**63 - 1)
+def _read_size(cursor: str) -> int:
+    (size,) = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+    return min(int(size), 2**63 - 1)

@@ -52,7 +52,7 @@ class Branches:
 
     def _decision_before(self, match_id: str, version: int) -> int:
         """The newest version, up to the wanted one, at which a command had been carried out whole."""
-        entries = self._cache.hold(match_uuid(match_id)).entries
+        entries = self._cache.get(match_uuid(match_id)).entries
         return max((entry.last for entry in entries if entry.last <= version), default=version)
 
 

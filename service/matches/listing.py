@@ -1,18 +1,17 @@
 """The rows by which matches are found: written with the facts that change them, read page by page."""
 
 import struct
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
 from uuid import UUID
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.match import Match
+from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Statement
 
 _CURSOR = struct.Struct(">q16s")
-"""The moment and the id of the last match of a page: 24 bytes, so their text needs no padding."""
+"""The time and the id of the last match of a page."""
 
 
 def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
@@ -54,19 +53,11 @@ def listing_filters(
             values.append(value)
     if cursor is not None:
         where.append("(m.created_at < ? OR (m.created_at = ? AND m.id < ?))")
-        created_at, match_id = _read_cursor(cursor)
-        values += [created_at, created_at, match_id]
+        created_at, match_id = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+        values += [created_at, created_at, str(UUID(bytes=match_id))]
     return where, values
 
 
-def write_cursor(row: dict[str, Any]) -> str:
-    """Where the next page begins, opaque to clients."""
-    return urlsafe_b64encode(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes)).decode()
-
-
-def _read_cursor(cursor: str) -> tuple[int, str]:
-    try:
-        created_at, match_id = _CURSOR.unpack(urlsafe_b64decode(cursor))
-    except (ValueError, struct.error):
-        raise MalformedError([Fault("/cursor", "is not one of ours")]) from None
-    return created_at, str(UUID(bytes=match_id))
+def listing_cursor(row: dict[str, Any]) -> str:
+    """Return the cursor of the page after a row."""
+    return write_cursor(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes))

@@ -5,13 +5,12 @@ where a common counter would have to wait for the slowest writer.
 """
 
 import struct
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.plain import LARGEST
+from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.matches.answers import Events, Look
 from kontor_games.service.matches.use_cases import Matches
@@ -36,19 +35,19 @@ class Marks:
     def text(self) -> str:
         """The cursor, opaque to clients."""
         marks = b"".join(_MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items()))
-        return urlsafe_b64encode(_HEAD.pack(self.since) + marks).decode().rstrip("=")
+        return write_cursor(_HEAD.pack(self.since) + marks)
 
     @classmethod
     def read(cls, cursor: str) -> "Marks":
         """The cursor that `text` wrote; MalformedError for any other."""
-        try:
-            raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-            since, versions = _HEAD.unpack_from(raw)[0], _MARK.iter_unpack(raw[_HEAD.size :])
-            if since > LARGEST:
-                raise ValueError("no such moment")
-            return cls(since, {str(UUID(bytes=match)): version for match, version in versions})
-        except (ValueError, struct.error):
-            raise MalformedError([Fault("/after", "is not one of our cursors")]) from None
+        return read_cursor(cursor, "/after", cls._unpack)
+
+    @classmethod
+    def _unpack(cls, raw: bytes) -> "Marks":
+        since, versions = _HEAD.unpack_from(raw)[0], _MARK.iter_unpack(raw[_HEAD.size :])
+        if since > LARGEST:
+            raise ValueError("no such moment")
+        return cls(since, {str(UUID(bytes=match)): version for match, version in versions})
 
 
 @dataclass(frozen=True, slots=True)

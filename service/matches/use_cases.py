@@ -19,7 +19,7 @@ from kontor_games.domain.match_facts import MatchCreated, PositionSet
 from kontor_games.domain.match_refusals import StillHiddenError, TimeIsUpError
 from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, Events, Happening, Look, Page
-from kontor_games.service.matches.listing import listing_filters, listing_rows, write_cursor
+from kontor_games.service.matches.listing import listing_cursor, listing_filters, listing_rows
 from kontor_games.service.matches.match_spec import MatchSpec, plan_match
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.tokens import Caller
@@ -60,9 +60,9 @@ def match_uuid(text: str) -> UUID:
     try:
         parsed = UUID(text)
     except ValueError:
-        raise NotFoundError("there is no such match") from None
+        raise NotFoundError("There is no such match.") from None
     if str(parsed) != text:
-        raise NotFoundError("there is no such match")
+        raise NotFoundError("There is no such match.")
     return parsed
 
 
@@ -96,7 +96,7 @@ class Matches:
     ) -> Answer:
         """Creates a match as planned, to begin in a position if one is given."""
         match_id = uuid5(_MATCH_NAMESPACE, f"{caller.player} {key}") if key else uuid4()
-        log = self._cache.begin(match_id)
+        log = self._cache.get_or_new(match_id)
         if key:
             log.refresh()
         command = Command(caller.player, intent, key or secrets.token_hex(8), body[:_BODY_DIGITS])
@@ -104,7 +104,7 @@ class Matches:
             return self._replay(log, command, caller)
         planned = plan()
         answer = self._carry_out(log, command, caller, lambda match, at: create(match, intent, planned, caller.player, at, position))
-        self._cache.keep(log)
+        self._cache.add(log)
         return answer
 
     def join(
@@ -145,7 +145,7 @@ class Matches:
 
     def dry_run(self, caller: Caller, match_id: str, moves: Sequence[Plain], if_version: int | None, at: str = "") -> Answer:
         """What a move would do as far as the caller may know: nothing is stored; a refusal is raised as for the move itself."""
-        log = self._cache.fresh(match_uuid(match_id))
+        log = self._cache.get_fresh(match_uuid(match_id))
         match = self._visible(log.match, caller)
         if if_version is not None and if_version != match.version:
             raise StaleVersionError(if_version, match.version)
@@ -159,13 +159,13 @@ class Matches:
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, chosen: Move) -> None:
         """A house bot's move, decided on a version; StaleVersionError where the match has moved on."""
-        log = self._cache.hold(match_id)
+        log = self._cache.get(match_id)
         intent = {"type": "play", "seat": seat, "moves": [log.match.rules.move_codec.encode(chosen)]}
         self._carry_out(log, Command(HOUSE, intent, f"bot.{version}.{seat}", "", version))
 
     def expire(self, match_id: UUID) -> int | None:
         """Records what is due at this moment; answers when the next thing will be."""
-        log = self._cache.fresh(match_id)
+        log = self._cache.get_fresh(match_id)
         while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
             self._record_deadline(log)
         return deadline
@@ -244,7 +244,7 @@ class Matches:
         return Answer(log.name, match, match.seat_of(command.by), entry.first, facts, at, log.heads[-1])
 
     def _publish(self, log: CachedMatch) -> None:
-        log.told = log.match.version
+        log.notified_version = log.match.version
         self._herald.publish(log.id, log.match)
 
     def _replay(self, log: CachedMatch, command: Command, caller: Caller | None) -> Answer:
@@ -257,7 +257,7 @@ class Matches:
         return Answer(log.name, match, match.seat_of(player), entry.first, entry.facts, entry.at, log.head_at(entry.last), replayed=True)
 
     def _is_player(self, player: str) -> bool:
-        return self._players.known(player)
+        return self._players.exists(player)
 
     def _now(self, match: Match) -> int:
         return max(self._clock(), match.at)
@@ -265,7 +265,7 @@ class Matches:
     # --- looking -----------------------------------------------------------------------------------------------------------
 
     def _seen(self, caller: Caller | None, match_id: str) -> CachedMatch:
-        log = self._cache.hold(match_uuid(match_id))
+        log = self._cache.get(match_uuid(match_id))
         try:
             self._visible(log.match, caller)
         except NotFoundError:
@@ -276,12 +276,12 @@ class Matches:
     def _visible(self, match: Match, caller: Caller | None) -> Match:
         """A foreign private match looks like a missing one."""
         if not _may_see(match, caller):
-            raise NotFoundError("there is no such match")
+            raise NotFoundError("There is no such match.")
         return match
 
     def look(self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False) -> Look:
         """A match as the caller may see it, now or as it stood at a version; with all that was hidden then, once it is over."""
-        log = self._cache.fresh(match_uuid(match_id))
+        log = self._cache.get_fresh(match_uuid(match_id))
         match = self._visible(log.match, caller)
         if truth and not match.over:
             raise StillHiddenError(f"the match is {match.status}: what is hidden in it is shown when it is over")
@@ -298,7 +298,7 @@ class Matches:
     def events(self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None) -> Events:
         """Facts beyond a version, one happening each: all there are, or at least those up to a version that is known to be there."""
         parsed = match_uuid(match_id)
-        log = self._cache.fresh(parsed) if at_least is None else self._cache.at_least(parsed, at_least)
+        log = self._cache.get_fresh(parsed) if at_least is None else self._cache.get_at_least(parsed, at_least)
         match = self._visible(log.match, caller)
         facts = ((v, entry, fact) for entry in log.entries_after(after) for v, fact in enumerate(entry.facts, entry.first))
         news = islice(((v, entry, fact) for v, entry, fact in facts if v > after), limit)
@@ -312,11 +312,11 @@ class Matches:
             f"SELECT m.id, m.created_at FROM matches m WHERE {' AND '.join(where)} ORDER BY m.created_at DESC, m.id DESC LIMIT ?",  # noqa: S608
             [*values, limit + 1],
         )
-        logs = self._cache.glance_all([UUID(row["id"]) for row in rows[:limit]])
+        logs = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
         # One that the caller left since its row was read is theirs to see no more.
         looks = tuple(self._look_at(log, log.match, caller) for log in logs if _may_see(log.match, caller))
         last = rows[limit - 1] if len(rows) > limit else None
-        return Page(looks, write_cursor(last) if last else None)
+        return Page(looks, listing_cursor(last) if last else None)
 
     def running(self, kind: str) -> dict[UUID, int]:
         """The matches that are not over and have house bots (`bots`) or deadlines (`clock`), with the version of their newest entry."""

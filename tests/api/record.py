@@ -123,7 +123,7 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
 
 def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
     kontor.checkpoints.take()
-    kontor.audits.keep_up()
+    kontor.audits.audit_ended()
     anyone = Someone(recorder)
     done = anyone.get("/v1/matches?status=finished").json["matches"][0]
     size = anyone.get("/v1/checkpoints/latest").json["size"]

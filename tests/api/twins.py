@@ -40,7 +40,7 @@ class World:
 
     @property
     def match(self) -> Match:
-        return self.kontor.cache.fresh(match_uuid(self.match_id)).match
+        return self.kontor.cache.get_fresh(match_uuid(self.match_id)).match
 
     def open(self, rules: Rules[Any], game: Game, state: Any, seats: int) -> None:
         """Announces a match that begins in a position; everybody sits down."""

@@ -2,9 +2,11 @@
 
 import json
 from io import StringIO
+from typing import Any
 
 from rich.console import Console
 
+from kontor_games.domain.codec import Fault, Shape
 from kontor_games.domain.games import installed_games
 from tests.bench.http import Figures, run, tables_of, verdict, written
 from tests.bench.lanes import Series, Slot, percentile
@@ -31,9 +33,20 @@ def test_a_rehearsal_is_the_same_every_time_and_ends_where_it_should() -> None:
         assert len(once.facts) == len(once.moves)
 
 
-def test_the_widest_options_are_options() -> None:
+def test_the_widest_options_are_the_largest_that_a_game_accepts() -> None:
     for game in installed_games().values():
-        game.rules().options(**widest_options(game))
+        shape, widest = game.rules().options_shape, widest_options(game)
+        assert faults_of(shape, widest) == []
+        assert shape.encode(game.rules().options(**widest)).items() >= widest.items()
+        assert [faults_of(shape, {**widest, name: value + 1}) for name, value in widest.items()] == [
+            [f"/{name}"] for name in widest
+        ]
+
+
+def faults_of(shape: Shape, options: dict[str, Any]) -> list[str]:
+    faults: list[Fault] = []
+    shape.parse(options, "", faults)
+    return [fault.pointer for fault in faults]
 
 
 def test_percentiles_and_medians() -> None:

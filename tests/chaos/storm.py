@@ -117,7 +117,7 @@ def run(seconds: float, tables: int, seed: int) -> Report:
 
 def _logs(kontor: Kontor, match_ids: set[str]) -> Iterator[CachedMatch]:
     for match_id in sorted(match_ids):
-        yield kontor.cache.fresh(UUID(match_id))
+        yield kontor.cache.get_fresh(UUID(match_id))
 
 
 def _report(seconds: float, journal: Journal, damage: Damage, logs: list[CachedMatch]) -> Report:

@@ -19,9 +19,9 @@ from kontor_games.service.cli.database_option import database_option, moment, op
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.audit_report import AuditReport
-from kontor_games.service.trust.audits import Listed
-from kontor_games.service.trust.checkpoint_check import BrokenPromiseError, check_leaves, check_signature
-from kontor_games.service.trust.fairness_page import fairness_page, spoken, title_of
+from kontor_games.service.trust.audits import AuditTarget
+from kontor_games.service.trust.checkpoint_check import CheckpointMismatchError, check_leaves, check_signature
+from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, title_of
 
 
 @click.command(
@@ -46,7 +46,7 @@ def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, html:
     if everything == bool(matches):
         raise click.UsageError("Name matches, or audit --all of them.")
     with opened(url) as kontor:
-        listed = kontor.audits.everything()
+        listed = kontor.audits.all_matches()
         chosen = listed if everything else _chosen(listed, matches)
         report = _audited(kontor, chosen)
         report.problems += _broken_checkpoint(kontor) if everything else []
@@ -62,7 +62,7 @@ def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, html:
     sys.exit(1 if report.problems else 0)
 
 
-def _chosen(listed: list[Listed], wanted: tuple[UUID, ...]) -> list[Listed]:
+def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
     known = {one.id: one for one in listed}
     for match_id in wanted:
         if match_id not in known:
@@ -70,7 +70,7 @@ def _chosen(listed: list[Listed], wanted: tuple[UUID, ...]) -> list[Listed]:
     return [known[match_id] for match_id in wanted]
 
 
-def _audited(kontor: Kontor, chosen: list[Listed]) -> AuditReport:
+def _audited(kontor: Kontor, chosen: list[AuditTarget]) -> AuditReport:
     with progress_bar("matches", len(chosen)) as advance:
         return kontor.audits.audit(chosen, advance)
 
@@ -93,7 +93,7 @@ def _broken_checkpoint(kontor: Kontor) -> list[tuple[str | None, str]]:
     try:
         check_signature(newest, kontor.signer.public_keys())
         check_leaves(newest, kontor.checkpoints.leaves())
-    except BrokenPromiseError as broken:
+    except CheckpointMismatchError as broken:
         return [(None, f"the newest checkpoint: {broken}")]
     return []
 
@@ -109,7 +109,7 @@ def show_audit(screen: Console, report: AuditReport) -> None:
     if report.tests:
         screen.print(_chance(report))
         p_value = report.p_value
-        summary = "too few values to say anything" if p_value is None else f"{spoken(p_value)} for all of them together"
+        summary = "too few values to say anything" if p_value is None else f"{format_p_value(p_value)} for all of them together"
         screen.print(Text(f"p-value: the chance of counts as uneven as these if all is fair; {summary}", "dim"))
 
 
@@ -127,7 +127,7 @@ def _chance(report: AuditReport) -> Table:
         table.add_column(heading, justify="right")
     for test in report.tests:
         chi, p_value = test.test, test.test.p_value
-        figures = (f"{chi.statistic:,.1f}", f"{chi.freedom:,}", spoken(p_value)) if p_value is not None else ("–", "–", "too few")
+        figures = (f"{chi.statistic:,.1f}", f"{chi.freedom:,}", format_p_value(p_value)) if p_value is not None else ("–", "–", "too few")
         table.add_row(Text(title_of(test.game)), Text(test.stream), f"{test.values:,}", f"{chi.values:,}", *figures)
     table.add_row()
     return table

@@ -15,8 +15,8 @@ from kontor_games.service.cli.commands.audit import progress_bar
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.trust.checkpoint_check import (
-    BrokenPromiseError,
-    UnreadableEvidenceError,
+    CheckpointMismatchError,
+    UnreadableCheckpointError,
     check_facts,
     check_growth,
     check_leaves,
@@ -115,13 +115,13 @@ def verify(*, file: Path, url: str | None, keys_file: Path | None, later: Path |
             _verify_offline(kept, read_checkpoint(_json(later)), read_proof(_json(proof)), known)
         else:
             _verify(kept, url, known)
-    except (UnreadableEvidenceError, UnreadableKeysError) as error:
+    except (UnreadableCheckpointError, UnreadableKeysError) as error:
         raise click.ClickException(f"{error}.") from error
-    except BrokenPromiseError as broken:
+    except CheckpointMismatchError as broken:
         _refuse(kept, broken)
 
 
-def _refuse(kept: Checkpoint, broken: BrokenPromiseError) -> NoReturn:
+def _refuse(kept: Checkpoint, broken: CheckpointMismatchError) -> NoReturn:
     click.echo(f"The checkpoint of {moment(kept.at)} does not hold: {broken}.")
     raise SystemExit(1)
 
@@ -155,7 +155,7 @@ def _verify_offline(kept: Checkpoint, later: Checkpoint, proof: Sequence[str], k
     check_signature(kept, known)
     try:
         check_signature(later, known)
-    except BrokenPromiseError as broken:
-        raise BrokenPromiseError(f"the later one can't be believed, for {broken}") from broken
+    except CheckpointMismatchError as broken:
+        raise CheckpointMismatchError(f"the later one can't be believed, for {broken}") from broken
     check_growth(kept, later, proof)
     click.echo(f"The checkpoint of {moment(kept.at)} holds: the one of {moment(later.at)} grew from it, and both are signed.")

@@ -130,7 +130,7 @@ def test_who_waits_is_woken_by_the_next_fact(
     ada.client.application.extensions["kontor.pace"] = Pace(longest_s=20.0, heartbeat_s=5.0)
     waiting = threading.Thread(target=wait)
     waiting.start()
-    while not kontor.feed.awaited():
+    while not kontor.feed.topics():
         time.sleep(0.005)
     ben.post(f"{path}/moves", move)
     waiting.join(10)
@@ -157,7 +157,7 @@ def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
         'event: fact\nid: 2\ndata: {"fact":{}}\n\n'
         'event: end\nid: 2\ndata: {"status":"finished"}\n\n'
     )
-    assert kontor.feed.awaited() == []
+    assert kontor.feed.topics() == []
 
 
 def test_a_stream_that_is_over_at_once_says_only_what_there_is() -> None:

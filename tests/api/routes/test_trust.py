@@ -160,7 +160,7 @@ def test_of_a_running_match_everyone_is_given_what_they_may_know(
         assert laid(name)["fact"] == {"type": "card_laid", "seat": 0}
         assert "salts" not in laid(name)
     assert laid("ada")["hash"] == laid("ben")["hash"] == laid("anyone")["hash"]
-    secret = kontor.cache.hold(UUID(path.rpartition("/")[2])).match.created.server_secret
+    secret = kontor.cache.get(UUID(path.rpartition("/")[2])).match.created.server_secret
     assert not any(secret.encode() in content for content in files.values())
 
 
@@ -268,7 +268,7 @@ def test_a_match_that_came_later_is_not_in_the_tree(ada: Someone, anyone: Someon
 
 
 def audited(kontor: Kontor) -> None:
-    while kontor.audits.keep_up():
+    while kontor.audits.audit_ended():
         pass
 
 

@@ -20,7 +20,7 @@ def house(kontor: Kontor) -> Callable[[str], None]:
     working = HouseBots(kontor.cache, kontor.matches, kontor.feed, kontor.clock)
 
     def move(path: str) -> None:
-        log, before = kontor.cache.hold(UUID(path.rpartition("/")[2])), -1
+        log, before = kontor.cache.get(UUID(path.rpartition("/")[2])), -1
         while log.match.version != before:
             before = log.match.version
             working.process(log.id)
@@ -193,7 +193,7 @@ def test_an_erased_player_is_nobody_in_matches_that_still_hold(
             assert mira.id in text
         assert verify(anyone.get(f"{path}/export").data, anyone.get(KEYS).json["keys"])
     assert [anyone.get(path).json["head"] for path in (done, running)] == heads
-    assert kontor.audits.audit(kontor.audits.everything()).problems == []
+    assert kontor.audits.audit(kontor.audits.all_matches()).problems == []
 
 
 def test_no_name_is_anywhere_in_an_export(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:

@@ -50,7 +50,7 @@ def over(one: Guest, other: Guest) -> str:
 
 def with_bots_to_the_end(guest: Guest, match_id: str) -> Match:
     """The guest makes first legal moves, house bots play their own."""
-    log = guest.kontor.cache.hold(UUID(match_id))
+    log = guest.kontor.cache.get(UUID(match_id))
     house = HouseBots(guest.kontor.cache, guest.kontor.matches, guest.kontor.feed, guest.kontor.clock)
     while not log.match.over:
         if log.match.seat_of(guest.id) in log.match.to_act:
@@ -62,7 +62,7 @@ def with_bots_to_the_end(guest: Guest, match_id: str) -> Match:
 
 def middle(one: Guest, match_id: str) -> int:
     """A version in the middle of the game, after a move."""
-    entries = one.kontor.cache.hold(UUID(match_id)).entries
+    entries = one.kontor.cache.get(UUID(match_id)).entries
     return entries[len(entries) // 2].last
 
 
@@ -107,7 +107,7 @@ def test_a_branch_can_be_played_to_its_end(one: Guest, other: Guest) -> None:
 
 def test_from_the_version_inside_a_command_it_goes_back_to_the_decision_before(one: Guest, other: Guest) -> None:
     source = over(one, other)
-    entry = max(one.kontor.cache.hold(UUID(source)).entries[2:-1], key=lambda entry: len(entry.facts))
+    entry = max(one.kontor.cache.get(UUID(source)).entries[2:-1], key=lambda entry: len(entry.facts))
     assert entry.last > entry.first
     origin = branch(one, source, entry.last - 1).facts[1]
     assert isinstance(origin, PositionSet)
@@ -204,7 +204,7 @@ def test_a_branch_is_audited_exported_and_verified_like_any_match(one: Guest, ot
     made = branch(one, source, middle(one, source)).id
     with_bots_to_the_end(one, made)
     auditor = Auditor(made)
-    for entry in one.kontor.cache.hold(UUID(made)).entries:
+    for entry in one.kontor.cache.get(UUID(made)).entries:
         auditor.take(entry)
     verdict = verify(one.kontor.exports.export(one.who, made))
     assert (verdict.branch, verdict.complete, verdict.status) == (True, True, "finished")
@@ -310,7 +310,7 @@ def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
 ) -> None:
     """The truth is exchanged for another one that the player can't tell from it: every branch comes out the same."""
     source = running(one, other)
-    log = one.kontor.cache.hold(UUID(source))
+    log = one.kontor.cache.get(UUID(source))
     version, truth = log.match.version, log.match
     drawn(monkeypatch)
     first = [freeze(branch(one, source, version).match.state) for _ in range(5)]

@@ -29,7 +29,7 @@ def begin(guest: Guest, game: str) -> str:
 
 def go_on(guest: Guest, match_id: str, commands: int) -> None:
     """So many commands more, the guest's own being the first that are legal."""
-    log = guest.kontor.cache.hold(UUID(match_id))
+    log = guest.kontor.cache.get(UUID(match_id))
     house = HouseBots(guest.kontor.cache, guest.kontor.matches, guest.kontor.feed, guest.kontor.clock)
     for _ in range(commands):
         if not log.match.over:
@@ -47,7 +47,7 @@ def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, 
     assert made.match.to_act == then.to_act
     go_on(guest, made.id, 30)
     assert guest.look(made.id).match.version > made.match.version
-    report = guest.kontor.audits.audit(guest.kontor.audits.everything())
+    report = guest.kontor.audits.audit(guest.kontor.audits.all_matches())
     assert (report.matches, report.problems) == (2, [])
     assert verify(guest.kontor.exports.export(guest.who, made.id)).branch
 

@@ -56,7 +56,7 @@ def test_a_move_sent_by_many_threads_to_two_processes_is_made_once(hall: Callabl
     here, there = hall(), hall()
     one, other = Guest(here), Guest(here)
     match_id = table(one, other)
-    there.cache.hold(UUID(match_id))
+    there.cache.get(UUID(match_id))
     for _ in range(6):
         match = one.look(match_id).match
         if match.over:
@@ -94,7 +94,7 @@ def test_a_retry_passes_though_it_was_tied_to_a_version_that_is_gone(hall: Calla
     here, there = hall(), hall()
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)
-    there.cache.hold(UUID(match_id))
+    there.cache.get(UUID(match_id))
     version, move = one.look(match_id).match.version, one.legal(match_id)[0]
     first = one.play(match_id, move, key="same", if_version=version)
     again = one.at(there).play(match_id, move, key="same", if_version=version)

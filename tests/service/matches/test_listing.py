@@ -113,7 +113,7 @@ def test_a_list_fills_nobodys_memory(store_url: str, serve: Callable[..., Kontor
     writer, reader = serve(store_url), serve(store_url)
     made = [Guest(writer).create() for _ in range(3)]
     assert set(listed(reader)) == set(made)
-    assert [reader.cache.peek(UUID(match_id)) for match_id in made] == [None] * 3
+    assert [reader.cache.get_cached(UUID(match_id)) for match_id in made] == [None] * 3
 
 
 @pytest.mark.parametrize("cursor", ["", "!", "AAAA", "MTIz", "MTIzIGFiYw", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5IGE", "MSAA", "é"])

@@ -22,7 +22,7 @@ CLIENTS = 16
 
 def check_whole(kontor: Kontor, match_id: str) -> None:
     """No gap, no fork, and every command was allowed where it stands."""
-    log = kontor.cache.fresh(UUID(match_id))
+    log = kontor.cache.get_fresh(UUID(match_id))
     auditor = Auditor(match_id)
     for entry in log.entries:
         auditor.take(entry)

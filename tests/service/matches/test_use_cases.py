@@ -267,7 +267,7 @@ def test_what_is_no_match_is_not_found(one: Guest, wrong: str) -> None:
         lambda: one.kontor.matches.events(one.who, wrong, 0, 10),
         lambda: one.kontor.matches.dry_run(one.who, wrong, [], None),
     ):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             ask()
 
 
@@ -280,17 +280,17 @@ def test_a_foreign_private_match_looks_like_a_missing_one(one: Guest, other: Gue
             partial(matches.look, who, match_id, 1),
             partial(matches.events, who, match_id, 0, 10),
         ):
-            with pytest.raises(NotFoundError, match="there is no such match"):
+            with pytest.raises(NotFoundError, match="There is no such match"):
                 ask()
     for command in (matches.leave, matches.start, matches.resign, matches.abort):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             command(other.who, match_id, None, "b", None)
     for call in (
         lambda: other.join(match_id),
         lambda: other.play(match_id, {"type": "close_fair"}),
         lambda: matches.dry_run(other.who, match_id, [{"type": "close_fair"}], None),
     ):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             call()
 
 

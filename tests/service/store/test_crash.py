@@ -1,4 +1,4 @@
-"""A database that goes away and comes back: calls are told so soon, nothing is lost, everything resumes."""
+"""A database that becomes unavailable and returns: calls fail soon, nothing is lost, everything resumes."""
 
 import os
 import time
@@ -19,13 +19,13 @@ from tests.support.postgres import Cluster
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits two seconds for a connection here."""
+    """Shorten the wait for a connection."""
     monkeypatch.setattr(recorders, "_CONNECTION_WAIT_S", 0.5)
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    """A server that tests may crash, since it keeps what it has acknowledged."""
+    """A server that tests may crash: it is durable."""
     cluster = Cluster.create(durable=True, owner=os.getpid())
     cluster.start()
     yield cluster
@@ -37,7 +37,7 @@ def kontor(cluster: Cluster, serve: Callable[..., Kontor]) -> Kontor:
     return serve(cluster.fresh_database())
 
 
-def test_a_process_starts_while_its_database_is_away_and_serves_when_it_comes(
+def test_a_process_starts_while_the_database_is_unavailable_and_serves_when_it_returns(
     cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock
 ) -> None:
     url = cluster.fresh_database()
@@ -54,7 +54,7 @@ def test_a_process_starts_while_its_database_is_away_and_serves_when_it_comes(
     kontor.close()
 
 
-def test_calls_are_told_soon_that_the_database_is_away_and_what_was_acknowledged_is_there_afterwards(
+def test_calls_fail_soon_while_the_database_is_unavailable_and_acknowledged_moves_survive(
     cluster: Cluster, kontor: Kontor
 ) -> None:
     one, other = Guest(kontor), Guest(kontor)
@@ -89,7 +89,9 @@ def answers(kontor: Kontor) -> bool:
     return True
 
 
-def test_everything_that_runs_in_the_background_resumes(cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock) -> None:
+def test_all_background_work_resumes(
+    cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock
+) -> None:
     url = cluster.fresh_database()
     here, there = serve(url), serve(url)
     here.start()

@@ -1,11 +1,16 @@
-"""Exports through the service: from sealed contributions to the verified file, for each caller what is theirs."""
+"""Exports through the service, from sealed contributions to the verified file, for each kind of caller."""
 
 import hashlib
 from collections.abc import Callable
 
 import pytest
 
-from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError
+from kontor_games.domain.match_refusals import (
+    ContributionMismatchError,
+    MatchNotOpenError,
+    NotDueError,
+    NotSealedError,
+)
 from kontor_games.domain.seed import OPENING_MS
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
@@ -41,7 +46,9 @@ def open_up(guest: Guest, match_id: str, value: str) -> None:
 # Files
 
 
-def test_a_match_played_through_the_service_is_verified_offline(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_match_played_through_the_service_is_verified_offline(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     match = play_to_the_end(match_id, ann, ben)
     verdict = verified(service, match_id)
@@ -49,18 +56,30 @@ def test_a_match_played_through_the_service_is_verified_offline(service: Kontor,
     assert verdict.places == match.outcome.places  # type: ignore[union-attr]
 
 
-def test_a_running_match_is_exported_as_its_caller_may_see_it(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_running_match_is_exported_as_its_caller_may_see_it(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     ann.play(match_id)
     own, others, public = (lines_of(exported(guest, service, match_id)) for guest in (ann, ben, None))
     assert [lines[0]["viewer"] for lines in (own, others, public)] == [0, 1, None]
-    assert ["card" in find(lines[1:-1], "card_laid")["fact"] for lines in (own, others, public)] == [True, False, False]
-    assert ["command" in find(lines[1:-1], "card_laid") for lines in (own, others, public)] == [True, False, False]
+    assert ["card" in find(lines[1:-1], "card_laid")["fact"] for lines in (own, others, public)] == [
+        True,
+        False,
+        False,
+    ]
+    assert ["command" in find(lines[1:-1], "card_laid") for lines in (own, others, public)] == [
+        True,
+        False,
+        False,
+    ]
     for guest in (ann, ben, None):
         assert not verify(exported(guest, service, match_id)).complete
 
 
-def test_hashes_in_a_running_export_are_those_of_the_receipts(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_hashes_in_a_running_export_are_those_of_the_receipts(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     answers = [ann.play(match_id), ben.play(match_id)]
     lines = lines_of(exported(None, service, match_id))[1:-1]
@@ -72,7 +91,7 @@ def test_a_foreign_private_match_looks_like_a_missing_one(service: Kontor, ann: 
     match_id = ann.create(ME, OPEN, private=True)
     assert exported(ann, service, match_id)
     for guest in (ben, None):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             exported(guest, service, match_id)
 
 
@@ -84,7 +103,9 @@ def test_another_process_writes_the_same_file(
     assert exported(None, serve(store_url), match_id) == exported(None, service, match_id)
 
 
-def test_time_outs_resignations_and_house_bots_are_verified(service: Kontor, ann: Guest, ben: Guest, clock: SettableClock) -> None:
+def test_time_outs_resignations_and_house_bots_are_verified(
+    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+) -> None:
     match_id = ann.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 60_000})
     ben.join(match_id)
     clock.pass_by(60_000)
@@ -129,7 +150,9 @@ def test_a_record_that_was_tampered_with_is_not_signed_anew(
 # Open seeds
 
 
-def test_a_match_with_an_open_seed_is_marked_from_its_first_fact_on(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_match_with_an_open_seed_is_marked_from_its_first_fact_on(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben, seed="duplicate 7")
     created = lines_of(exported(None, service, match_id))[1]["fact"]
     assert created["open_seed"] == "duplicate 7"
@@ -152,7 +175,9 @@ def test_without_one_no_two_deals_are_alike(service: Kontor, ann: Guest, ben: Gu
         match_id = table(ann, ben)
         play_to_the_end(match_id, ann, ben)
         assert not verified(service, match_id).open_seed
-        decks.add(tuple(find(lines_of(exported(None, service, match_id))[1:-1], "deck_shuffled")["fact"]["order"]))
+        decks.add(
+            tuple(find(lines_of(exported(None, service, match_id))[1:-1], "deck_shuffled")["fact"]["order"])
+        )
     assert len(decks) == 3
 
 
@@ -171,7 +196,9 @@ def facts(service: Kontor, match_id: str) -> Lines:
     return lines_of(exported(None, service, match_id))[1:-1]
 
 
-def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = sealed_table(ann, ben)
     assert ann.look(match_id).match.due is not None
     open_up(ben, match_id, "tails")
@@ -181,7 +208,14 @@ def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(servi
     play_to_the_end(match_id, ann, ben)
     assert verified(service, match_id).complete
     kinds = [line["fact"]["type"] for line in facts(service, match_id)]
-    assert kinds[:6] == ["match_created", "seat_taken", "seat_taken", "contributions_due", "contribution_opened", "contribution_opened"]
+    assert kinds[:6] == [
+        "match_created",
+        "seat_taken",
+        "seat_taken",
+        "contributions_due",
+        "contribution_opened",
+        "contribution_opened",
+    ]
 
 
 def test_before_they_are_opened_nobody_sees_more_than_hashes(service: Kontor, ann: Guest, ben: Guest) -> None:
@@ -192,7 +226,9 @@ def test_before_they_are_opened_nobody_sees_more_than_hashes(service: Kontor, an
         assert b"tails" not in content
 
 
-def test_only_the_sealed_value_opens_once_and_in_time(service: Kontor, ann: Guest, ben: Guest, clock: SettableClock) -> None:
+def test_only_the_sealed_value_opens_once_and_in_time(
+    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+) -> None:
     match_id = ann.create(OPEN, OPEN, sealed=True)
     with pytest.raises(NotSealedError):
         sit_down(ann, match_id, "heads")

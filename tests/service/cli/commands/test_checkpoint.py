@@ -208,5 +208,5 @@ def test_an_operator_hands_out_a_token_with_every_scope(kontor: Kontor, url: str
 
 def test_there_is_no_token_for_nobody(kontor: Kontor, url: str, service: Service) -> None:
     told = kontor("admin", "token", "00000000-0000-4000-8000-000000000000", "--database", url)
-    assert (told.exit_code, told.stdout, told.stderr) == (1, "", "Error: there is no such player\n")
+    assert (told.exit_code, told.stdout, told.stderr) == (1, "", "Error: There is no such player.\n")
     assert kontor("admin", "token", "Ada", "--database", url).exit_code == 2

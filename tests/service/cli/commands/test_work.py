@@ -24,6 +24,6 @@ def test_migrate_makes_the_tables_and_can_be_repeated(kontor: Kontor, monkeypatc
         ended = kontor("migrate")
         assert (ended.exit_code, ended.output) == (0, "The tables are up to date.\n")
     process = Process(Settings(database_url=url))
-    assert process.audits.everything() == []
+    assert process.audits.all_matches() == []
     assert len(process.signer.public_keys()) == 1
     process.close()
