@@ -17,7 +17,7 @@ class SettingsError(ValueError):
     def __init__(self, faults: list[str]) -> None:
         """Keeps every fault, so that an operator can mend them all at once."""
         self.faults = tuple(faults)
-        super().__init__("the settings need a correction:\n" + "\n".join(f"- {fault}" for fault in faults))
+        super().__init__("Some settings are invalid:\n" + "\n".join(f"- {fault}" for fault in faults))
 
 
 class _Wrong(Exception):
@@ -83,39 +83,39 @@ class Settings:
     database_url: str = _setting(
         "sqlite:///var/kontor.db",
         _database,
-        "where everything is stored: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database (?host=/folder for a socket)",
+        "database: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database (?host=/folder for a socket)",
         hidden=True,
     )
     secret_key: str | None = _setting(
         None,
         _secret,
-        "from which the answers to retries are derived; without it one is made at the first start and kept in the database",
+        "secret from which tokens for repeated requests are derived; by default one is created at the first start and stored in the database",
         hidden=True,
     )
     workers_in_process: bool = _setting(
         True,
         _flag,
-        "whether house bots and timekeeper run inside each API process; false where they run on their own",
+        "whether API processes also do the background work (house bots, clocks, checkpoints); false if `kontor work` does it",
         name="KONTOR_WORKERS",
     )
-    pool_size: int = _setting(2, _number(1, 1000), "connections to PostgreSQL that each process holds")
-    cache_matches: int = _setting(1000, _number(1, 1_000_000), "matches that each process keeps in memory")
-    body_limit: int = _setting(65_536, _number(1024, 16_777_216), "largest request body, in bytes")
+    pool_size: int = _setting(2, _number(1, 1000), "PostgreSQL connections in the pool of each process")
+    cache_matches: int = _setting(1000, _number(1, 1_000_000), "number of matches that each process caches in memory")
+    body_limit: int = _setting(65_536, _number(1024, 16_777_216), "maximum size of a request body, in bytes")
     cors_origins: tuple[str, ...] = _setting(
-        (), _origins, "web pages of which origins may call the API: * or a list with commas; none by default"
+        (), _origins, "origins whose web pages may call the API (CORS): * or a comma-separated list; none by default"
     )
     trust_proxy: int = _setting(
-        0, _number(0, 16), "reverse proxies in front whose X-Forwarded-For can be believed; each one more than there are lets clients forge"
+        0, _number(0, 16), "number of reverse proxies whose X-Forwarded-For is trusted; if it is too high, clients can forge their address"
     )
-    log_level: str = _setting("info", _level, "debug, info, warning or error")
-    rate_limit_read: int = _setting(1200, _number(1), "reading calls a minute for each token, or each address without one")
-    rate_limit_write: int = _setting(300, _number(1), "creating, joining, leaving and the like, a minute for each token")
+    log_level: str = _setting("info", _level, "minimum level of log messages: debug, info, warning or error")
+    rate_limit_read: int = _setting(1200, _number(1), "read requests per minute for each token, or for each address without a token")
+    rate_limit_write: int = _setting(300, _number(1), "other writing requests (create, join, leave and so on) per minute for each token")
     rate_limit_move: int = _setting(
-        12_000, _number(1), "calls that move, a minute for each token: one is free again after 5 ms, so no clock ever waits for it"
+        12_000, _number(1), "requests that make moves, per minute for each token; the default allows one every 5 ms"
     )
-    rate_limit_register: int = _setting(60, _number(1), "new players a minute from one address")
+    rate_limit_register: int = _setting(60, _number(1), "registrations per minute from one address")
     rate_limit_stream: int = _setting(
-        240, _number(1), "event streams and long polls opened a minute for each token, or each address without one"
+        240, _number(1), "event streams and long polls opened per minute for each token, or for each address without a token"
     )
 
     @classmethod
@@ -130,7 +130,7 @@ class Settings:
                 try:
                     values[one.name] = one.metadata["read"](given[name])
                 except _Wrong as wrong:
-                    faults.append(f"{name} {wrong}; without it {_default_of(one)} is used")
+                    faults.append(f"{name} {wrong}; the default is {_default_of(one)}")
         if faults:
             raise SettingsError(faults)
         return cls(**values)
@@ -150,8 +150,8 @@ def _default_of(one: "Field[Any]") -> str:
 def _unknown(name: str, known: Mapping[str, Any]) -> str:
     # Without the prefix, which would make all names alike.
     near = get_close_matches(name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in known], n=1)
-    guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known are " + ", ".join(known)
-    return f"{name} is no setting: remove it, or correct its name ({guess})"
+    guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known settings: " + ", ".join(known)
+    return f"{name} is not a setting; remove it or correct its name ({guess})"
 
 
 def explain() -> Iterator[tuple[str, str, str]]:

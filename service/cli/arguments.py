@@ -58,7 +58,7 @@ class Pair(click.ParamType[tuple[str, str]]):
             return value
         key, equals, text = value.partition("=")
         if not key or not equals:
-            self.fail(f"{value!r} is no KEY=VALUE.", param, ctx)
+            self.fail(f"{value!r} is not of the form KEY=VALUE.", param, ctx)
         return key, text
 
 
@@ -75,8 +75,8 @@ def data_set(game: Game, wanted: str) -> DataSet:
     if Path(wanted).is_file():
         return own_data(game, Path(wanted))
     raise click.UsageError(
-        f"{game.id} has no {game.data_option} called {wanted!r}, nor is there such a file.{near(wanted, known)}"
-        f" Known: {listed(known, 'and')}; or give the path of a JSON file of your own."
+        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file.{near(wanted, known)}"
+        f" Available: {listed(known, 'and')}, or the path of your own JSON file."
     )
 
 
@@ -85,13 +85,13 @@ def own_data(game: Game, path: Path) -> DataSet:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise click.UsageError(f"{path} can't be read: {error.strerror}.") from error
+        raise click.UsageError(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError as error:
-        raise click.UsageError(f"{path} is no JSON: {error}.") from error
+        raise click.UsageError(f"{path} is not valid JSON: {error}.") from error
     try:
         return game.admit(path.stem, document)
     except MalformedError as error:
-        raise click.UsageError(f"{path} can't be the {game.data_option} of {game.id}:\n{_bullets(error.faults)}") from error
+        raise click.UsageError(f"{path} cannot be used as the {game.data_option} of {game.id}:\n{_bullets(error.faults)}") from error
 
 
 def _bullets(faults: Sequence[Fault]) -> str:
@@ -103,7 +103,7 @@ def options(game: Game, pairs: Sequence[tuple[str, str]], data: Path | None) -> 
     values = dict(pairs)
     named = values.pop(game.data_option, None)
     if named is not None and data is not None:
-        raise click.UsageError(f"Choose either --data or --option {game.data_option}=…, not both.")
+        raise click.UsageError(f"Use either --data or --option {game.data_option}=…, not both.")
     chosen = own_data(game, data) if data else data_set(game, named) if named else game.data_sets[0]
     return chosen, _options(game, game.rules(chosen), values)
 
@@ -143,10 +143,12 @@ def lineup(game: Game, rules: Rules[Any], bots: str | None, players: int | None,
 
 
 def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
-    takes = f"{game.id} takes {listed(rules.seat_counts)} players"
+    takes = f"{game.id} is for {listed(rules.seat_counts)} players"
     if seats not in rules.seat_counts:
         hint = (
-            f" Name as many bots, or add --players {usual_seats(rules)}: the last bot named fills the seats that are left." if named else ""
+            f" Name one bot for each seat, or add --players {usual_seats(rules)}: the last bot then fills the remaining seats."
+            if named
+            else ""
         )
         raise click.UsageError(f"{takes}, not {seats}.{hint}")
     if named > seats:
@@ -164,6 +166,6 @@ def contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet,
     try:
         game.rules(data).table(len(bots), picked)
     except Refusal as refusal:
-        raise click.UsageError(f"{game.id} can't be played so: {refusal.detail} ({refusal.rule})") from refusal
+        raise click.UsageError(f"{game.id} cannot be played like this: {refusal.detail} ({refusal.rule})") from refusal
     ctx = click.get_current_context(silent=True)
     return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=finder(ctx))

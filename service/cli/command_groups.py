@@ -126,4 +126,4 @@ def _version() -> str:
     try:
         return version("kontor-games")
     except PackageNotFoundError:
-        return "(run from a checkout, not installed)"
+        return "(not installed: run from a checkout)"

@@ -16,10 +16,10 @@ from kontor_games.service.settings import Settings, SettingsError
 
 F = TypeVar("F", bound=Callable[..., Any])
 _SQLITE = "sqlite:///"
-_NO_TABLES = "The database has not the tables of this service; `kontor migrate` makes them."
+_NO_TABLES = "The database does not have the tables of this service; `kontor migrate` creates them."
 
 database_option: Callable[[F], F] = click.option(
-    "--database", "url", metavar="URL", help="sqlite:///file.db or postgresql://…; without it what KONTOR_DATABASE_URL says."
+    "--database", "url", metavar="URL", help="sqlite:///file.db or postgresql://…; default: KONTOR_DATABASE_URL."
 )
 
 

@@ -13,7 +13,7 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.service.cli.replay_session import Replay, after, before, point_of_view, round_of
 from kontor_games.service.cli.terminal import with_names
 
-_KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g version   0–{last} seat   s spectator   a all   q leave"
+_KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g go to version   0–{last} seat   s spectator   a all   q quit"
 
 _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
 """What a terminal sends for one key; several may come at once."""
@@ -142,5 +142,5 @@ class ReplayScreen:
 
     def _footer(self) -> Text:
         if self.typed is not None:
-            return Text(f"go to version: {self.typed}▏ (Enter, or any other key to stay)", "bold yellow")
+            return Text(f"go to version: {self.typed}▏ (Enter to go, any other key to cancel)", "bold yellow")
         return Text(_KEYS.format(last=len(self.told.names) - 1), "dim")

@@ -147,18 +147,18 @@ def tell_match_fact(happened: MatchFact, names: Sequence[str]) -> str:
     """What happens to a match besides its game, as a sentence."""
     who = names[happened.seat] if hasattr(happened, "seat") else ""
     sentences = {
-        "match_created": "The match is announced.",
-        "position_set": "It begins in a position of another match.",
-        "seat_taken": f"{who} sits down{_whose(happened)}.",
-        "seat_left": f"{who} stands up.",
-        "contributions_due": "All seats are taken; the sealed contributions are to be opened.",
+        "match_created": "The match is created.",
+        "position_set": "It starts in a position of another match.",
+        "seat_taken": f"{who} takes a seat{_whose(happened)}.",
+        "seat_left": f"{who} leaves the seat.",
+        "contributions_due": "All seats are taken; the players now open their sealed contributions.",
         "contribution_opened": f"{who} opens their contribution.",
-        "contribution_withheld": f"{who} has not opened their contribution.",
-        "match_started": "The match begins.",
+        "contribution_withheld": f"{who} did not open their contribution in time.",
+        "match_started": "The match starts.",
         "seat_timed_out": f"{who} is out of time{' and forfeits' if getattr(happened, 'consequence', '') == 'forfeit' else ''}.",
         "seat_resigned": f"{who} resigns.",
-        "abort_wanted": f"{who} would like to break the match off.",
-        "match_aborted": "The match is broken off.",
+        "abort_wanted": f"{who} asks to abort the match.",
+        "match_aborted": "The match is aborted.",
         "match_finished": f"The match is over{_winners(happened, names)}.",
     }
     return sentences[happened.type]

@@ -72,10 +72,10 @@ def _scores(game: Game, lines: list[Line]) -> Table:
 
 def _show_footer(screen: Console, tally: Tally) -> None:
     lengths = ", ".join(_spoken(unit, length) for unit, length in tally.lengths().items())
-    screen.print(f"A match takes {lengths}.")
+    screen.print(f"Length of a match: {lengths}.")
     if tally.shared:
-        screen.print(f"{tally.shared:,} of them ended in a shared win, which counts in equal parts.")
-    screen.print(Text("┃ fair share   ▒ 95% interval   ▲▼ beyond chance above or below the fair share", "dim"))
+        screen.print(f"{tally.shared:,} of them ended in a shared win, which counts in equal parts for the winners.")
+    screen.print(Text("┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share", "dim"))
 
 
 def _spoken(unit: str, length: Length) -> str:

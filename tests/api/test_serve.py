@@ -74,7 +74,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
     said = server.log.read_text()
-    assert f"Kontor serves http://127.0.0.1:{server.port} from " in said
+    assert f"Kontor is running at http://127.0.0.1:{server.port} with the database " in said
     assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
 
 

@@ -62,13 +62,13 @@ def test_what_belongs_to_others_is_left_alone() -> None:
 
 def test_a_mistyped_name_is_an_error_that_knows_the_right_one() -> None:
     assert faults_of(KONTOR_DATABSE_URL="sqlite:///x.db") == (
-        "KONTOR_DATABSE_URL is no setting: remove it, or correct its name (did you mean KONTOR_DATABASE_URL?)",
+        "KONTOR_DATABSE_URL is not a setting; remove it or correct its name (did you mean KONTOR_DATABASE_URL?)",
     )
 
 
 def test_an_unknown_name_is_told_the_known_ones() -> None:
     (fault,) = faults_of(KONTOR_ZZZ="1")
-    assert "known are KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_WORKERS," in fault
+    assert "known settings: KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_WORKERS," in fault
 
 
 def test_every_fault_is_named_at_once() -> None:
@@ -77,9 +77,9 @@ def test_every_fault_is_named_at_once() -> None:
 
 
 def test_a_fault_says_what_to_write_and_what_holds_without_it() -> None:
-    assert faults_of(KONTOR_POOL_SIZE="many") == ("KONTOR_POOL_SIZE must be a whole number between 1 and 1000; without it 2 is used",)
-    assert faults_of(KONTOR_WORKERS="on") == ("KONTOR_WORKERS must be true or false; without it true is used",)
-    assert faults_of(KONTOR_CORS_ORIGINS="example.org")[0].endswith("without it none is used")
+    assert faults_of(KONTOR_POOL_SIZE="many") == ("KONTOR_POOL_SIZE must be a whole number between 1 and 1000; the default is 2",)
+    assert faults_of(KONTOR_WORKERS="on") == ("KONTOR_WORKERS must be true or false; the default is true",)
+    assert faults_of(KONTOR_CORS_ORIGINS="example.org")[0].endswith("the default is none")
 
 
 @pytest.mark.parametrize("number", ["", "-1", "1.5", "1e3", "1001", "٣", "9" * 5000, " 4"])
@@ -133,4 +133,4 @@ def test_every_setting_is_explained() -> None:
 
 def test_the_message_lists_the_faults_line_by_line() -> None:
     error = SettingsError(["a", "b"])
-    assert str(error) == "the settings need a correction:\n- a\n- b"
+    assert str(error) == "Some settings are invalid:\n- a\n- b"

@@ -27,24 +27,26 @@ from kontor_games.service.trust.fairness_page import fairness_page, spoken, titl
 @click.command(
     cls=Command,
     examples=(
-        ("audit everything, and keep the report", "kontor audit --all --html report.html"),
-        ("another database, the figures for a program", "kontor audit --all --database postgresql://… --json"),
-        ("a few matches only", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
+        ("audit all matches and save the report", "kontor audit --all --html report.html"),
+        ("another database, results as JSON", "kontor audit --all --database postgresql://… --json"),
+        ("audit single matches", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
     ),
 )
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
-@click.option("--all", "everything", is_flag=True, help="Every match of the database, and its newest checkpoint.")
+@click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
-@click.option("--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="Write the report as a page.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="Write the report as an HTML page."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, html: Path | None, as_json: bool) -> None:
-    """Play stored matches again and look for anything wrong.
+    """Replay the matches of a database and report errors.
 
-    Everything is compared: who moved when, every rule, every draw, every clock, every hash, the result.
-    Ends with 1 where anything is wrong.
+    Checks the author and time of every command, every rule, every draw, every clock, every hash and the result.
+    The exit code is 1 if anything is wrong.
     """
     if everything == bool(matches):
-        raise click.UsageError("Name matches, or audit --all of them.")
+        raise click.UsageError("Name the matches to audit, or use --all.")
     with opened(url) as kontor:
         listed = kontor.audits.everything()
         chosen = listed if everything else _chosen(listed, matches)
@@ -52,13 +54,13 @@ def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, html:
         report.problems += _broken_checkpoint(kontor) if everything else []
         at = moment(kontor.clock())
     if html is not None:
-        html.write_text(fairness_page(report, "Audit", f"Made by kontor audit, {at}."), encoding="utf-8")
+        html.write_text(fairness_page(report, "Audit", f"Created by kontor audit, {at}."), encoding="utf-8")
     if as_json:
         click.echo(json.dumps(report.plain(), indent=2, ensure_ascii=False))
     else:
         show_audit(console(), report)
         if html is not None:
-            click.echo(f"The report is in {html}.")
+            click.echo(f"Report written to {html}.")
     sys.exit(1 if report.problems else 0)
 
 
@@ -66,7 +68,7 @@ def _chosen(listed: list[Listed], wanted: tuple[UUID, ...]) -> list[Listed]:
     known = {one.id: one for one in listed}
     for match_id in wanted:
         if match_id not in known:
-            raise click.ClickException(f"There is no match {match_id}.")
+            raise click.ClickException(f"The database has no match {match_id}.")
     return [known[match_id] for match_id in wanted]
 
 
@@ -101,16 +103,16 @@ def _broken_checkpoint(kontor: Kontor) -> list[tuple[str | None, str]]:
 def show_audit(screen: Console, report: AuditReport) -> None:
     """Prints what an audit found."""
     style = "bold red" if report.problems else "bold green"
-    screen.print(Text(f"{report.verified:,} of {report.matches:,} matches are as they must be", style))
-    screen.print(Text(f"{report.facts:,} facts and {report.values:,} random values compared", "dim"))
+    screen.print(Text(f"{report.verified:,} of {report.matches:,} matches passed the audit", style))
+    screen.print(Text(f"{report.facts:,} facts and {report.values:,} random values checked", "dim"))
     screen.print()
     if report.problems:
         screen.print(_problems(report))
     if report.tests:
         screen.print(_chance(report))
         p_value = report.p_value
-        summary = "too few values to say anything" if p_value is None else f"{spoken(p_value)} for all of them together"
-        screen.print(Text(f"p-value: the chance of counts as uneven as these if all is fair; {summary}", "dim"))
+        summary = "too few values for a statement" if p_value is None else f"{spoken(p_value)} for all of them together"
+        screen.print(Text(f"p-value: the probability of counts at least this uneven if chance is fair; {summary}", "dim"))
 
 
 def _problems(report: AuditReport) -> Table:

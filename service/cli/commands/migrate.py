@@ -11,12 +11,10 @@ from kontor_games.service.settings import Settings, SettingsError
 
 @click.command(
     cls=Command,
-    examples=(
-        ("make the tables of a new database, or bring an older one up to date", "KONTOR_DATABASE_URL=postgresql://… kontor migrate"),
-    ),
+    examples=(("create the tables of a new database, or update an older one", "KONTOR_DATABASE_URL=postgresql://… kontor migrate"),),
 )
 def migrate() -> None:
-    """Make or update the tables of the database; safe to repeat."""
+    """Create or update the database tables; safe to repeat."""
     try:
         settings = Settings.from_environ(os.environ)
     except SettingsError as error:

@@ -20,23 +20,27 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
 @click.command(
     cls=Command,
     examples=(
-        ("go through a match with the keys of the keyboard", "kontor replay match.ndjson"),
-        ("see only what seat 2 could know", "kontor replay match.ndjson --as 2"),
-        ("the whole match as text", "kontor replay match.ndjson --plain | less -R"),
-        ("where it stood at version 120", "kontor replay match.ndjson --plain --at 120"),
+        ("step through a match with the keyboard", "kontor replay match.ndjson"),
+        ("show only what seat 2 could see", "kontor replay match.ndjson --as 2"),
+        ("print the whole match as text", "kontor replay match.ndjson --plain | less -R"),
+        ("print the state at version 120", "kontor replay match.ndjson --plain --at 120"),
     ),
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
-@click.option("--as", "viewer", metavar="SEAT", help="See only what this seat could know, or `spectator`. Without it, everything.")
+@click.option("--as", "viewer", metavar="SEAT", help="Show only what this seat, or `spectator`, could see. Default: everything.")
 @click.option(
-    "--at", "version", type=click.IntRange(min=1), metavar="VERSION", help="Begin at this version; with --plain, show only how it stood."
+    "--at",
+    "version",
+    type=click.IntRange(min=1),
+    metavar="VERSION",
+    help="Start at this version; with --plain, print only the state at this version.",
 )
-@click.option("--plain", is_flag=True, help="Print the match from beginning to end, as is done where there is no terminal.")
+@click.option("--plain", is_flag=True, help="Print the whole match as text. This is the default if the output is not a terminal.")
 def replay(*, file: Path, viewer: str | None, version: int | None, plain: bool) -> None:
-    """Go through a recorded match in the terminal, forwards and back.
+    """Step through an exported match in the terminal.
 
-    FILE is an export; it is verified first. Keys: → ← a fact, ↓ ↑ a command, n p a turn, ] [ a round, g a version, 0–9 a seat's
-    eyes, s a spectator's, a everything, q to leave.
+    FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [ round, g go to a version;
+    0–9 view of a seat, s view of a spectator, a show everything, q quit.
     """
     taken = _verified(file)
     if not taken.header["complete"]:
@@ -58,14 +62,14 @@ def _verified(file: Path) -> ExportFile:
     try:
         verify(content)
     except BrokenFileError as error:
-        raise click.ClickException(f"{file.name} is no good export. {error}") from error
+        raise click.ClickException(f"{file.name} is not a valid export: {error}") from error
     return take_apart(content)
 
 
 def _viewer(wanted: str | None, seats: int) -> int:
     known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
     if wanted not in known:
-        raise click.UsageError(f"There is no seat {wanted!r} at this table: --as takes 0 to {seats - 1}, or spectator.")
+        raise click.UsageError(f"There is no seat {wanted!r}. --as takes 0 to {seats - 1}, or spectator.")
     return known[wanted]
 
 
@@ -117,7 +121,7 @@ def _print_scene(told: Replay, version: int, viewer: int) -> None:
 
 def _list_facts(taken: ExportFile) -> None:
     """Of a running match, the facts as its reader may have them: what is hidden can't be told, nor set up on a table."""
-    click.echo(f"Match {taken.header['match']} is not over; these are its facts as the file holds them.")
+    click.echo(f"Match {taken.header['match']} is not over. These are the facts in the file.")
     for number, raw in enumerate(taken.facts, 2):
         line = read_line(number, raw)
         fact = dict(line["fact"])

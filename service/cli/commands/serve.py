@@ -17,15 +17,15 @@ _CONF = Path(__file__).parents[1] / "gunicorn_conf.py"
 @click.command(
     cls=Command,
     examples=(
-        ("serve on this machine, with a SQLite file under var/", "kontor serve"),
+        ("serve on this machine, with a SQLite database in var/", "kontor serve"),
         ("serve a PostgreSQL database with two processes", "KONTOR_DATABASE_URL=postgresql://… kontor serve --workers 2"),
     ),
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port to listen on.")
-@click.option("--workers", type=click.IntRange(1, 64), help="Processes; without it one for SQLite, and one for each core otherwise.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all interfaces.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of processes. Default: one with SQLite, otherwise one per core.")
 def serve(host: str, port: int, workers: int | None) -> None:
-    """Serve the API until it is stopped."""
+    """Run the HTTP service until it is stopped."""
     try:
         settings = Settings.from_environ(os.environ)
     except SettingsError as error:
@@ -46,9 +46,9 @@ def set_up(settings: Settings) -> None:
 def greet(settings: Settings, host: str, port: int) -> None:
     """Says where the service is, and how to begin."""
     url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  # compared, not bound
-    click.echo(f"Kontor serves {url} from {_where(settings.database_url)}; Ctrl-C stops it.")
-    click.echo(f"  The API in a browser:  {url}/docs")
-    click.echo(f"""  Begin with:            curl -s {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "Ada"}}'""")
+    click.echo(f"Kontor is running at {url} with the database {_where(settings.database_url)}. Press Ctrl-C to stop.")
+    click.echo(f"  API documentation:  {url}/docs")
+    click.echo(f"""  First request:      curl -s {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "Ada"}}'""")
 
 
 def _where(url: str) -> str:
@@ -56,4 +56,4 @@ def _where(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         return url.removeprefix("sqlite:///")
-    return f"PostgreSQL at {parts.hostname or 'a socket'}"
+    return f"PostgreSQL at {parts.hostname or 'a local socket'}"

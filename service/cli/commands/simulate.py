@@ -22,25 +22,25 @@ from kontor_games.service.cli.terminal import console
     cls=Command,
     examples=(
         (
-            "one good bot against three who play anything",
+            "one strong bot against three random ones",
             "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
         ),
-        ("is the set-up fair? equal bots, counted by seat", "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2"),
-        ("the figures for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
+        ("is the set-up fair? equal bots, results by seat", "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2"),
+        ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
     ),
 )
 @game_argument
 @table_options
-@click.option("--matches", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="How many matches.")
+@click.option("--matches", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="Number of matches.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
     metavar="N",
-    help="Processes to share the work; the result stays the same.",
+    help="Number of processes. The results do not depend on it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def simulate(
     *,
     game: Game,
@@ -53,10 +53,10 @@ def simulate(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Let house bots play many matches and count who wins.
+    """Simulate many matches between house bots and count the wins.
 
-    After each match everybody moves one seat on. Wins come with their 95% confidence interval (Wilson);
-    a win shared by two counts half for each. Without --bots the game's last bot meets its first.
+    After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence interval (Wilson);
+    a win shared by two counts half for each. Without --bots, the last bot that the game lists plays against the first.
     """
     chosen = options(game, pairs, data)
     usual = list(game.bots)[-1:] + list(game.bots)[:1]
@@ -85,7 +85,7 @@ def _played(held: Contest, matches: int, jobs: int) -> list[Outcome]:
     except KeyboardInterrupt:
         return played
     except BotFaultError as fault:
-        raise click.ClickException(f"A bot of {held.game} is at fault. {fault}") from fault
+        raise click.ClickException(f"A bot of {held.game} failed: {fault}") from fault
     return played
 
 

@@ -48,21 +48,21 @@ class Checked:
 @click.command(
     cls=Command,
     examples=(
-        ("check a match", "kontor verify match.ndjson"),
-        ("only the service's own signatures count", "kontor verify match.ndjson --keys kontor-keys.json"),
-        ("all matches of a tournament, on two processors", "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2"),
-        ("the findings for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
+        ("verify a match", "kontor verify match.ndjson"),
+        ("accept only signatures made with the published keys of the service", "kontor verify match.ndjson --keys kontor-keys.json"),
+        ("verify all matches of a tournament with two processes", "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2"),
+        ("results as JSON, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
-@click.option("--keys", type=_FILE, metavar="FILE", help="The keys that the service publishes at /.well-known/kontor-keys.json.")
-@click.option("--receipts", type=_FILE, metavar="FILE", help="Receipts that were kept: a JSON list, or one on each line.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes to share the files.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option("--keys", type=_FILE, metavar="FILE", help="Public keys of the service, from /.well-known/kontor-keys.json.")
+@click.option("--receipts", type=_FILE, metavar="FILE", help="Receipts that you kept: a JSON list, or one receipt per line.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, jobs: int, as_json: bool) -> None:
-    """Check exports of matches, from the first hash to the result.
+    """Verify exports of matches, offline.
 
-    Chain, signatures, chance, every move, clocks and result are worked out anew and compared. Nothing is asked of any service or database. Exit codes: 0 all files are good, 1 one is refused, 2 one could not be checked here.
+    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
     """
     known, kept = _read_keys(keys), _read_receipts(receipts)
     found = list(_with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs))
@@ -83,7 +83,7 @@ def _read_keys(file: Path | None) -> list[Plain] | None:
         published = data["keys"] if isinstance(data, dict) else data
         return [key.plain() for key in read_keys(published)]
     except (ValueError, KeyError, RecursionError, UnreadableKeysError) as error:
-        raise click.UsageError(f"{file} holds no keys of a service: {error}") from error
+        raise click.UsageError(f"{file} does not contain the keys of a service: {error}") from error
 
 
 def _read_receipts(file: Path | None) -> list[Plain]:
@@ -93,7 +93,7 @@ def _read_receipts(file: Path | None) -> list[Plain]:
         text = file.read_text(encoding="utf-8")
         data = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"{file} holds no receipts: {error}") from error
+        raise click.UsageError(f"{file} does not contain receipts: {error}") from error
     # An answer to a move holds its receipt: both can be kept.
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
 
@@ -121,7 +121,7 @@ def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone
         own = receipts if alone else [one for one in receipts if isinstance(one, dict) and str(one.get("match")).encode() in content[:4096]]
         return Checked(file, verify_export(content, keys, own))
     except OSError as error:
-        return Checked(file, problem=f"the file can't be read: {error.strerror}", code=UNCHECKED)
+        return Checked(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
     except UnreadableReceiptError as error:
         raise click.UsageError(f"--receipts: {error}") from error
     except UncheckableFileError as error:
@@ -133,7 +133,7 @@ def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone
 def _show(screen: Console, one: Checked) -> None:
     if one.verdict is None:
         mark = Text("✗ ", "bold red") if one.code == REFUSED else Text("? ", "bold yellow")
-        said = "refused" if one.code == REFUSED else "can't be checked here"
+        said = "is invalid" if one.code == REFUSED else "could not be checked here"
         screen.print(Text.assemble(mark, (f"{one.file.name} {said}", "bold")))
         screen.print(Text(f"  {f'line {one.line}: ' if one.line else ''}{one.problem}"))
         return
@@ -150,36 +150,38 @@ def what_was_checked(verdict: Verdict) -> list[tuple[str, bool | None, str]]:
     """Each check with its words: done, not possible yet (False), or done with a reservation (None)."""
     keys = ", ".join(verdict.keys)
     signed: bool | None = True if verdict.trusted else None
-    whose = "published by the service" if verdict.trusted else "named by the file itself: compare with --keys what the service publishes"
-    later = "only when the match is over"
+    whose = (
+        "published by the service" if verdict.trusted else "taken from the file itself; use --keys to check them against the published keys"
+    )
+    later = "not possible before the match is over"
     whole = verdict.complete
-    seed = "the seed was open: everybody could know the deal beforehand" if verdict.open_seed else "the secret is the one committed to"
+    seed = "open seed: everybody could compute the deal in advance" if verdict.open_seed else "the server's secret matches its commitment"
     places = ", ".join(f"{place}. seat {seat}" for place, seat in sorted((place, seat) for seat, place in enumerate(verdict.places or ())))
     lines: list[tuple[str, bool | None, str]] = [
-        ("form", True, f"{verdict.facts + 2} lines of canonical JSON, nothing missing and nothing more"),
-        ("chain", True, f"{verdict.facts} facts, each bound to the one before"),
+        ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
+        ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
         ("signatures", signed, f"made with {keys}, {whose}"),
-        ("commitments", True, "what is shown of the hidden is what was committed to"),
+        ("commitments", True, "all hidden values that are shown match their commitments"),
         ("seed", (None if verdict.open_seed else True) if whole else False, seed if whole else later),
         ("draws", whole, f"{verdict.draws} draws follow from the seed" if whole else later),
         (
             "moves and facts",
             whole,
-            f"{verdict.entries} commands decided again under the pinned rules, with the same facts" if whole else later,
+            f"{verdict.entries} commands replayed under the rules of the match, with the same facts" if whole else later,
         ),
-        ("clocks", whole, "every command in its time" if whole else later),
-        ("result", whole, places or "none, the match was broken off" if whole else later),
+        ("clocks", whole, "every command was in time" if whole else later),
+        ("result", whole, places or "none, the match was aborted" if whole else later),
     ]
     if verdict.branch:
-        lines.append(("position", None, "a branch: it begins in a position of another match, which is not in this file"))
+        lines.append(("position", None, "a branch: it starts in a position of another match, which is not part of this file"))
     if verdict.receipts:
-        lines.append(("receipts", True, f"{verdict.receipts} kept, all of them agree"))
+        lines.append(("receipts", True, f"{verdict.receipts} receipts agree with the file"))
     return lines
 
 
 def _show_all(screen: Console, found: list[Checked]) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("", "file", "game", "facts", "what was found"):
+    for heading in ("", "file", "game", "facts", "result"):
         table.add_column(heading, justify="right" if heading == "facts" else "left", overflow="fold")
     marks = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
     for one in found:
@@ -190,7 +192,7 @@ def _show_all(screen: Console, found: list[Checked]) -> None:
     screen.print(table)
     counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
     screen.print(
-        f"{counts[0]} good, {counts[1]} refused, {counts[2]} not checked; keys {'as published' if _trusted(found) else 'as the files name them'}."
+        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked; keys {'published by the service' if _trusted(found) else 'taken from the files'}."
     )
 
 

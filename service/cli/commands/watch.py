@@ -19,15 +19,15 @@ from kontor_games.service.cli.terminal import console
 @click.command(
     cls=Command,
     examples=(
-        ("a match to read", "kontor watch {game} --seed 7"),
-        ("slowly, and only what seat 2 may know", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
-        ("one good bot among others", "kontor watch {game} --players 3 --bots {best},{plain}"),
+        ("watch a match", "kontor watch {game} --seed 7"),
+        ("slowly, and only what seat 2 may see", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
+        ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
     ),
 )
 @game_argument
 @table_options
-@click.option("--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Wait so long after each move.")
-@click.option("--as", "viewer", metavar="SEAT", help="See only what this seat may see, or `spectator`. Without it, everything.")
+@click.option("--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move.")
+@click.option("--as", "viewer", metavar="SEAT", help="Show only what this seat, or `spectator`, may see. Default: everything.")
 def watch(
     *,
     game: Game,
@@ -39,9 +39,10 @@ def watch(
     delay: float,
     viewer: str | None,
 ) -> None:
-    """Follow one match between house bots, told in sentences.
+    """Watch one match between house bots, described in sentences.
 
-    Without --bots everybody plays as the game's last bot does. The seed is shown: with it the same match can be watched again.
+    Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you can watch the same
+    match again.
     """
     chosen = options(game, pairs, data)
     seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])
@@ -53,10 +54,10 @@ def watch(
             story.tell(played)
             time.sleep(delay)
     except KeyboardInterrupt:
-        click.echo(f"\nStopped. Watch it again with --seed {held.seed}.", err=True)
+        click.echo(f"\nStopped. To watch the same match again, use --seed {held.seed}.", err=True)
         raise SystemExit(130) from None
     except BotFaultError as fault:
-        raise click.ClickException(f"A bot of {game.id} is at fault. {fault}") from fault
+        raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
     story.end()
 
 
@@ -64,5 +65,5 @@ def _viewer(wanted: str | None, seats: int) -> int:
     """The viewer that `--as` names."""
     known: dict[Any, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
     if wanted not in known:
-        raise click.UsageError(f"There is no seat {wanted!r} at this table: --as takes {listed([*range(seats), 'spectator'])}.")
+        raise click.UsageError(f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}.")
     return known[wanted]

@@ -16,12 +16,15 @@ from kontor_games.service.settings import Settings, SettingsError
 @click.command(
     cls=Command,
     examples=(
-        ("work for API processes that run with KONTOR_WORKERS=false", "KONTOR_DATABASE_URL=postgresql://… kontor work"),
-        ("stand by: a second one takes over within seconds when the first one dies", "KONTOR_DATABASE_URL=postgresql://… kontor work"),
+        ("do the background work of API processes that run with KONTOR_WORKERS=false", "KONTOR_DATABASE_URL=postgresql://… kontor work"),
+        (
+            "run a second one as a standby: it takes over within seconds if the first one dies",
+            "KONTOR_DATABASE_URL=postgresql://… kontor work",
+        ),
     ),
 )
 def work() -> None:
-    """Play for house bots and keep the clocks until it is stopped."""
+    """Run the background work: house bots, clocks, checkpoints, audits."""
     try:
         settings = Settings.from_environ(os.environ)
     except SettingsError as error:

@@ -167,7 +167,7 @@ def test_without_a_terminal_the_match_is_printed(kontor: Kontor, file: Path) -> 
     assert told.exit_code == 0
     lines = told.stdout.splitlines()
     assert re.match(r"The Fair · match \S+ · \d+ facts · everything shown", lines[0])
-    assert "    1   The match is announced." in lines
+    assert "    1   The match is created." in lines
     assert [line.strip("─ ") for line in lines if "Round" in line and "─" in line] == ["Round 1", "Round 2", "Round 3"]
     assert "The end" in told.stdout
     assert re.search(r"The match is over: \w+ won\.", told.stdout)
@@ -194,14 +194,14 @@ def test_a_file_that_is_not_good_is_not_shown(kontor: Kontor, file: Path) -> Non
     file.write_bytes(forge(file.read_bytes(), lambda facts: find(facts, "round_taken")["fact"].update(points=9)))
     told = kontor("replay", str(file))
     assert told.exit_code == 1
-    assert "is no good export. line" in told.stderr
+    assert "is not a valid export: line" in told.stderr
 
 
 def test_of_a_running_match_the_facts_are_listed_with_what_is_hidden(kontor: Kontor, tmp_path: Path) -> None:
     path = tmp_path / "running.ndjson"
     path.write_bytes(table_of("fair", 2).export(0))
     told = kontor("replay", str(path)).stdout
-    assert "is not over; these are its facts" in told
+    assert "is not over. These are the facts" in told
     assert "card_drawn: seat 1, card is hidden" in told
     assert re.search(r"card_drawn: card \d+, seat 0", told)
 
@@ -219,12 +219,12 @@ def test_everything_that_can_happen_to_a_match_has_a_sentence(kontor: Kontor, tm
     path.write_bytes(recording.play_on().export())
     told = kontor("replay", str(path)).stdout
     for sentence in (
-        "Clara sits down, a house bot (greedy).",
-        "Anna stands up.",
-        "The match begins.",
-        "Bruno would like to break the match off.",
+        "Clara takes a seat, a house bot (greedy).",
+        "Anna leaves the seat.",
+        "The match starts.",
+        "Bruno asks to abort the match.",
         "Anna resigns.",
-        "The match is broken off.",
+        "The match is aborted.",
     ):
         assert sentence in told
 

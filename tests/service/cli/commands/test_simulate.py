@@ -92,8 +92,8 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
             ("fair", "--bots", "gredy,random"),
             "fair has no bot 'gredy'. Did you mean 'greedy'? It has: random, cheat, sleepy, quiet, trader and greedy.",
         ),
-        (("fair", "--bots", "greedy"), "fair takes 2, 3 or 4 players, not 1. Name as many bots, or add --players 4"),
-        (("fair", "--players", "7"), "fair takes 2, 3 or 4 players, not 7."),
+        (("fair", "--bots", "greedy"), "fair is for 2, 3 or 4 players, not 1. Name one bot for each seat, or add --players 4"),
+        (("fair", "--players", "7"), "fair is for 2, 3 or 4 players, not 7."),
         (("fair", "--players", "2", "--bots", "random,random,random"), "--bots names 3 bots for 2 players"),
         (
             ("fair", "--option", "coyns=7"),
@@ -101,9 +101,9 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         ),
         (("fair", "--option", "coins=33"), "Option coins must be between 0 and 20."),
         (("fair", "--option", "mood=sad"), 'Option mood must be one of "calm", "loud".'),
-        (("fair", "--option", "mood"), "'mood' is no KEY=VALUE."),
-        (("fair", "--option", "cards=plan"), "fair has no cards called 'plan', nor is there such a file. Did you mean 'plain'?"),
-        (("fair", "--option", "lone=true"), "fair can't be played so: the lone fair is for two (T-9)"),
+        (("fair", "--option", "mood"), "'mood' is not of the form KEY=VALUE."),
+        (("fair", "--option", "cards=plan"), "fair has no cards named 'plan', and there is no such file. Did you mean 'plain'?"),
+        (("fair", "--option", "lone=true"), "fair cannot be played like this: the lone fair is for two (T-9)"),
         (("fair", "--data", "nowhere.json"), "File 'nowhere.json' does not exist."),
         (("fair", "--matches", "0"), "Invalid value for '--matches'"),
     ],
@@ -118,10 +118,10 @@ def test_what_is_wrong_is_said_with_what_would_be_right(kontor: Kontor, args: tu
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "is no JSON: "),
+        ("{", "is not valid JSON: "),
         (
             '{"values": [7], "colour": 1}',
-            "can't be the cards of fair:\n  • /colour: is not known here\n  • /values: must have between 20 and 999 items",
+            "cannot be used as the cards of fair:\n  • /colour: is not known here\n  • /values: must have between 20 and 999 items",
         ),
     ],
 )
@@ -134,13 +134,13 @@ def test_each_violation_of_a_file_of_ones_own_is_listed(kontor: Kontor, tmp_path
 def test_two_data_sets_at_once_are_refused(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(OWN)
     told = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"), "--option", "cards=steep")
-    assert (told.exit_code, "Choose either --data or --option cards=…, not both." in told.stderr) == (2, True)
+    assert (told.exit_code, "Use either --data or --option cards=…, not both." in told.stderr) == (2, True)
 
 
 def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     told = kontor("simulate", "fair", "--bots", "cheat,cheat", "--seed", "7")
     assert told.exit_code == 1
-    assert "A bot of fair is at fault. match 0 of seed 7: seat" in told.stderr
+    assert "A bot of fair failed: match 0 of seed 7: seat" in told.stderr
 
 
 def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
