@@ -82,7 +82,7 @@ class Kontor:
         timekeeper = Timekeeper(self.matches, self.feed, self.clock)
         url = self.settings.database_url
         baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
-        checkpoints = Periodic("checkpoints", self.checkpoints.take, pause_s=60)
+        checkpoints = Periodic("checkpoints", self.checkpoints.keep_up, pause_s=5)
         audits = Periodic("audits", self.audits.keep_up, pause_s=30)
         return Leader(baton, [house, timekeeper, checkpoints, audits])
 

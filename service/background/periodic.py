@@ -12,10 +12,10 @@ _SOON_S = 1.0
 
 
 class Periodic:
-    """Does its work again and again: soon where there was something to do, else after a pause."""
+    """Repeats its work: after a second while items are left, otherwise after a pause."""
 
-    def __init__(self, name: str, work: Callable[[], object], pause_s: float) -> None:
-        """Waits until it has taken up its duty; the work answers something true where there may be more to do."""
+    def __init__(self, name: str, work: Callable[[], int | None], pause_s: float) -> None:
+        """Does nothing before `start`. The work returns how many items it processed: more than none may mean that more are left."""
         self._name = name
         self._work = work
         self._pause_s = pause_s

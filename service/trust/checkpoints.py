@@ -24,6 +24,8 @@ CHECKPOINT_TABLES = (
         size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL, signature TEXT NOT NULL,
         seen BIGINT NOT NULL)""",
 )
+INTERVAL_MS = 60_000
+"""The time between two checkpoints that the service takes by itself."""
 _OVERLAP = 1000
 """Rows looked at again: on PostgreSQL a row may be committed after one with a higher number."""
 
@@ -87,6 +89,12 @@ class Checkpoints:
         where, values = ("", []) if before is None else (" WHERE size < ?", [before])
         rows = self._database.read(f"SELECT * FROM checkpoints{where} ORDER BY size DESC LIMIT ?", [*values, limit])  # noqa: S608
         return [Checkpoint(row["size"], row["root"], row["taken_at"], row["signing_key"], row["signature"]) for row in rows]
+
+    def keep_up(self) -> None:
+        """Take a checkpoint if there is none, or if the newest one is a minute old."""
+        last = self.latest()
+        if last is None or self._clock() >= last.at + INTERVAL_MS:
+            self.take()
 
     def take(self) -> Checkpoint | None:
         """A checkpoint over what has changed since the last one; None where nothing has, or another process was faster."""
