@@ -1,4 +1,4 @@
-"""What the commands are told: a game, bots, options, data sets. Whatever is wrong with it is said with what would be right."""
+"""The arguments of the commands: a game, bots, options, data sets. Errors name the values that would be valid."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,13 +17,13 @@ from kontor_games.service.cli.command_groups import finder
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
-    """Words in a sentence: `2, 3 or 4`; `none` where there is none."""
+    """Join words for a sentence: `2, 3 or 4`; `none` if there are none."""
     *first, final = [str(word) for word in words] or ["none"]
     return f"{', '.join(first)} {last} {final}" if first else final
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """The question whether another word was meant, where one comes near."""
+    """Return a question with the most similar known word, or nothing if none is similar."""
     close = get_close_matches(word.lower(), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
@@ -34,7 +34,7 @@ class GameChoice(click.ParamType[Game]):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
-        """The game of this id."""
+        """Return the game with this id."""
         if isinstance(value, Game):
             return value
         games = finder(ctx)()
@@ -43,7 +43,7 @@ class GameChoice(click.ParamType[Game]):
         return games[value]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The installed games, for the tabulator key."""
+        """Return the installed games, for completion with the tab key."""
         return [CompletionItem(name, help=game.titles["en"]) for name, game in finder(ctx)().items() if name.startswith(incomplete)]
 
 
@@ -53,7 +53,7 @@ class Pair(click.ParamType[tuple[str, str]]):
     name = "key=value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """Key and value, both as written."""
+        """Return key and value as text."""
         if isinstance(value, tuple):
             return value
         key, equals, text = value.partition("=")
@@ -63,12 +63,12 @@ class Pair(click.ParamType[tuple[str, str]]):
 
 
 def fresh_seed() -> str:
-    """A seed for those who name none; it is shown, so that the same matches can be played again."""
+    """Return a random seed. It is printed, so that the same matches can be played again."""
     return str(randbelow(1_000_000))
 
 
 def data_set(game: Game, wanted: str) -> DataSet:
-    """A data set by its name, or the user's own by the path of its file."""
+    """Return a data set by its name, or read the user's own file by its path."""
     known = {data.name: data for data in game.data_sets}
     if wanted in known:
         return known[wanted]
@@ -81,7 +81,7 @@ def data_set(game: Game, wanted: str) -> DataSet:
 
 
 def own_data(game: Game, path: Path) -> DataSet:
-    """The data set in a user's own file; each thing wrong with it is named."""
+    """Read a data set from a user's own file and name all errors in it."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -99,7 +99,7 @@ def _bullets(faults: Sequence[Fault]) -> str:
 
 
 def options(game: Game, pairs: Sequence[tuple[str, str]], data: Path | None) -> tuple[DataSet, Options]:
-    """The data set and the options that `--option` and `--data` choose; the rest are the game's defaults."""
+    """Return the data set and the options that `--option` and `--data` choose, with the game's defaults for the rest."""
     values = dict(pairs)
     named = values.pop(game.data_option, None)
     if named is not None and data is not None:
@@ -122,7 +122,7 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
 
 
 def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
-    """A value as JSON where it reads as JSON, unless the option wants these very letters; lists may be written with commas alone."""
+    """Parse a value as JSON unless the option takes text; a list may also be written with commas."""
     if schema.get("type") == "string" or text in schema.get("enum", ()):
         return text
     try:
@@ -132,7 +132,7 @@ def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
 
 
 def lineup(game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]) -> tuple[str, ...]:
-    """A bot for each seat: those named, the last of them again for the seats that are left; without names the usual ones."""
+    """Return a bot for each seat: the given or the usual ones, and the last of them for the remaining seats."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots:
@@ -156,12 +156,12 @@ def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
 
 
 def usual_seats(rules: Rules[Any]) -> int:
-    """Four, where the game takes four."""
+    """Return four if the game can be played by four, otherwise its highest number of players."""
     return 4 if 4 in rules.seat_counts else max(rules.seat_counts)
 
 
-def contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet, Options]) -> Contest:
-    """The contest between these bots; refused here where seats and options don't fit together."""
+def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet, Options]) -> Contest:
+    """Return the contest between these bots, or raise if seats and options do not fit together."""
     data, picked = chosen
     try:
         game.rules(data).table(len(bots), picked)

@@ -1,4 +1,4 @@
-"""`kontor watch`: one match between bots, told turn by turn."""
+"""`kontor watch`: one match between bots, described move by move."""
 
 import time
 from pathlib import Path
@@ -9,7 +9,7 @@ import click
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError
-from kontor_games.service.cli.arguments import contest, fresh_seed, lineup, listed, options
+from kontor_games.service.cli.arguments import fresh_seed, lineup, listed, make_contest, options
 from kontor_games.service.cli.bot_table_options import game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.narration import Story
@@ -42,19 +42,19 @@ def watch(
     """Watch one match between house bots, described in sentences.
 
     Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you can watch the same
-    match again.
+    match again. A match that is created through the API with the same "seed" has the same deal.
     """
     chosen = options(game, pairs, data)
     seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])
-    held = contest(game, seated, seed or fresh_seed(), chosen)
-    story = Story(console(), game, held, _viewer(viewer, len(seated)))
+    contest = make_contest(game, seated, seed or fresh_seed(), chosen)
+    story = Story(console(), game, contest, _viewer(viewer, len(seated)))
     story.begin()
     try:
-        for played in held.match(0):
+        for played in contest.single_match():
             story.tell(played)
             time.sleep(delay)
     except KeyboardInterrupt:
-        click.echo(f"\nStopped. To watch the same match again, use --seed {held.seed}.", err=True)
+        click.echo(f"\nStopped. To watch the same match again, use --seed {contest.seed}.", err=True)
         raise SystemExit(130) from None
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault

@@ -1,4 +1,5 @@
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,14 @@ def test_the_tables_name_bots_seats_and_scores(kontor: Kontor) -> None:
     assert told.exit_code == 0
     for words in ("The Fair · cards plain · 2 players", "40 matches, seed 7", "greedy", "seat 1", "95% interval", "coins", "3 rounds"):
         assert words in told.stdout
+
+
+def test_the_report_says_how_to_watch_one_of_the_matches(kontor: Kontor) -> None:
+    asked = ("--bots", "greedy,random", "--option", "coins=7")
+    *_, said, line = kontor("simulate", "fair", *asked, "--matches", "3", "--seed", "my seed").stdout.splitlines()
+    assert "has the seed my seed/n" in said
+    assert shlex.split(line) == ["kontor", "watch", "fair", *asked, "--seed", "my seed/0"]
+    assert kontor(*shlex.split(line)[1:]).exit_code == 0
 
 
 def test_where_the_same_seat_always_begins_the_order_of_play_says_nothing_new(kontor: Kontor) -> None:
@@ -146,8 +155,8 @@ def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
 def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     played = simulate.outcomes
 
-    def interrupted(held: object, matches: int, jobs: int) -> object:
-        yield from played(held, 3, jobs)
+    def interrupted(contest: object, matches: int, jobs: int) -> object:
+        yield from played(contest, 3, jobs)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "outcomes", interrupted)

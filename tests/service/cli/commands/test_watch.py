@@ -10,7 +10,7 @@ from tests.service.cli.conftest import Kontor
 
 
 def test_a_match_is_told_from_the_set_up_to_the_winner(kontor: Kontor) -> None:
-    told = kontor("watch", "fair", "--seed", "7", "--players", "3").stdout
+    told = kontor("watch", "fair", "--seed", "7/0", "--players", "3").stdout
     assert "● Anna greedy   ● Bruno greedy   ● Clara greedy" in told
     assert "● Anna lays a 17." in told
     assert "─ Round 2 of 3 ─" in told
