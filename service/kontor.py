@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from uuid import UUID
 
 from kontor_games.domain.entry import fact_codec, find_rules
@@ -43,8 +42,8 @@ class Kontor:
         """Connects; starts no thread and changes no table yet."""
         self.settings = settings
         self.clock = clock
-        if settings.database_url.startswith("sqlite:///"):
-            Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+        if settings.sqlite_path is not None:
+            settings.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
         self.store = EventStore({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
@@ -80,8 +79,8 @@ class Kontor:
         """Leads house bots, time, checkpoints and audits when no other process does."""
         house = HouseBots(self.cache, self.matches, self.feed, self.clock)
         timekeeper = Timekeeper(self.matches, self.feed, self.clock)
-        url = self.settings.database_url
-        baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
+        path = self.settings.sqlite_path
+        baton = PostgresBaton(self.settings.database_url) if path is None else FileBaton(path.with_name(f"{path.name}.lead"))
         checkpoints = Periodic("checkpoints", self.checkpoints.keep_up, pause_s=5)
         audits = Periodic("audits", self.audits.keep_up, pause_s=30)
         return Leader(baton, [house, timekeeper, checkpoints, audits])

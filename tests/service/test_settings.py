@@ -1,6 +1,7 @@
 """Settings: read once, refused with advice."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +16,19 @@ def faults_of(**environ: str) -> tuple[str, ...]:
 
 def test_an_empty_environment_gives_the_defaults() -> None:
     assert Settings.from_environ({}) == Settings()
-    assert Settings().database_url == "sqlite:///var/kontor.db"
     assert Settings().secret_key is None
+
+
+def test_the_default_database_is_in_the_state_folder_from_wherever_it_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.chdir(tmp_path)
+    for state, folder in (("/state", "/state"), ("", "/home/ada/.local/state"), ("relative", "/home/ada/.local/state")):
+        monkeypatch.setenv("XDG_STATE_HOME", state)
+        assert Settings().database_url == f"sqlite:///{folder}/kontor/kontor.db"
+        assert Settings().sqlite_path == Path(folder) / "kontor" / "kontor.db"
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert Settings().sqlite_path == Path("/home/ada/.local/state/kontor/kontor.db")
+    assert Settings(database_url="postgresql://u:p@h/d").sqlite_path is None
 
 
 def test_everything_can_be_set() -> None:
@@ -31,6 +43,7 @@ def test_everything_can_be_set() -> None:
             "KONTOR_CORS_ORIGINS": "https://example.org, http://localhost:8000,",
             "KONTOR_TRUST_PROXY": "1",
             "KONTOR_LOG_LEVEL": "DEBUG",
+            "KONTOR_LOG_FORMAT": "json",
             "KONTOR_RATE_LIMIT_READ": "1",
             "KONTOR_RATE_LIMIT_WRITE": "2",
             "KONTOR_RATE_LIMIT_MOVE": "3",
@@ -48,6 +61,7 @@ def test_everything_can_be_set() -> None:
         cors_origins=("https://example.org", "http://localhost:8000"),
         trust_proxy=1,
         log_level="debug",
+        log_format="json",
         rate_limit_read=1,
         rate_limit_write=2,
         rate_limit_move=3,
@@ -125,7 +139,8 @@ def test_a_log_level_is_one_of_four() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name: (default, means) for name, default, means in explain()}
-    assert len(explained) == 14
+    assert len(explained) == 15
+    assert explained["KONTOR_DATABASE_URL"][0] == "sqlite:///~/.local/state/kontor/kontor.db"
     assert explained["KONTOR_SECRET_KEY"][0] == "none"
     assert explained["KONTOR_WORKERS"][0] == "true"
     assert all(len(means) > 10 for _, means in explained.values())
