@@ -43,6 +43,8 @@ class AuditReport:
     facts: int = 0
     games: Counter[str] = field(default_factory=Counter)
     """How many matches of each game."""
+    broken: int = 0
+    """The number of matches with a problem; a problem of a checkpoint is none of them."""
     problems: list[tuple[str | None, str]] = field(default_factory=list)
     """Which match, unless it is private, and what is wrong with it."""
     counts: dict[str, DrawCounts] = field(default_factory=dict)
@@ -52,6 +54,7 @@ class AuditReport:
         self.games[game] += 1
         self.facts += facts
         if problem:
+            self.broken += 1
             self.problems.append((match, problem))
         self.counts.setdefault(game, Counter()).update(counts)
 
@@ -63,7 +66,7 @@ class AuditReport:
     @property
     def verified(self) -> int:
         """In how many of them everything is as it must be."""
-        return self.matches - len(self.problems)
+        return self.matches - self.broken
 
     @property
     def values(self) -> int:

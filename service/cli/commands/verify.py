@@ -1,14 +1,10 @@
 """`kontor verify`: checks exports of matches, with no service and no database."""
 
 import json
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -20,6 +16,7 @@ from rich.text import Text
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.terminal import console
+from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
 from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, UnreadableReceiptError, Verdict
 from kontor_games.service.trust.verifier import verify as verify_export
@@ -101,17 +98,7 @@ def _read_receipts(file: Path | None) -> list[Plain]:
 def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console(stderr=True), transient=True, disable=len(files) == 1) as progress:
-        yield from progress.track(_shared(files, check, min(jobs, len(files))), total=len(files))
-
-
-def _shared(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
-    """What is found in the files, in their order, whatever the number of processes. Ctrl-C is for this one, which then ends the others."""
-    if jobs == 1:
-        yield from map(check, files)
-        return
-    quietly: dict[str, Any] = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), **quietly) as pool:
-        yield from pool.map(check, files)
+        yield from progress.track(parallel_map(check, files, jobs), total=len(files))
 
 
 def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool) -> Checked:
