@@ -12,7 +12,7 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Bot, DataSet, Game, Options, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.service.arena.match import BotFaultError, BotMatch
-from kontor_games.service.processes import interrupts_ignored
+from kontor_games.service.processes import interrupts_held_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _parallel_outcomes(contest: Contest, matches: int, jobs: int) -> Iterator[Ou
     shares = [range(job, matches, jobs) for job in range(jobs)]
     workers = [context.Process(target=_work, args=(contest, share, pipe[1])) for share, pipe in zip(shares, pipes, strict=True)]
     try:
-        with interrupts_ignored():
+        with interrupts_held_back():
             for worker, (_, sender) in zip(workers, pipes, strict=True):
                 worker.start()
                 sender.close()

@@ -1,11 +1,18 @@
 import json
+import os
+import re
 import shlex
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from kontor_games.service.cli.commands import simulate
 from tests.service.cli.conftest import Kontor
+from tests.support.serving import children_of
 
 OWN = json.dumps({"values": [7] * 20})
 
@@ -164,3 +171,28 @@ def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pyt
     assert told.exit_code == 130
     assert "3 matches" in told.stdout
     assert "Stopped after 3 of 10 matches." in told.stderr
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and not only waiting to be forgotten."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(workers: int) -> None:
+    command = [sys.executable, "-m", "kontor_games.service.cli", "simulate", "speicherstadt", "--jobs", "4", "--matches", "100000"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while process.poll() is None and len(children_of(process.pid)) <= workers:  # one more keeps track of them
+        time.sleep(0.002)
+    family = children_of(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.fullmatch(r"Stopped after \d+ of 100000 matches\.\n", errors)
+    until = time.monotonic() + 10
+    while any(map(runs, family)) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert [pid for pid in family if runs(pid)] == []
