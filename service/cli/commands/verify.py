@@ -1,4 +1,4 @@
-"""`kontor verify`: checks exports of matches, with no service and no database."""
+"""`kontor verify`: verifies exports of matches, without a service or a database."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,6 +15,7 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.player_names import name_of_seat, names_option, read_names
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
@@ -27,7 +28,7 @@ GOOD, REFUSED, UNCHECKED = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of one file: a verdict, or what is wrong with it."""
+    """The result of one file: a verdict, or what is wrong with it."""
 
     file: Path
     verdict: Verdict | None = None
@@ -36,7 +37,7 @@ class Checked:
     code: int = GOOD
 
     def plain(self) -> Plain:
-        """For another program."""
+        """Return the result for JSON."""
         if self.verdict is not None:
             return {"file": str(self.file), "good": True, **asdict(self.verdict)}
         return {"file": str(self.file), "good": False, "checkable": self.code == REFUSED, "line": self.line, "problem": self.problem}
@@ -54,19 +55,22 @@ class Checked:
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
 @click.option("--keys", type=_FILE, metavar="FILE", help="Public keys of the service, from /.well-known/kontor-keys.json.")
 @click.option("--receipts", type=_FILE, metavar="FILE", help="Receipts that you kept: a JSON list, or one receipt per line.")
+@names_option
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, jobs: int, as_json: bool) -> None:
+def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, names: str | None, jobs: int, as_json: bool) -> None:
     """Verify exports of matches, offline.
 
     Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
     """
+    if names is not None and len(files) > 1:
+        raise click.UsageError("--names is for a single file.")
     known, kept = _read_keys(keys), _read_receipts(receipts)
     found = list(_with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs))
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
-        _show(console(), found[0])
+        _show(console(), found[0], names)
     else:
         _show_all(console(), found)
     raise SystemExit(max(found, key=lambda one: (one.code == REFUSED, one.code)).code)
@@ -104,7 +108,7 @@ def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jo
 def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool) -> Checked:
     try:
         content = file.read_bytes()
-        # Among many files each receipt is for one of them; for a single file every receipt counts.
+        # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
         own = receipts if alone else [one for one in receipts if isinstance(one, dict) and str(one.get("match")).encode() in content[:4096]]
         return Checked(file, verify_export(content, keys, own))
     except OSError as error:
@@ -117,7 +121,7 @@ def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone
         return Checked(file, line=error.line, problem=error.detail, code=REFUSED)
 
 
-def _show(screen: Console, one: Checked) -> None:
+def _show(screen: Console, one: Checked, names: str | None) -> None:
     if one.verdict is None:
         mark = Text("✗ ", "bold red") if one.code == REFUSED else Text("? ", "bold yellow")
         said = "is invalid" if one.code == REFUSED else "could not be checked here"
@@ -126,15 +130,15 @@ def _show(screen: Console, one: Checked) -> None:
         return
     verdict = one.verdict
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
-    for name, done, words in what_was_checked(verdict):
+    for name, done, words in what_was_checked(verdict, _result(verdict, names)):
         mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
         table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
     screen.print(Text.assemble(("✓ ", "bold green"), (one.file.name, "bold"), f": {verdict.game}, match {verdict.match}, {verdict.status}"))
     screen.print(table)
 
 
-def what_was_checked(verdict: Verdict) -> list[tuple[str, bool | None, str]]:
-    """Each check with its words: done, not possible yet (False), or done with a reservation (None)."""
+def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return each check with its result: True if done, False if not possible yet, None if done with a reservation."""
     keys = ", ".join(verdict.keys)
     signed: bool | None = True if verdict.trusted else None
     whose = (
@@ -143,7 +147,6 @@ def what_was_checked(verdict: Verdict) -> list[tuple[str, bool | None, str]]:
     later = "not possible before the match is over"
     whole = verdict.complete
     seed = "open seed: everybody could compute the deal in advance" if verdict.open_seed else "the server's secret matches its commitment"
-    places = ", ".join(f"{place}. seat {seat}" for place, seat in sorted((place, seat) for seat, place in enumerate(verdict.places or ())))
     lines: list[tuple[str, bool | None, str]] = [
         ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
@@ -157,13 +160,22 @@ def what_was_checked(verdict: Verdict) -> list[tuple[str, bool | None, str]]:
             f"{verdict.entries} commands replayed under the rules of the match, with the same facts" if whole else later,
         ),
         ("clocks", whole, "every command was in time" if whole else later),
-        ("result", whole, places or "none, the match was aborted" if whole else later),
+        ("result", whole, result if whole else later),
     ]
     if verdict.branch:
         lines.append(("position", None, "a branch: it starts in a position of another match, which is not part of this file"))
     if verdict.receipts:
         lines.append(("receipts", True, f"{verdict.receipts} receipts agree with the file"))
     return lines
+
+
+def _result(verdict: Verdict, names: str | None) -> str:
+    """Return the places of the seats, with names if they are given."""
+    given = [] if names is None else read_names(names, len(verdict.players))
+    sitters = zip(verdict.players, verdict.house_bots, strict=True)
+    shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]
+    places = sorted((place, seat) for seat, place in enumerate(verdict.places or ()))
+    return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
 
 
 def _show_all(screen: Console, found: list[Checked]) -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,19 @@ def test_a_good_file_is_ticked_off_check_by_check(kontor: Kontor, good: Path, ke
     checks = ["form", "chain", "signatures", "commitments", "seed", "draws", "moves and facts", "clocks", "result"]
     assert [check for check, row in zip(checks, rows, strict=True) if check not in row] == []
     assert "published by the service" in told.stdout
+
+
+def test_the_result_names_the_players_where_names_are_given(kontor: Kontor, good: Path) -> None:
+    told = kontor("verify", str(good)).stdout.splitlines()[-1].rstrip()
+    assert sorted(re.findall(r"\d\. (seat \d \(\w+\))", told)) == ["seat 0 (ann)", "seat 1 (ben)", "seat 2 (cid)"]
+    named = kontor("verify", str(good), "--names", "Ada,Greta,Carl").stdout.splitlines()[-1].rstrip()
+    by_seat = {"seat 0 (ann)": "Ada", "seat 1 (ben)": "Greta", "seat 2 (cid)": "Carl"}
+    assert named == re.sub(r"seat \d \(\w+\)", lambda seat: by_seat[seat.group()], told)
+
+
+def test_names_are_for_one_file_and_all_its_seats(kontor: Kontor, good: Path) -> None:
+    assert "--names is for a single file." in kontor("verify", str(good), str(good), "--names", "Ada,Greta,Carl").stderr
+    assert "--names must give 3 names" in kontor("verify", str(good), "--names", "Ada,Greta").stderr
 
 
 def test_without_the_services_keys_the_signatures_are_not_ticked(kontor: Kontor, good: Path) -> None:
