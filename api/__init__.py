@@ -57,7 +57,7 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     """The application; without a service of its own it takes the one that the environment describes, and starts it."""
     if kontor is None:
         kontor = Kontor(Settings.from_environ(os.environ))
-        telemetry.set_up_logging(kontor.settings.log_level)
+        telemetry.set_up_logging(kontor.settings)
         kontor.start()
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit

@@ -39,7 +39,7 @@ def watch(game: Game, moves: int) -> str:
     console, held = screen(), contest(game, *list(game.bots)[-1:] * 4)
     story = Story(console, game, held, ARBITER)
     story.begin()
-    for played in islice(held.match(0), moves):
+    for played in islice(held.single_match(), moves):
         story.tell(played)
     return picture(console, f"kontor watch {game.id} --seed 7")
 

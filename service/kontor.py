@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from uuid import UUID
 
 from kontor_games.domain.entry import fact_codec, find_rules
@@ -43,11 +42,9 @@ class Kontor:
         """Creates all objects, but starts no thread and changes no table."""
         self.settings = settings
         self.clock = clock
-        if settings.database_url.startswith("sqlite:///"):
-            Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-        self.store = EventStore(
-            {**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"}
-        )
+        if settings.sqlite_path is not None:
+            settings.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
+        self.store = EventStore({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
@@ -80,15 +77,19 @@ class Kontor:
 
     def leader(self) -> Leader:
         """Return the leader, which runs house bots, clocks, checkpoints and audits."""
-        url = self.settings.database_url
-        path = Path(url.removeprefix("sqlite:///") + ".lead")
+        path = self.settings.sqlite_path
+        lock = (
+            PostgresLeaderLock(self.settings.database_url)
+            if path is None
+            else FileLeaderLock(path.with_name(f"{path.name}.lead"))
+        )
         tasks = [
             HouseBots(self.cache, self.matches, self.feed, self.clock),
             ClockWorker(self.matches, self.feed, self.clock),
-            Periodic("checkpoints", self.checkpoints.take, pause_s=60),
+            Periodic("checkpoints", self.checkpoints.take_if_due, pause_s=5),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
         ]
-        return Leader(PostgresLeaderLock(url) if self.database.is_postgres else FileLeaderLock(path), tasks)
+        return Leader(lock, tasks)
 
     def close(self) -> None:
         """Stop all threads and close all connections."""

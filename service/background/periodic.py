@@ -12,10 +12,10 @@ _SOON_S = 1.0
 
 
 class Periodic(ThreadGroup):
-    """Repeats its work: after a second if there may be more to do, otherwise after the pause."""
+    """Repeats its work: after a second while items are left, otherwise after the pause."""
 
-    def __init__(self, name: str, work: Callable[[], object], pause_s: float) -> None:
-        """`work` returns a true value if there may be more to do."""
+    def __init__(self, name: str, work: Callable[[], int | None], pause_s: float) -> None:
+        """`work` returns how many items it processed: more than none may mean that more are left."""
         super().__init__(self._run)
         self._name = name
         self._work = work

@@ -79,6 +79,14 @@ class SectionedGroup(click.Group):
                 stream.reconfigure(errors="replace")
         return super().main(*args, **kwargs)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; Ctrl-C ends it with a word and the usual exit code."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("\nStopped.", err=True)
+            raise SystemExit(130) from None
+
     def add(self, section: str, *commands: click.Command) -> None:
         """Puts commands into a section of the help."""
         for command in commands:
@@ -126,4 +134,4 @@ def _version() -> str:
     try:
         return version("kontor-games")
     except PackageNotFoundError:
-        return "(run from a checkout, not installed)"
+        return "(not installed: run from a checkout)"

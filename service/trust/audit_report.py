@@ -46,6 +46,8 @@ class AuditReport:
     facts: int = 0
     games: Counter[str] = field(default_factory=Counter)
     """The number of matches of each game."""
+    broken: int = 0
+    """The number of matches with a problem, not counting problems of a checkpoint."""
     problems: list[tuple[str | None, str]] = field(default_factory=list)
     """The match (None if it is private), and what is wrong with it."""
     counts: dict[str, DrawCounts] = field(default_factory=dict)
@@ -55,6 +57,7 @@ class AuditReport:
         self.games[game] += 1
         self.facts += facts
         if problem:
+            self.broken += 1
             self.problems.append((match, problem))
         self.counts.setdefault(game, Counter()).update(counts)
 
@@ -66,7 +69,7 @@ class AuditReport:
     @property
     def verified(self) -> int:
         """The number of matches without a problem."""
-        return self.matches - len(self.problems)
+        return self.matches - self.broken
 
     @property
     def values(self) -> int:

@@ -172,6 +172,7 @@ class Audits:
         )
         for row in self._database.read(broken):
             public = row["private"] == 0
+            report.broken += 1
             report.problems.append((row["match_id"], row["problem"]) if public else (None, PRIVATE_PROBLEM))
         for row in self._database.read("SELECT * FROM drawn"):
             counts: DrawCounts = report.counts.setdefault(row["game"], Counter())

@@ -26,6 +26,8 @@ CHECKPOINT_TABLES = (
         size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL,
         signature TEXT NOT NULL, seen BIGINT NOT NULL)""",
 )
+INTERVAL_MS = 60_000
+"""The time between two checkpoints that the service takes by itself."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
 
@@ -95,6 +97,12 @@ class Checkpoints:
             Checkpoint(row["size"], row["root"], row["taken_at"], row["signing_key"], row["signature"])
             for row in rows
         ]
+
+    def take_if_due(self) -> None:
+        """Take a checkpoint if there is none, or if the newest one is a minute old."""
+        last = self.latest()
+        if last is None or self._clock() >= last.at + INTERVAL_MS:
+            self.take()
 
     def take(self) -> Checkpoint | None:
         """Take a checkpoint; return None if nothing has changed, or another process was faster."""

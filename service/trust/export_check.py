@@ -30,6 +30,10 @@ class Verdict:
     draws: int
     status: str
     places: tuple[int, ...] | None
+    players: tuple[str | None, ...]
+    """The id of the player at each seat of a match that is over; None for house bots and empty seats."""
+    house_bots: tuple[str | None, ...]
+    """The house bot at each seat of a match that is over."""
     keys: tuple[str, ...]
     trusted: bool
     """Whether the keys were given to the verifier, and not only named by the file."""
@@ -134,6 +138,7 @@ class ExportCheck:
         """Return the result after all checks have passed."""
         header, footer = self.file.header, self.file.footer
         created = read_line(2, self.file.facts[0])["fact"]
+        seats = match.seats if match else ()
         return Verdict(
             match=self.id,
             game=header["ruleset"]["game"],
@@ -143,6 +148,8 @@ class ExportCheck:
             draws=self.draws,
             status=footer["end"],
             places=tuple(match.outcome.places) if match and match.outcome else None,
+            players=tuple(taken.player if taken and taken.house is None else None for taken in seats),
+            house_bots=tuple(taken.house if taken else None for taken in seats),
             keys=tuple(sorted(self.used)),
             trusted=trusted,
             receipts=receipts,

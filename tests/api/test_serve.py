@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -74,7 +75,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
     said = server.log.read_text()
-    assert f"Kontor serves http://127.0.0.1:{server.port} from " in said
+    assert f"Kontor is running at http://127.0.0.1:{server.port}. Press Ctrl-C to stop." in said
+    assert re.search(r"Database: +/\S+/new/kontor\.db \(created now\)\n", said)
     assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
 
 
@@ -114,6 +116,25 @@ def test_its_log_is_json_and_holds_no_token(server: Server) -> None:
     lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
     assert [line["operation"] for line in lines if line.get("id") == "find-me"] == ["get_health"]
     assert re.search(r"kontor_(?!games\.)", server.log.read_text()) is None
+
+
+def test_a_port_in_use_is_said_at_once_in_one_sentence_with_what_to_do(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        command = [*KONTOR, "serve", "--port", port, "--database", f"sqlite:///{tmp_path}/new.db"]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == (
+        f"Error: Port {port} is in use by another program. Choose another port: `make serve PORT=9000` or `kontor serve --port 9000`.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_of_another_machine_cannot_be_listened_on(tmp_path: Path) -> None:
+    command = [*KONTOR, "serve", "--host", "192.0.2.1", "--database", f"sqlite:///{tmp_path}/new.db"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert re.fullmatch(r"Error: Cannot listen on 192\.0\.2\.1, port 8000: .+\.\n", ended.stderr)
 
 
 def test_wrong_settings_are_explained(tmp_path: Path) -> None:

@@ -3,10 +3,12 @@ import pickle
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.games import installed_games
 from kontor_games.service.arena import BotFaultError, BotMatch, Contest, Outcome, outcomes
 from tests.domain.toy.games.fair.facts.trade import OfferMade
 from tests.domain.toy.games.fair.moves import TakeOffer
 from tests.service.fair import GAME, FairgroundOptions, fairground
+from tests.support.recording import table_of
 
 
 def contest(*bots: str, seed: str = "7", **chosen: object) -> Contest:
@@ -155,3 +157,19 @@ def test_a_match_that_waits_for_nobody_without_a_result_is_a_mistake_in_the_game
     held = contest("greedy", "random")
     with pytest.raises(LookupError, match="match 0 of seed 7 waits for nobody, yet has no result"):
         held.ended(0, held.match(0))
+
+
+@pytest.mark.parametrize("name", sorted(installed_games()))
+def test_a_match_of_the_service_with_the_same_open_seed_has_the_same_deal(name: str) -> None:
+    game = installed_games()[name]
+    held = Contest(name, (next(iter(game.bots)),) * 3, "Hamburg", game.rules().options(), game.data_sets[0])
+    for match, seed in ((held.single_match(), "Hamburg"), (held.match(0), "Hamburg/0"), (held.match(4), "Hamburg/4")):
+        dealt = next(iter(match)).facts
+        assert dealt
+        assert table_of(name, 3, open_seed=seed).entries[-1].facts[-len(dealt) :] == tuple(dealt)
+
+
+def test_the_seed_of_one_match_of_a_contest_plays_that_match_alone() -> None:
+    held = contest("greedy", "random", "random")
+    alone = contest(*held.seats(5), seed=held.seed_text(5)).single_match()
+    assert list(alone) == list(held.match(5))

@@ -1,11 +1,14 @@
 """Checkpoints over all matches: signed, growing, and provable to whoever kept one."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import pytest
 
 from kontor_games.domain.merkle import is_consistent, root_from_inclusion, root_of
+from kontor_games.service.background import periodic
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.checkpoints import Checkpoint, checkpoint_text
@@ -175,3 +178,37 @@ def test_matches_that_another_process_holds_are_covered_too(
     checkpoint = taken(elsewhere)
     leaf, _, _ = elsewhere.checkpoints.inclusion(match_id, checkpoint.size)
     assert leaf.head == one.look(match_id).head
+
+
+def count(service: Kontor) -> int:
+    return len(service.checkpoints.page(1000))
+
+
+def test_under_continuous_play_there_is_one_checkpoint_a_minute(service: Kontor, one: Guest, other: Guest, clock: SettableClock) -> None:
+    for second in range(5 * 60):
+        if second % 5 == 0:
+            table(one, other)
+        service.checkpoints.take_if_due()
+        clock.pass_by(1000)
+    assert count(service) == 5
+    times = [checkpoint.at for checkpoint in reversed(service.checkpoints.page(5))]
+    assert [later - earlier for earlier, later in pairwise(times)] == [60_000] * 4
+
+
+def test_the_leading_process_takes_no_second_checkpoint_within_the_minute(
+    service: Kontor, one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(periodic, "_SOON_S", 0.02)
+    table(one, other)
+    leader = service.leader()
+    leader.start()
+    try:
+        until = time.monotonic() + 10
+        while not count(service) and time.monotonic() < until:
+            time.sleep(0.01)
+        for _ in range(20):
+            table(one, other)
+            time.sleep(0.02)
+    finally:
+        leader.close()
+    assert count(service) == 1

@@ -221,7 +221,7 @@ def test_the_parts_of_sentences() -> None:
 
 
 def test_whatever_a_player_does_bears_their_mark_even_after_what_goes_without_saying() -> None:
-    watched = CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2"]).stdout.splitlines()
+    watched = CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2/0"]).stdout.splitlines()
     bought = [line for line in watched if " buys 1 " in line]
     assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), "its caravan had steps left"
     assert all(line.startswith("● ") for line in bought)

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -52,11 +53,24 @@ def test_a_good_file_is_ticked_off_check_by_check(kontor: Kontor, good: Path, ke
     assert "published by the service" in told.stdout
 
 
+def test_the_result_names_the_players_where_names_are_given(kontor: Kontor, good: Path) -> None:
+    told = kontor("verify", str(good)).stdout.splitlines()[-1].rstrip()
+    assert sorted(re.findall(r"\d\. (seat \d \(\w+\))", told)) == ["seat 0 (ann)", "seat 1 (ben)", "seat 2 (cid)"]
+    named = kontor("verify", str(good), "--names", "Ada,Greta,Carl").stdout.splitlines()[-1].rstrip()
+    by_seat = {"seat 0 (ann)": "Ada", "seat 1 (ben)": "Greta", "seat 2 (cid)": "Carl"}
+    assert named == re.sub(r"seat \d \(\w+\)", lambda seat: by_seat[seat.group()], told)
+
+
+def test_names_are_for_one_file_and_all_its_seats(kontor: Kontor, good: Path) -> None:
+    assert "--names is for a single file." in kontor("verify", str(good), str(good), "--names", "Ada,Greta,Carl").stderr
+    assert "--names must give 3 names" in kontor("verify", str(good), "--names", "Ada,Greta").stderr
+
+
 def test_without_the_services_keys_the_signatures_are_not_ticked(kontor: Kontor, good: Path) -> None:
     told = kontor("verify", str(good))
     assert told.exit_code == 0
     assert "!  signatures" in told.stdout
-    assert "named by the file itself: compare with --keys" in told.stdout
+    assert "taken from the file itself; use --keys" in told.stdout
 
 
 def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good: Path, keys: Path) -> None:
@@ -64,19 +78,19 @@ def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good:
     told = kontor("verify", str(bad), "--keys", str(keys))
     line = next(n for n, text in enumerate(bad.read_bytes().splitlines(), 1) if b"round_taken" in text)
     assert told.exit_code == 1
-    assert told.stdout.splitlines() == ["✗ bad.ndjson refused", f"  line {line}: round_taken says points 9, the rules give 3"]
+    assert told.stdout.splitlines() == ["✗ bad.ndjson is invalid", f"  line {line}: round_taken says points 9, the rules give 3"]
 
 
 def test_of_a_running_match_it_is_said_what_can_be_checked_only_later(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor("verify", str(written(tmp_path / "running.ndjson", table_of("fair", 2).export(0))))
     assert told.exit_code == 0
-    assert told.stdout.count("only when the match is over") == 5
+    assert told.stdout.count("not possible before the match is over") == 5
 
 
 def test_what_a_match_is_marked_with_is_shown(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor("verify", str(written(tmp_path / "open.ndjson", table_of("fair", 2, open_seed="7").play_on().export())))
     assert "!  seed" in told.stdout
-    assert "everybody could know the deal beforehand" in told.stdout
+    assert "everybody could compute the deal in advance" in told.stdout
 
 
 def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good: Path, keys: Path) -> None:
@@ -84,7 +98,7 @@ def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good
     told = kontor("verify", str(good), str(bad), str(good), "--keys", str(keys))
     assert told.exit_code == 1
     assert [row[0] for row in told.stdout.splitlines() if ".ndjson" in row] == ["✓", "✗", "✓"]
-    assert told.stdout.splitlines()[-1] == "2 good, 1 refused, 0 not checked; keys as published."
+    assert told.stdout.splitlines()[-1] == "2 valid, 1 invalid, 0 not checked; keys published by the service."
 
 
 def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
@@ -107,7 +121,7 @@ def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(kontor: Ko
     find_rules.cache_clear()
     told = kontor("verify", str(good))
     assert told.exit_code == 2
-    assert told.stdout.splitlines()[0] == "? good.ndjson can't be checked here"
+    assert told.stdout.splitlines()[0] == "? good.ndjson could not be checked here"
     assert "the rules of this match are not installed here: fair version 1" in told.stdout
 
 
@@ -125,7 +139,7 @@ def test_kept_receipts_are_compared(kontor: Kontor, tmp_path: Path, keys: Path) 
     kept = written(tmp_path / "receipts.ndjson", json.dumps(answer).encode() + b"\n" + json.dumps(recording.receipt()).encode() + b"\n")
     true = written(tmp_path / "true.ndjson", recording.play_on().export())
     told = kontor("verify", str(true), "--keys", str(keys), "--receipts", str(kept))
-    assert (told.exit_code, "2 kept, all of them agree" in told.stdout) == (0, True)
+    assert (told.exit_code, "2 receipts agree with the file" in told.stdout) == (0, True)
     false = written(tmp_path / "false.ndjson", table_of("fair", 2, server_secret="ab" * 32).play_on().export())
     told = kontor("verify", str(false), "--receipts", str(kept))
     assert (told.exit_code, "the service has signed another history" in told.stdout) == (1, True)
@@ -134,7 +148,7 @@ def test_kept_receipts_are_compared(kontor: Kontor, tmp_path: Path, keys: Path) 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"keys": []}', b"[1]", b"nonsense"])
 def test_a_file_that_holds_no_keys_is_a_mistake(kontor: Kontor, good: Path, tmp_path: Path, content: bytes) -> None:
     told = kontor("verify", str(good), "--keys", str(written(tmp_path / "none.json", content)))
-    assert (told.exit_code, "holds no keys of a service" in told.stderr) == (2, True)
+    assert (told.exit_code, "does not contain the keys of a service" in told.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("content", [b"nonsense", b"[1]", b'[{"version": 1}]'])

@@ -10,7 +10,7 @@ from tests.service.cli.conftest import Kontor
 
 
 def test_a_match_is_told_from_the_set_up_to_the_winner(kontor: Kontor) -> None:
-    told = kontor("watch", "fair", "--seed", "7", "--players", "3").stdout
+    told = kontor("watch", "fair", "--seed", "7/0", "--players", "3").stdout
     assert "● Anna greedy   ● Bruno greedy   ● Clara greedy" in told
     assert "● Anna lays a 17." in told
     assert "─ Round 2 of 3 ─" in told
@@ -45,7 +45,7 @@ def test_only_what_the_viewer_may_know_is_told(kontor: Kontor, viewer: tuple[str
 
 def test_a_seat_that_is_not_there_is_refused_with_those_that_are(kontor: Kontor) -> None:
     told = kontor("watch", "fair", "--players", "2", "--as", "2")
-    assert (told.exit_code, "There is no seat '2' at this table: --as takes 0, 1 or spectator." in told.stderr) == (2, True)
+    assert (told.exit_code, "There is no seat '2'. --as takes 0, 1 or spectator." in told.stderr) == (2, True)
 
 
 def test_the_delay_comes_after_each_move(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,13 +62,13 @@ def test_ctrl_c_ends_the_story_and_tells_how_to_hear_it_again(kontor: Kontor, mo
 
     monkeypatch.setattr(time, "sleep", interrupt)
     told = kontor("watch", "fair", "--seed", "7")
-    assert (told.exit_code, told.stderr) == (130, "\nStopped. Watch it again with --seed 7.\n")
+    assert (told.exit_code, told.stderr) == (130, "\nStopped. To watch the same match again, use --seed 7.\n")
 
 
 def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     told = kontor("watch", "fair", "--bots", "sleepy,sleepy")
     assert told.exit_code == 1
-    assert "A bot of fair is at fault. seat" in told.stderr
+    assert "A bot of fair failed: seat" in told.stderr
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))
