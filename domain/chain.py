@@ -8,10 +8,12 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from kontor_games.domain.codec import Codec, Plain, canonical, text_of
-from kontor_games.domain.entry import Entry
-from kontor_games.domain.game import Fact
+from kontor_games.domain.commands import Entry, command_codec
+from kontor_games.domain.game import Fact, Rules
+from kontor_games.domain.match_facts import fact_codec
 
 GENESIS = "0" * 64
 """What the first record holds for the hash before it."""
@@ -34,32 +36,32 @@ def _bind(text: str, salt: bytes) -> str:
 
 
 class Link:
-    """One fact in the chain; most of its parts in canonical form already, as its record and its line in an export have them in common."""
+    """One fact in the chain. Its parts are kept in canonical form, since the hashed record and the line of an export share them."""
 
     __slots__ = (
         "_by",
         "_match",
         "before",
         "command",
+        "command_text",
         "entry",
-        "happened",
+        "fact",
         "hash",
         "hides",
         "public",
         "sealed",
         "tail",
         "version",
-        "wanted",
     )
 
-    def __init__(self, match: str, by: str, entry: Entry, wanted: str, version: int, before: str) -> None:
-        """Says its place; `seal` says the rest."""
+    def __init__(self, match: str, by: str, entry: Entry, command_text: str, version: int, before: str) -> None:
+        """Set the place in the chain; `seal` sets the rest."""
         self._match = match
         self._by = by
         self.entry = entry
-        self.wanted = wanted
+        self.command_text = command_text
         self.version = version
-        self.happened: Fact = entry.facts[version - entry.first]
+        self.fact: Fact = entry.facts[version - entry.first]
         self.before = before
 
     def seal(self, public: str, sealed: Mapping[str, str], command: str, tail: str) -> str:
@@ -87,15 +89,18 @@ class Link:
         ).encode()
 
 
-def links_of(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str, wanted: str | None = None) -> list[Link]:
-    """The facts of an entry, each linked to the one before; `wanted` is the canonical form of its command, if that is known."""
-    match, by = _quoted(match_id), _quoted(entry.by)
-    wanted = text_of(entry.command) if wanted is None else wanted
-    facts = [_seal(codec, happened, version, server_secret) for version, happened in enumerate(entry.facts, entry.first)]
-    command, tail = _cause(entry, wanted, server_secret, hides=any(sealed for _, sealed in facts))
+def links_of(
+    match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str, command_text: str | None = None
+) -> list[Link]:
+    """The facts of an entry, each linked to the one before. `command_text` is the canonical form of its command, if known."""
+    match, by, codec = _quoted(match_id), _quoted(entry.by), fact_codec(rules)
+    if command_text is None:
+        command_text = command_codec(rules).write_public(entry.command)[0]
+    facts = [_seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)]
+    command, tail = _cause(entry, command_text, server_secret, hides=any(sealed for _, sealed in facts))
     links = []
     for version, (public, sealed) in enumerate(facts, entry.first):
-        links.append(Link(match, by, entry, wanted, version, before))
+        links.append(Link(match, by, entry, command_text, version, before))
         before = links[-1].seal(public, sealed, command, tail)
         command = tail = ""
     return links
@@ -107,27 +112,27 @@ def _quoted(name: str) -> str:
     return text_of(name)
 
 
-def link(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str) -> list[str]:
+def link(match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str) -> list[str]:
     """The hashes of an entry's facts, each built on the one before."""
-    return [linked.hash for linked in links_of(match_id, codec, entry, server_secret, before)]
+    return [linked.hash for linked in links_of(match_id, rules, entry, server_secret, before)]
 
 
-def _seal(codec: Codec, happened: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:
-    """A fact's public part in canonical form, and the commitments to its hidden fields."""
-    public, hidden = codec.write_public(happened)
+def _seal(codec: Codec, fact: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:
+    """The public part of a fact in canonical form, and the commitments to its hidden fields."""
+    public, hidden = codec.write_public(fact)
     if not hidden:
         return public, {}
-    whole = codec.encode(happened)
+    whole = codec.encode(fact)
     return public, {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
 
 
-def _cause(entry: Entry, wanted: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
-    """What the first record of an entry says of the command. A move with a hidden outcome may name a hidden card: it is sealed too."""
+def _cause(entry: Entry, command_text: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
+    """What the first record of an entry says of the command. A move with a hidden outcome may name a hidden card, so it is sealed too."""
     seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
-    if hides and entry.command["type"] == "play":
-        commitment = _bind(wanted, salt_of(server_secret, entry.first, COMMAND))
+    if hides and entry.command.may_name_secrets:
+        commitment = _bind(command_text, salt_of(server_secret, entry.first, COMMAND))
         return "", f'"sealed_command":"{commitment}",{seat}'
-    return f'"command":{wanted},', seat
+    return f'"command":{command_text},', seat
 
 
 def receipt_text(match_id: str, version: int, head: str, at: int) -> bytes:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
-from kontor_games.domain.entry import Entry, read_facts
+from kontor_games.domain.commands import Entry
 from kontor_games.domain.export_reader import ExportFile, read_line
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchFact
+from kontor_games.domain.match_facts import MatchFact, read_facts
 from kontor_games.service.cli.terminal import names_for, seat_styles
 
 

@@ -16,9 +16,7 @@ _CURSOR = struct.Struct(">q16s")
 
 
 def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
-    """The rows by which matches are listed; they change with the life of a match, not with its moves."""
-    if before.version and before.status == after.status and before.seats == after.seats:
-        return []
+    """The statements that keep the rows of a match up to date when its status or its seats have changed."""
     text = str(match_id)
     statements: list[Statement] = []
     if not before.version:
@@ -68,5 +66,5 @@ def _read_cursor(cursor: str) -> tuple[int, str]:
     try:
         created_at, match_id = _CURSOR.unpack(urlsafe_b64decode(cursor))
     except (ValueError, struct.error):
-        raise MalformedError([Fault("/cursor", "is not one of ours")]) from None
+        raise MalformedError([Fault("/cursor", "is not a cursor of this service")]) from None
     return created_at, str(UUID(bytes=match_id))

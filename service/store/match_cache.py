@@ -6,15 +6,17 @@ consistent picture without any lock.
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock, RLock
 from time import monotonic
 from uuid import UUID
 
 from kontor_games.domain.chain import GENESIS, link
-from kontor_games.domain.entry import Entry, fact_codec, read_facts
+from kontor_games.domain.codec import Codec, Plain
+from kontor_games.domain.commands import COMMAND_CODEC, Command, Entry, command_codec
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import fact_codec, read_facts
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
@@ -22,18 +24,20 @@ from kontor_games.service.store.event_store import EventStore, Stored, StoredEnt
 _LONGEST_WAIT_S = 5.0
 
 
-def read_entry(row: StoredEntry, match: Match) -> Entry:
-    """A stored entry as an object, in the context of the match before it."""
+def read_entry(row: StoredEntry, match: Match, read_command: Callable[[Codec, Plain], Command] = Codec.decode) -> Entry:
+    """A stored entry as an object; `match` is the one before it."""
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
-    return Entry(row.originator_version, stored.at, stored.by, stored.seat, stored.command, stored.key, stored.body, facts)
+    command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
+    return Entry(row.originator_version, stored.at, stored.by, stored.seat, command, stored.key, stored.body, facts)
 
 
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:
     """The stored form of an entry, `match` being the one after it."""
     encode = fact_codec(match.rules).encode
     facts = [encode(fact) for fact in entry.facts]
-    return Stored(entry.at, entry.by, entry.key, entry.body, entry.command, facts, head, entry.seat)
+    command = command_codec(match.rules).encode(entry.command)
+    return Stored(entry.at, entry.by, entry.key, entry.request_digest, command, facts, head, entry.seat)
 
 
 class CachedMatch:
@@ -100,7 +104,7 @@ class CachedMatch:
 
     def _link(self, entry: Entry, match: Match, before: str | None = None) -> list[str]:
         before = before or (self.heads[-1] if self.heads else GENESIS)
-        return link(self.name, fact_codec(match.rules), entry, match.created.server_secret, before)
+        return link(self.name, match.rules, entry, match.created.server_secret, before)
 
     def _note(self, entry: Entry, head: str) -> None:
         self.heads.append(head)
@@ -204,5 +208,5 @@ class MatchCache:
         log = CachedMatch(self._store, match_id)
         log.refresh()
         if not log.match.version:
-            raise NotFoundError("there is no such match")
+            raise NotFoundError("There is no such match.")
         return log

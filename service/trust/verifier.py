@@ -8,20 +8,21 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import msgspec
 
-from kontor_games.domain.audit import Asked, Auditor, BrokenRecordError, Draw, Reading, UnknownRulesError, read_command
+from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw, RecordedCommand, UnknownRulesError, read_command
 from kontor_games.domain.chain import GENESIS, Link, receipt_text
 from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain, canonical
-from kontor_games.domain.entry import MATCH_CODEC, Entry
+from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.export import FOOTER_PREFIX, export_footer, export_line, is_signed_at, ruleset_of
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line, take_apart
 from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MATCH_CODEC
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, is_signed, key_at, read_keys
 
 __all__ = ["BrokenFileError", "UncheckableFileError", "UnreadableReceiptError", "Verdict", "verify"]
@@ -51,7 +52,7 @@ class Verdict:
     branch: bool
 
 
-class _Asked(msgspec.Struct):
+class _Cause(msgspec.Struct):
     """The few things on a line that can't be worked out."""
 
     at: int
@@ -59,13 +60,13 @@ class _Asked(msgspec.Struct):
     command: msgspec.Raw
 
 
-_ASKED = msgspec.json.Decoder(_Asked)
+_CAUSE = msgspec.json.Decoder(_Cause)
 _COMMAND = msgspec.json.Decoder(dict[str, Any])
 
 
 @lru_cache(maxsize=20_000)
-def read_line_command(raw: bytes, codec: Codec | None) -> Reading:
-    """A command on a line; the same few are given again and again, in one match and in thousands."""
+def read_line_command(raw: bytes, codec: Codec) -> tuple[Command, str]:
+    """A command on a line, and its canonical form; the same few are given again and again, in one match and in thousands."""
     return read_command(_COMMAND.decode(raw), codec)
 
 
@@ -121,9 +122,9 @@ class _Checking:
         """Carries every command out again; the lines that come of it must be those of the file."""
         auditor = Auditor(self.id)
         redone, broken = self._redo_all(auditor)
-        for entry, wanted, draws in redone:
+        for entry, command_text, draws in redone:
             self.commands += 1
-            self._compare(auditor.match, auditor.bind(entry, wanted), draws)
+            self._compare(auditor.match, auditor.bind(entry, command_text), draws)
         if broken is not None:
             self._refuse(broken)
         match = auditor.match
@@ -142,8 +143,8 @@ class _Checking:
         match, redone = auditor.match, list[_Redone]()
         try:
             while match.version < len(self.file.facts):
-                entry, wanted = auditor.redo(self._asked(match.version + 1))
-                redone.append((entry, wanted, match.collect_draws()))
+                recorded = self._recorded(match.version + 1, auditor.command_codec)
+                redone.append((auditor.redo(recorded), recorded.text, match.collect_draws()))
         except BrokenRecordError as broken:
             return redone, broken
         return redone, None
@@ -155,15 +156,19 @@ class _Checking:
         self._check_link(number)  # what was changed on one line only is better said so
         raise BrokenFileError(number, broken.detail) from broken
 
-    def _asked(self, version: int) -> Asked:
-        """Who wanted what and when: all that is taken from a line."""
+    def _recorded(self, version: int, codec: Codec) -> RecordedCommand:
+        """Who gave which command and when: all that is taken from a line."""
         try:
-            asked = _ASKED.decode(self.file.facts[version - 1])
+            cause = _CAUSE.decode(self.file.facts[version - 1])
         except (ValueError, RecursionError) as error:
             raise BrokenRecordError(version, "no command caused this fact") from error
-        return Asked(
-            version, asked.at, asked.by, partial(read_line_command, bytes(asked.command)), () if version > 1 else self._announced()
-        )
+        try:
+            command, text = read_line_command(bytes(cause.command), codec)
+        except MalformedError as error:
+            raise BrokenRecordError(version, f"the command is malformed: {error}") from error
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise BrokenRecordError(version, f"the command cannot be carried out: {error!r}") from error
+        return RecordedCommand(version, cause.at, cause.by, command, text, () if version > 1 else self._announced())
 
     def _announced(self) -> tuple[Fact, ...]:
         """What the first line announces, and the position from which a branch begins."""

@@ -12,9 +12,9 @@ import pytest
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain, record
-from kontor_games.domain.entry import fact_codec, find_rules
 from kontor_games.domain.game import Fact, Game
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases as matches
 from kontor_games.service.people.tokens import Caller
@@ -24,7 +24,7 @@ from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.records import FACTS, RoundTaken
 from tests.domain.toy.games.fair.rules import FairRules
 from tests.domain.toy.games.fair.state import Fair
-from tests.service.tables import Guest, play_to_the_end, stored_rows, table
+from tests.service.tables import Guest, logged_facts, play_to_the_end, stored_rows, table
 
 GOLDEN = Path(__file__).parent / "stored_match.jsonl"
 """A whole match as it was stored when its facts were first given their names; never to be written anew, only read."""
@@ -150,7 +150,7 @@ def old_match(kontor: Kontor) -> str:
 
 
 def test_a_match_stored_by_an_earlier_release_is_read_and_folded(kontor: Kontor, old_match: str) -> None:
-    match = kontor.matches.look(None, old_match).match
+    match = kontor.queries.see(None, old_match).match
     assert (match.status, match.version) == ("finished", sum(len(row["entry"]["facts"]) for row in golden()))
     assert match.outcome is not None
     assert list(match.outcome.places) == golden()[-1]["entry"]["facts"][-1]["places"]
@@ -201,10 +201,9 @@ def later_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(kontor: Kontor, old_match: str, later_release: None) -> None:
-    events = kontor.matches.events(None, old_match, 0, 1000)
-    taken = [happening.fact for happening in events.happenings if happening.fact.type == "round_taken"]
-    assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]  # type: ignore[attr-defined]
-    assert events.match.status == "finished"
+    taken = [logged.fact for logged in logged_facts(kontor, old_match) if logged.fact.type == "round_taken"]
+    assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]
+    assert kontor.queries.see(None, old_match).match.status == "finished"
     before = [row["topic"] for row in golden()]
     assert [row["topic"] for row in stored_rows(kontor, old_match)] == before, "what is stored is not touched"
 
@@ -268,7 +267,7 @@ def test_a_connection_that_the_server_cut_is_replaced_unnoticed(database_url: st
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
     one.play(match_id)
-    assert kontor.matches.page(None, None, None, None, None, 10).looks[0].id == match_id
+    assert kontor.queries.page(None, None, None, None, None, 10).matches[0].id == match_id
 
 
 def test_an_entry_is_read_as_it_was_written(kontor: Kontor) -> None:

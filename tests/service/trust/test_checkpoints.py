@@ -55,7 +55,7 @@ def test_a_checkpoint_is_signed_over_the_tree_of_all_matches(service: Kontor, on
     assert checkpoint.key == key.id
     assert is_signed(key.public, checkpoint.signature, checkpoint_text(checkpoint.size, checkpoint.root, checkpoint.at))
     for leaf in leaves:
-        look = service.matches.look(None, leaf.match)
+        look = service.queries.see(None, leaf.match)
         assert (leaf.version, leaf.head) == (look.match.version, look.head)
 
 

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
+from kontor_games.domain.commands import Resign
 from kontor_games.domain.match import Match
 from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.kontor import Kontor
@@ -170,7 +171,7 @@ def test_what_one_process_stores_wakes_who_waits_at_another(hall: Callable[..., 
             one.play(match_id)
             assert match.wait(SOON_S)
             assert mine.wait(SOON_S)
-            assert there.matches.events(other.who, match_id, 0, 1000).match.version == one.look(match_id).match.version
+            assert there.queries.events(other.who, match_id, 0, 1000).version == one.look(match_id).match.version
 
 
 def test_a_wake_up_comes_though_somebody_else_has_looked_meanwhile(hall: Callable[..., Kontor]) -> None:
@@ -279,7 +280,7 @@ def test_the_sweep_notices_new_and_finished_matches_of_a_player(hall: Callable[.
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([one.id]) as event:
         sweep.look()
-        for step in (lambda: table(one, other), lambda: here.matches.resign(one.who, here.matches.of_player(one.id)[0], None, "b", None)):
+        for step in (lambda: table(one, other), lambda: one.at(here).do(here.queries.of_player(one.id)[0], Resign())):
             event.clear()
             sweep.look()
             assert not event.is_set()

@@ -178,7 +178,7 @@ class FairRules(Rules[Fair]):
 
     def tell(self, state: Fair, happened: Fact, viewer: int, names: Sequence[str]) -> str:
         """One sentence per fact."""
-        return sentence(self.fact_codec.show(happened, viewer), state.values, names)
+        return sentence(self.fact_codec.redacted(happened, viewer), state.values, names)
 
 
 def _everybody_draws(ledger: Ledger[Fair]) -> None:
