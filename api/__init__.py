@@ -12,6 +12,7 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
+from kontor_games.api.request import GameConverter, IdConverter, NameConverter
 from kontor_games.api.request_schemas import GAME_ID, UUID
 from kontor_games.api.routes import events, games, matches, moves, players, system, tokens, trust
 from kontor_games.api.streams import Pace
@@ -20,28 +21,8 @@ from kontor_games.service.settings import Settings
 
 __all__ = ["create_app", "describe"]
 
+_DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _RESOURCES = (players, tokens, games, matches, moves, events, trust, system)
-
-
-class IdConverter(BaseConverter):
-    """The id of a player, token or match; anything else in its place is as good as a missing one."""
-
-    regex = UUID
-    part_isolating = True
-
-
-class GameConverter(BaseConverter):
-    """The id of a game."""
-
-    regex = GAME_ID
-    part_isolating = True
-
-
-class NameConverter(BaseConverter):
-    """The name of a data set."""
-
-    regex = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-    part_isolating = True
 
 
 class Application(Flask):
@@ -89,7 +70,7 @@ def _application() -> Flask:
 _PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
     IdConverter: {"type": "string", "format": "uuid", "pattern": f"^{UUID}$"},
     GameConverter: {"type": "string", "pattern": f"^{GAME_ID}$"},
-    NameConverter: {"type": "string", "pattern": f"^{NameConverter.regex}$"},
+    NameConverter: {"type": "string", "pattern": f"^{_DATA_SET}$"},
 }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from flask import Response
 
-from kontor_games.api.render import UNSTORED, encode, events, lines, summary
+from kontor_games.api.render import UNSTORED, encode, event, lines, summary
 from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import NotFoundError, UnavailableError
@@ -90,9 +90,9 @@ def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions],
 
 def _pause(waiter: Waiter, seconds: float) -> bool:
     """Whether something changed within the time."""
-    happened = waiter.wait(max(0.0, seconds))
+    changed = waiter.wait(max(0.0, seconds))
     waiter.clear()
-    return happened
+    return changed
 
 
 def _sse(chunks: Iterator[Chunk], pace: Pace) -> Iterator[bytes]:
@@ -128,18 +128,15 @@ class MatchLook:
     def page(self, limit: int, versions: Versions = None) -> Events:
         """One page; does not move on."""
         at_least = None if versions is None else versions.get(self._match_id, 0)
-        return self._kontor.matches.events(self._caller, self._match_id, self.after, limit, at_least)
+        return self._kontor.queries.events(self._caller, self._match_id, self.after, limit, at_least)
 
     def __call__(self, versions: Versions) -> Chunk:
         """What is new; the next look is behind it."""
         found = self.page(_BATCH, versions)
-        items = [(str(item["version"]), item) for item in events(found)]
-        self.after = max(self.after, found.happenings[-1].version if found.happenings else 0)
-        over = (
-            {"status": found.match.status, "version": found.match.version}
-            if found.match.over and self.after >= found.match.version
-            else None
-        )
+        items = [(str(one.version), event(one)) for one in found.events]
+        self.after = max(self.after, found.events[-1].version if found.events else 0)
+        ended = found.over and self.after >= found.version
+        over = {"status": found.status, "version": found.version} if ended else None
         return Chunk(items, str(self.after), over)
 
 
@@ -150,7 +147,7 @@ class MyLook:
         """Without a cursor from now on, after a list of the matches there are."""
         self._kontor = kontor
         self._caller = caller
-        self._following = Following(kontor.matches, kontor.database, kontor.clock)
+        self._following = Following(kontor.queries, kontor.database, kontor.clock)
         self._greet = cursor is None
         self._more = False
         self._looked = 0.0
@@ -158,7 +155,7 @@ class MyLook:
 
     def matches(self) -> list[Plain]:
         """The player's matches that are not over."""
-        return [summary(self._kontor, look) for look in self._following.current(self._caller)]
+        return [summary(one) for one in self._following.current(self._caller)]
 
     def __call__(self, versions: Versions) -> Chunk:
         """What is new; the next look is behind it."""
@@ -180,12 +177,12 @@ class MyLook:
             news = self._following.news(self._caller, self.cursor, _BATCH)
         else:
             news = self._following.news_of(self._caller, self.cursor, _BATCH, versions)
-        self._more = sum(len(found.happenings) for found in news.events) >= _BATCH
+        self._more = sum(len(found.events) for found in news.events) >= _BATCH
         return news
 
 
 def _marked(found: Events, marks: Marks) -> Iterator[tuple[str, Plain]]:
     """Each fact with the cursor that continues after it."""
-    for item in events(found):
-        marks.versions[found.id] = item["version"]
-        yield marks.text, {"match": found.id, **item}
+    for one in found.events:
+        marks.versions[found.match] = one.version
+        yield marks.text, {"match": found.match, **event(one)}

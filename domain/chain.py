@@ -9,10 +9,12 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from kontor_games.domain.codec import Codec, Plain, canonical, text_of
-from kontor_games.domain.entry import Entry
-from kontor_games.domain.game import Fact
+from kontor_games.domain.commands import Entry, command_codec
+from kontor_games.domain.game import Fact, Rules
+from kontor_games.domain.match_facts import fact_codec
 
 GENESIS = "0" * 64
 """The previous hash in the first record."""
@@ -42,25 +44,25 @@ class Link:
         "_match",
         "before",
         "command",
+        "command_text",
         "entry",
-        "happened",
+        "fact",
         "hash",
         "hides",
         "public",
         "sealed",
         "tail",
         "version",
-        "wanted",
     )
 
-    def __init__(self, match: str, by: str, entry: Entry, wanted: str, version: int, before: str) -> None:
-        """Sets the position in the chain; `seal` sets the rest."""
+    def __init__(self, match: str, by: str, entry: Entry, command_text: str, version: int, before: str) -> None:
+        """Set the place in the chain; `seal` sets the rest."""
         self._match = match
         self._by = by
         self.entry = entry
-        self.wanted = wanted
+        self.command_text = command_text
         self.version = version
-        self.happened: Fact = entry.facts[version - entry.first]
+        self.fact: Fact = entry.facts[version - entry.first]
         self.before = before
 
     def seal(self, public: str, sealed: Mapping[str, str], command: str, tail: str) -> str:
@@ -99,19 +101,17 @@ class Link:
 
 
 def links_of(
-    match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str, wanted: str | None = None
+    match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str, command_text: str | None = None
 ) -> list[Link]:
-    """Link the facts of an entry; `wanted` is the canonical form of its command, if known."""
-    match, by = _quoted(match_id), _quoted(entry.by)
-    wanted = text_of(entry.command) if wanted is None else wanted
-    facts = [
-        _seal(codec, happened, version, server_secret)
-        for version, happened in enumerate(entry.facts, entry.first)
-    ]
-    command, tail = _command_parts(entry, wanted, server_secret, hides=any(sealed for _, sealed in facts))
+    """The facts of an entry, each linked to the one before. `command_text` is the canonical form of its command, if known."""
+    match, by, codec = _quoted(match_id), _quoted(entry.by), fact_codec(rules)
+    if command_text is None:
+        command_text = command_codec(rules).write_public(entry.command)[0]
+    facts = [_seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)]
+    command, tail = _command_parts(entry, command_text, server_secret, hides=any(sealed for _, sealed in facts))
     links = []
     for version, (public, sealed) in enumerate(facts, entry.first):
-        links.append(Link(match, by, entry, wanted, version, before))
+        links.append(Link(match, by, entry, command_text, version, before))
         before = links[-1].seal(public, sealed, command, tail)
         command = tail = ""
     return links
@@ -123,32 +123,32 @@ def _quoted(name: str) -> str:
     return text_of(name)
 
 
-def link(match_id: str, codec: Codec, entry: Entry, server_secret: str, before: str) -> list[str]:
+def link(match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str) -> list[str]:
     """Return the hashes of the facts of an entry."""
-    return [linked.hash for linked in links_of(match_id, codec, entry, server_secret, before)]
+    return [linked.hash for linked in links_of(match_id, rules, entry, server_secret, before)]
 
 
-def _seal(codec: Codec, happened: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:
+def _seal(codec: Codec, fact: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:
     """Return the public part of a fact in canonical form, and the commitments to its hidden fields."""
-    public, hidden = codec.write_public(happened)
+    public, hidden = codec.write_public(fact)
     if not hidden:
         return public, {}
-    whole = codec.encode(happened)
+    whole = codec.encode(fact)
     return public, {
         name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden
     }
 
 
-def _command_parts(entry: Entry, wanted: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
+def _command_parts(entry: Entry, command_text: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
     """Return the command part and the tail of the first record.
 
     A move with a hidden outcome may name a hidden card, so it is sealed too.
     """
     seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
-    if hides and entry.command["type"] == "play":
-        commitment = _commit(wanted, salt_of(server_secret, entry.first, COMMAND))
+    if hides and entry.command.may_name_secrets:
+        commitment = _commit(command_text, salt_of(server_secret, entry.first, COMMAND))
         return "", f'"sealed_command":"{commitment}",{seat}'
-    return f'"command":{wanted},', seat
+    return f'"command":{command_text},', seat
 
 
 def receipt_text(match_id: str, version: int, head: str, at: int) -> bytes:

@@ -66,23 +66,23 @@ class Refusal(Exception):
 
 
 class MatchOverError(Refusal):
-    """The match has ended; nobody moves any more."""
+    """The match is over, so no more moves are possible."""
 
 
 class NoSuchSeatError(Refusal):
-    """There is no such seat at this table."""
+    """The match has no seat with this number."""
 
 
 class NotYourTurnError(Refusal):
-    """It is for others to move now."""
+    """It is not your turn."""
 
 
 class WrongPhaseError(Refusal):
-    """Such a move belongs to another phase."""
+    """The move is not possible in the current phase of the game."""
 
 
 class UnknownMoveError(Refusal):
-    """The game has no such kind of move."""
+    """The game has no move of this type."""
 
 
 class State:
@@ -370,6 +370,10 @@ class Rules(ABC, Generic[S]):
     def offered_moves(self, state: S, seat: int) -> list[Move]:
         """The legal moves as players are shown them: those that bring the match forward first."""
         return sorted(self.legal_moves(state, seat), key=lambda move: self.move_rules[type(move)].reversible)
+
+    def offered_moves(self, state: S, seat: int) -> list[Move]:
+        """The legal moves as players are shown them: those that bring the match forward first."""
+        return self.legal_moves(state, seat)
 
     def open_moves(self, state: S, seat: int) -> Sequence[type[Move]]:
         """Kinds of move that the seat may make now but that are too many to list."""

@@ -22,16 +22,16 @@ def slots_of(state: State) -> list[str]:
     return sorted(name for name in names if name not in state.STATIC)
 
 
-def freeze(state: State) -> Plain:
-    """Return a state as plain data that preserves the type of every value."""
+def dump_position(state: State) -> Plain:
+    """A state as plain data that keeps the type of every value."""
     return {name: _pack(getattr(state, name)) for name in slots_of(state)}
 
 
-def thaw(fresh: State, frozen: Plain) -> None:
-    """Restore a frozen state into a new state."""
+def load_position(fresh: State, position: Plain) -> None:
+    """Set a fresh state up in a dumped position."""
     parts = {part.__name__: part for part in fresh.PARTS}
     for name in slots_of(fresh):
-        setattr(fresh, name, _unpack(frozen[name], parts))
+        setattr(fresh, name, _unpack(position[name], parts))
 
 
 def _pack(value: Any) -> Plain:

@@ -18,15 +18,15 @@ class ServiceError(Exception):
 
 
 class NotFoundError(ServiceError):
-    """The resource does not exist, or the caller may not see it."""
+    """It does not exist, or you may not see it."""
 
 
 class UnauthorisedError(ServiceError):
-    """The token is missing, unknown, expired or revoked."""
+    """The token is missing or not valid."""
 
 
 class ForbiddenError(ServiceError):
-    """The caller is not allowed to do this."""
+    """Your token does not allow this."""
 
 
 class KeyReusedError(ServiceError):
@@ -34,15 +34,16 @@ class KeyReusedError(ServiceError):
 
 
 class StaleVersionError(ServiceError):
-    """The match has changed since the version that the caller decided on."""
+    """The match has changed since the version in If-Match."""
 
     def __init__(self, wanted: int, current: int) -> None:
-        super().__init__(f"You decided on version {wanted}, but the match is at version {current}.")
+        """Says where the match stands now, so that the caller can catch up."""
+        super().__init__(f"You sent version {wanted}, but the match is at version {current}.")
         self.current = current
 
 
 class RateLimitedError(ServiceError):
-    """The caller has exceeded a rate limit."""
+    """Too many requests."""
 
     def __init__(self, detail: str, *, retry_after_ms: int, limit: int, reset_ms: int) -> None:
         super().__init__(detail)

@@ -4,14 +4,16 @@ import time
 from collections.abc import Callable
 from uuid import UUID
 
-from kontor_games.domain.entry import fact_codec, find_rules
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.background.threads import Supervisor, ThreadGroup
 from kontor_games.service.matches.branches import Branches
+from kontor_games.service.matches.presentation import Presenter
+from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.players import PLAYER_TABLES, Players
@@ -52,11 +54,13 @@ class Kontor:
         self.signer = Signer(self.database, clock)
         self.feed = Feed()
         self.cache = MatchCache(self.store, settings.cache_matches)
-        self.matches = Matches(self.cache, self.database, self.players, self.feed, clock)
-        self.exports = Exports(self.cache, self.matches, self.signer, clock)
+        presenter = Presenter(self.players, self.signer)
+        self.matches = Matches(self.cache, self.database, self.players, presenter, self.feed, clock)
+        self.queries = Queries(self.cache, self.database, presenter, clock)
+        self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(self.cache, self.database, self.signer, clock)
         self.audits = Audits(self.store, self.database)
-        self.branches = Branches(self.matches, self.cache)
+        self.branches = Branches(self.matches, self.queries, self.cache)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:

@@ -27,7 +27,7 @@ from kontor_games.service.errors import UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, toys_installed
-from tests.service.tables import ME, bot, fair_spec
+from tests.service.tables import ME, Guest, bot
 
 # What we mean, beyond schemathesis' defaults:
 # - A request that fits its schema may still ask for what there is not (a game's own rules, names that show nothing, a forged cursor): 422.
@@ -136,10 +136,10 @@ class Guests:
 
     def _sit_down(self, case: Any, operation: str) -> None:
         """At a match of the player's that is not over, with a move that is legal there if a move is to be made."""
-        caller, matches = self._kontor.tokens.authenticate(self.token("main")), self._kontor.matches
-        current = matches.of_player(caller.player) or [matches.create(caller, fair_spec(ME, bot()), None, "").id]
+        guest = Guest(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
+        current = self._kontor.queries.of_player(guest.id) or [guest.create(ME, bot())]
         case.path_parameters["match_id"] = current[-1]
-        look = matches.look(caller, current[-1])
+        look = guest.look(current[-1])
         listed = look.match.rules.legal_moves(look.match.state, look.viewer) if look.match.status == "running" and look.viewer >= 0 else []
         if operation == "play_moves" and listed:
             case.body = look.match.rules.move_codec.encode(listed[self._asked % len(listed)])

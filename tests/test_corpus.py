@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.codec import ARBITER
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.cli.replay_session import Replay
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.corpus.record import CORPUS, MANIFEST, broken_off, kinds_of

@@ -13,10 +13,10 @@ from uuid import UUID
 import structlog
 
 from kontor_games.domain.chance import Seeded
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.game import Bot, Move, Refusal
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import find_rules
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.background.match_worker import MatchWorker
 from kontor_games.service.errors import StaleVersionError

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
-from kontor_games.domain.entry import Entry, read_facts
+from kontor_games.domain.commands import Entry
 from kontor_games.domain.export_reader import ExportFile, read_line
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchFact, SeatLeft, SeatTaken
+from kontor_games.domain.match_facts import MatchFact, SeatLeft, SeatTaken, read_facts
 from kontor_games.service.cli.player_names import name_of_seat
 from kontor_games.service.cli.terminal import seat_styles
 

@@ -15,9 +15,7 @@ _CURSOR = struct.Struct(">q16s")
 
 
 def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
-    """The rows by which matches are listed; they change with the life of a match, not with its moves."""
-    if before.version and before.status == after.status and before.seats == after.seats:
-        return []
+    """The statements that keep the rows of a match up to date when its status or its seats have changed."""
     text = str(match_id)
     statements: list[Statement] = []
     if not before.version:

@@ -6,15 +6,17 @@ reader always sees a consistent match without taking a lock.
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock, RLock
 from time import monotonic
 from uuid import UUID
 
 from kontor_games.domain.chain import GENESIS, link
-from kontor_games.domain.entry import Entry, fact_codec, read_facts
+from kontor_games.domain.codec import Codec, Plain
+from kontor_games.domain.commands import COMMAND_CODEC, Command, Entry, command_codec
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import fact_codec, read_facts
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
@@ -22,27 +24,22 @@ from kontor_games.service.store.event_store import EventStore, Stored, StoredEnt
 _LOCK_TIMEOUT_S = 5.0
 
 
-def read_entry(row: StoredEntry, match: Match) -> Entry:
+def read_entry(
+    row: StoredEntry, match: Match, read_command: Callable[[Codec, Plain], Command] = Codec.decode
+) -> Entry:
     """Decode a stored entry; `match` is the match before it."""
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
-    return Entry(
-        row.originator_version,
-        stored.at,
-        stored.by,
-        stored.seat,
-        stored.command,
-        stored.key,
-        stored.body,
-        facts,
-    )
+    command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
+    return Entry(row.originator_version, stored.at, stored.by, stored.seat, command, stored.key, stored.body, facts)
 
 
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:
     """Encode an entry for the store; `match` is the match after it."""
     encode = fact_codec(match.rules).encode
     facts = [encode(fact) for fact in entry.facts]
-    return Stored(entry.at, entry.by, entry.key, entry.body, entry.command, facts, head, entry.seat)
+    command = command_codec(match.rules).encode(entry.command)
+    return Stored(entry.at, entry.by, entry.key, entry.request_digest, command, facts, head, entry.seat)
 
 
 class CachedMatch:
@@ -121,7 +118,7 @@ class CachedMatch:
 
     def _link(self, entry: Entry, match: Match, before: str | None = None) -> list[str]:
         before = before or (self.heads[-1] if self.heads else GENESIS)
-        return link(self.name, fact_codec(match.rules), entry, match.created.server_secret, before)
+        return link(self.name, match.rules, entry, match.created.server_secret, before)
 
     def _add(self, entry: Entry, head: str) -> None:
         self.heads.append(head)

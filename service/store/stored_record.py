@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from uuid import UUID
 
 from msgspec import MsgspecError
 
-from kontor_games.domain.audit import BrokenRecordError
+from kontor_games.domain.audit import BrokenRecordError, read_stored_command
 from kontor_games.domain.chain import GENESIS, link
-from kontor_games.domain.entry import Entry, fact_codec
+from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
 from kontor_games.service.store.database import translate_connection_errors
 from kontor_games.service.store.event_store import EventStore
@@ -33,7 +34,7 @@ def read_record(store: EventStore, match_id: UUID, match: Callable[[], Match]) -
     for row in rows:
         with _reading(row.originator_version):
             stored = store.mapper.to_domain_event(row)
-            entry = read_entry(stored, match())  # type: ignore[arg-type]  # our mapper makes nothing else
+            entry = read_entry(stored, match(), partial(read_stored_command, row.originator_version))  # type: ignore[arg-type]  # our mapper makes nothing else
         yield entry, stored.stored.head  # type: ignore[attr-defined]
 
 
@@ -49,5 +50,5 @@ def chain_of(store: EventStore, match_id: UUID) -> list[str]:
             if not hashes:
                 match.fold_fact(entry.facts[0])
             head = hashes[-1] if hashes else GENESIS
-            hashes += link(str(match_id), fact_codec(match.rules), entry, match.created.server_secret, head)
+            hashes += link(str(match_id), match.rules, entry, match.created.server_secret, head)
     return hashes

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
 from kontor_games.domain.chain import GENESIS, links_of
 from kontor_games.domain.codec import canonical
-from kontor_games.domain.entry import Entry, fact_codec
+from kontor_games.domain.commands import Entry
 from kontor_games.domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
 from kontor_games.domain.match import Match
 from kontor_games.service.errors import NotFoundError, UnavailableError
-from kontor_games.service.matches.use_cases import Matches, match_uuid
+from kontor_games.service.matches.queries import Queries
+from kontor_games.service.matches.use_cases import match_uuid
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.signing import Signing
@@ -19,22 +20,20 @@ from kontor_games.service.trust.signing import Signing
 class Exports:
     """Exports matches as files."""
 
-    def __init__(
-        self, cache: MatchCache, matches: Matches, signer: Signing, clock: Callable[[], int]
-    ) -> None:
+    def __init__(self, cache: MatchCache, queries: Queries, signer: Signing, clock: Callable[[], int]) -> None:
         self._cache = cache
-        self._matches = matches
+        self._queries = queries
         self._signer = signer
         self._clock = clock
 
     def export(self, caller: Caller | None, match_id: str) -> bytes:
         """Return the export of a match as the caller may see it."""
-        look = self._matches.look(caller, match_id)
+        seen = self._queries.see(caller, match_id)
         entries = self._cache.get(match_uuid(match_id)).entries
-        known = [entry for entry in entries if entry.last <= look.match.version]
+        known = [entry for entry in entries if entry.last <= seen.match.version]
         if not known:
             raise NotFoundError("There is no such match.")
-        return write_export(match_id, look.match, known, look.viewer, self._signer, self._clock())
+        return write_export(match_id, seen.match, known, seen.viewer, self._signer, self._clock())
 
 
 def write_export(
@@ -43,18 +42,14 @@ def write_export(
     """Return the export of a match after these entries, as a viewer may see it."""
     keys = [key.plain() for key in signer.public_keys()]
     lines = [canonical(export_header(match_id, match, viewer, keys, at))]
-    head, draws, eyes = GENESIS, _draws_of(match_id, match, entries), match.eyes(viewer)
+    head, draws, fact_viewer = GENESIS, _draws_of(match_id, match, entries), match.fact_viewer(viewer)
     for number, (entry, drawn) in enumerate(zip(entries, draws, strict=True), 1):
-        linked = links_of(match_id, fact_codec(match.rules), entry, match.created.server_secret, head)
+        linked = links_of(match_id, match.rules, entry, match.created.server_secret, head)
         head = linked[-1].hash
-        receipt = (
-            signer.receipt(match_id, entry.last, head, entry.at)
-            if is_signed_at(number, last=number == len(entries))
-            else None
-        )
-        for link in linked:
-            signed = (receipt.key, receipt.signature) if receipt and link is linked[-1] else None
-            lines.append(export_line(link, match, eyes, drawn if link is linked[0] else (), signed))
+        receipt = signer.receipt(match_id, entry.last, head, entry.at) if is_signed_at(number, last=number == len(entries)) else None
+        for one in linked:
+            signed = (receipt.key, receipt.signature) if receipt and one is linked[-1] else None
+            lines.append(export_line(one, match, fact_viewer, drawn if one is linked[0] else (), signed))
     footer = export_footer(match, head, hashlib.sha256(_file(lines)).hexdigest())
     key, signature = signer.sign(FOOTER_PREFIX + canonical(footer), match.at)
     return _file([*lines, canonical({**footer, "key": key, "signature": signature})])

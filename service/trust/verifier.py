@@ -13,22 +13,15 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from kontor_games.domain.audit import (
-    Asked,
-    Auditor,
-    BrokenRecordError,
-    Draw,
-    Reading,
-    UnknownRulesError,
-    read_command,
-)
+from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw, RecordedCommand, UnknownRulesError, read_command
 from kontor_games.domain.chain import Link, receipt_text
 from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain
-from kontor_games.domain.entry import MATCH_CODEC, Entry
+from kontor_games.domain.commands import Command, Entry
 from kontor_games.domain.export import export_footer, export_line, is_signed_at, ruleset_of
 from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MATCH_CODEC
 from kontor_games.service.trust.export_check import ExportCheck, Verdict
 from kontor_games.service.trust.line_difference import line_difference
 from kontor_games.service.trust.signatures import UnreadableReceiptError
@@ -53,8 +46,8 @@ _COMMAND = msgspec.json.Decoder(dict[str, Any])
 
 
 @lru_cache(maxsize=20_000)
-def read_line_command(raw: bytes, codec: Codec | None) -> Reading:
-    """Read the command of a line; cached, because the same few commands occur again and again."""
+def read_line_command(raw: bytes, codec: Codec) -> tuple[Command, str]:
+    """Read the command of a line and its canonical form; cached, because the same few commands occur again and again."""
     return read_command(_COMMAND.decode(raw), codec)
 
 
@@ -96,9 +89,9 @@ class _Replay(ExportCheck):
         """Execute every command again and compare the resulting lines with the file."""
         auditor = Auditor(self.id)
         executed, broken = self._execute_all(auditor)
-        for entry, wanted, draws in executed:
+        for entry, command_text, draws in executed:
             self.commands += 1
-            self._compare(auditor.match, auditor.bind(entry, wanted), draws)
+            self._compare(auditor.match, auditor.bind(entry, command_text), draws)
         if broken is not None:
             self._refuse(broken)
         match = auditor.match
@@ -117,8 +110,8 @@ class _Replay(ExportCheck):
         match, executed = auditor.match, list[_Executed]()
         try:
             while match.version < len(self.file.facts):
-                entry, wanted = auditor.redo(self._asked(match.version + 1))
-                executed.append((entry, wanted, match.collect_draws()))
+                recorded = self._recorded(match.version + 1, auditor.command_codec)
+                executed.append((auditor.redo(recorded), recorded.text, match.collect_draws()))
         except BrokenRecordError as broken:
             return executed, broken
         return executed, None
@@ -130,14 +123,19 @@ class _Replay(ExportCheck):
         self.check_link(number)  # a change of this line alone has a better explanation
         raise BrokenFileError(number, broken.detail) from broken
 
-    def _asked(self, version: int) -> Asked:
+    def _recorded(self, version: int, codec: Codec) -> RecordedCommand:
         """Return the command of a line with its author and time."""
         try:
             given = _GIVEN_PART.decode(self.file.facts[version - 1])
         except (ValueError, RecursionError) as error:
             raise BrokenRecordError(version, "no command caused this fact") from error
-        read = partial(read_line_command, bytes(given.command))
-        return Asked(version, given.at, given.by, read, () if version > 1 else self._opening_facts())
+        try:
+            command, text = read_line_command(bytes(given.command), codec)
+        except MalformedError as error:
+            raise BrokenRecordError(version, f"the command is malformed: {error}") from error
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise BrokenRecordError(version, f"the command cannot be carried out: {error!r}") from error
+        return RecordedCommand(version, given.at, given.by, command, text, () if version > 1 else self._opening_facts())
 
     def _opening_facts(self) -> tuple[Fact, ...]:
         """Return the fact that created the match and, for a branch, the position from which it starts."""

@@ -14,8 +14,8 @@ from uuid import UUID
 
 import msgspec
 
-from kontor_games.domain.entry import HOUSE
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE
 
 
 class Change(msgspec.Struct, frozen=True, array_like=True):

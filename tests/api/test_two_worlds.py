@@ -19,9 +19,9 @@ from werkzeug.test import TestResponse
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.game import Rules
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import find_rules
 from tests.api.contract import operations
 from tests.api.twins import World, mid_game, play_alike, two_services
 from tests.domain.toy.games import toy_games

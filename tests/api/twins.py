@@ -11,13 +11,14 @@ from kontor_games.api import create_app
 from kontor_games.api.streams import Pace
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.commands import Create, Play
 from kontor_games.domain.game import Game, Move, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
-from kontor_games.domain.position import freeze
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.use_cases import match_uuid
+from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 
@@ -52,9 +53,9 @@ class World:
             creator=self.players[0].id, commitment=commitment_of(SECRET), sealed=False, open_seed="twins", practice=False, branch=True,
             server_secret=SECRET,
         )  # fmt: skip
-        intent = {"type": "create", "takes_seat": True, "bot": False, "contribution": ""}
-        position = PositionSet("00000000-0000-4000-8000-000000000000", 1, freeze(state))
-        self.match_id = self.kontor.matches.announce(callers[0], intent, lambda: created, "twins", "", position).id
+        command = Create(takes_seat=True, bot=False, contribution="")
+        position = PositionSet("00000000-0000-4000-8000-000000000000", 1, dump_position(state))
+        self.match_id = self.kontor.matches.announce(Call(callers[0], "twins"), command, lambda: created, position).position.id
         for player in self.players[1:seats]:
             player.post(f"{self.path}/seats", headers={"Idempotency-Key": "sit"})
 
@@ -102,12 +103,12 @@ def seen_of(match: Match, seat: int, move: Move, viewer: int, at: int) -> Any:
     """What the viewer would learn from a move; None where it is refused."""
     trial = match.copy()
     try:
-        facts = trial.play_seat(seat, [move], at)
+        facts = Play((move,), seat).decide(trial, HOUSE, at)
     except Refusal:
         return None
     legal = trial.rules.legal_moves(trial.state, viewer) if viewer >= 0 and viewer in trial.may_act else []
     listed = [trial.rules.move_codec.encode(one) for one in legal]
-    return [match.show(fact, viewer) for fact in facts], trial.rules.view(trial.state, viewer), list(trial.to_act), listed, trial.over
+    return [match.redacted(fact, viewer) for fact in facts], trial.rules.view(trial.state, viewer), list(trial.to_act), listed, trial.over
 
 
 def play_alike(truth: World, other: World, viewer: int, moves: int, at: int) -> int:

@@ -19,8 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.commands import create, obey
-from kontor_games.domain.entry import Entry
+from kontor_games.domain.commands import Create, Entry
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated
@@ -51,9 +50,10 @@ def decide_again(entries: Sequence[Entry]) -> Match:
     match, first = Match(), entries[0]
     created = first.facts[0]
     assert isinstance(created, MatchCreated)
-    create(match, first.command, created, first.by, first.at)
+    assert isinstance(first.command, Create)
+    first.command.create(match, created, first.by, first.at)
     for entry in entries[1:]:
-        obey(match, entry.command, entry.by, entry.at)
+        entry.command.decide(match, entry.by, entry.at)
     return match
 
 

@@ -12,10 +12,12 @@ import click
 
 from kontor_games.domain.chance import Draws, Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.entry import find_rules
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.commands import Abort, GiveUpWaiting, Leave, Open, Resign, Start, TimeOut
 from kontor_games.domain.game import Move, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import find_rules
 from tests.domain.toy.games import toy_games
 from tests.support.matches import guessed, passes
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
@@ -40,7 +42,7 @@ def broken_off(recording: Recording) -> Recording:
     for player in (*PLAYERS[1:], PLAYERS[0]):
         seat = recording.match.seat_of(player)
         if not recording.match.over and seat >= 0 and seat not in recording.match.absent:
-            recording.do(player, "abort")
+            recording.do(player, Abort())
     return recording
 
 
@@ -104,7 +106,7 @@ def _timed(game: str, seats: int, on_timeout: str) -> Recording:
         recording.play_on(_some(game) // 5, seed=str(number))
         while (deadline := recording.match.clock.next_deadline()) is not None and not number % 2 and not recording.match.over:
             flagged = recording.match.clock.flagged(deadline)[0]
-            recording.do("house", "time_out", after=deadline - recording.at, seat=flagged)
+            recording.do("house", TimeOut(flagged), after=deadline - recording.at)
             if not recording.match.clock.flagged(recording.at):
                 break
     return broken_off(recording)
@@ -116,7 +118,7 @@ def _resigned(game: str, seats: int) -> Recording:
     for player in PLAYERS[: seats - 1]:
         recording.play_on(_some(game) // 5, seed=player)
         if not recording.match.over:
-            recording.do(player, "resign")
+            recording.do(player, Resign())
     return recording
 
 
@@ -126,9 +128,9 @@ def _opened(game: str, seats: int, *, withheld: bool) -> Recording:
     for player in PLAYERS[:seats]:
         recording.join(player, contribution=_sealed(f"{player}'s own"))
     for player in PLAYERS[withheld:seats]:
-        recording.do(player, "open", value=f"{player}'s own")
+        recording.do(player, Open(f"{player}'s own"))
     if withheld:
-        recording.do("house", "give_up_waiting", after=60_000)
+        recording.do("house", GiveUpWaiting(), after=60_000)
         return recording
     return broken_off(recording.play_on(_some(game)))
 
@@ -137,10 +139,10 @@ def _left_and_started(game: str, seats: int) -> Recording:
     """Somebody leaves before the start, and the creator begins by hand, with an open seed."""
     recording = Recording(announcement(game, *[OPEN] * seats, autostart=False, open_seed="duplicate 7"))
     recording.join(PLAYERS[-1], contribution="gone again")
-    recording.do(PLAYERS[-1], "leave")
+    recording.do(PLAYERS[-1], Leave())
     for player in PLAYERS[:seats]:
         recording.join(player, bot=player == PLAYERS[1])
-    recording.do("ann", "start")
+    recording.do("ann", Start())
     return broken_off(recording.play_on(_some(game)))
 
 

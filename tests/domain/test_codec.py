@@ -207,11 +207,11 @@ def test_all_faults_are_told_at_once_and_in_a_fixed_order() -> None:
     data = changed(berth=9, crates=[{"good": "salt", "weight": 1, "x": 0}, {"good": "tea"}], zeal=1, apex=2)
     del data["seat"]
     assert faults_of(data) == [
-        ("/zeal", "is not known here"),
-        ("/apex", "is not known here"),
+        ("/zeal", "is not a known field"),
+        ("/apex", "is not a known field"),
         ("/seat", "is missing"),
         ("/berth", "must be between 0 and 3"),
-        ("/crates/0/x", "is not known here"),
+        ("/crates/0/x", "is not a known field"),
         ("/crates/0/good", 'must be one of "coffee", "tea"'),
         ("/crates/1/weight", "is missing"),
     ]
@@ -219,16 +219,16 @@ def test_all_faults_are_told_at_once_and_in_a_fixed_order() -> None:
 
 def test_an_unknown_field_is_escaped_as_a_json_pointer() -> None:
     assert faults_of({"type": "ship_sunk", "a/b~c": 1, "\ud800": 2}) == [
-        ("/a~1b~0c", "is not known here"),
-        ("/?", "is not known here"),
+        ("/a~1b~0c", "is not a known field"),
+        ("/?", "is not a known field"),
     ]
 
 
 def test_a_pointer_starts_where_the_record_stands_in_the_whole() -> None:
     with pytest.raises(MalformedError) as caught:
-        CODEC.parse({"type": "ship_sunk", "x": 1}, at="/moves/3")
-    assert caught.value.faults == (Fault("/moves/3/x", "is not known here"),)
-    assert str(caught.value) == "/moves/3/x: is not known here"
+        CODEC.parse({"type": "ship_sunk", "x": 1}, "/moves/3")
+    assert caught.value.faults == (Fault("/moves/3/x", "is not a known field"),)
+    assert str(caught.value) == "/moves/3/x: is not a known field"
 
 
 @pytest.mark.parametrize("data", [None, [], "ship_sunk", 7])

@@ -11,7 +11,7 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
-from kontor_games.domain.position import freeze, thaw
+from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, walked
 
 TABLES = every_table()
@@ -60,13 +60,13 @@ def test_a_position_can_be_set_up_again(table: Table) -> None:
 
 def _assert_a_position_can_be_set_up_again(table: Table, step: Step) -> None:
     fresh = table.laid()
-    thaw(fresh, json.loads(canonical(freeze(step.before))))
+    load_position(fresh, json.loads(canonical(dump_position(step.before))))
     assert fresh.digest() == step.before.digest()
     assert table.rules.legal_moves(fresh, step.seat) == table.rules.legal_moves(step.before, step.seat)
     assert table.rules.play(fresh, step.seat, step.move, _Bystander()) == table.rules.play(
         step.before.copy(), step.seat, step.move, _Bystander()
     )
-    assert freeze(fresh) != freeze(step.before)
+    assert dump_position(fresh) != dump_position(step.before)
 
 
 class _Bystander(Seeded):

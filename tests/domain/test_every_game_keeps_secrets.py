@@ -80,7 +80,7 @@ def test_the_facts_of_a_move_show_its_maker_nothing_hidden_before_one_that_says_
 
 def _until_something_is_revealed(rules: Rules[Any], facts: list[Fact], viewer: int) -> list[Plain]:
     quiet = list(takewhile(lambda fact: not fact.reveals, facts))
-    return [*(rules.fact_codec.show(fact, viewer) for fact in quiet), len(quiet) < len(facts)]
+    return [*(rules.fact_codec.redacted(fact, viewer) for fact in quiet), len(quiet) < len(facts)]
 
 
 @at_every_table
@@ -127,7 +127,7 @@ def _assert_the_state_adds_no_secret(table: Table, step: Step) -> None:
 
 def _with_other_secrets(rules: Rules[Any], fact: Fact, viewer: int, history: list[Fact]) -> list[Fact]:
     """The same fact for this viewer, with the hidden fields of other facts of its kind."""
-    hidden = rules.fact_codec.show(fact, viewer).get("hidden", [])
+    hidden = rules.fact_codec.redacted(fact, viewer).get("hidden", [])
     kin = list(islice((other for other in history if type(other) is type(fact)), 3)) if hidden else []
     secrets = [{name: getattr(other, name) for name in hidden} for other in kin]
     return [replace(fact, **other) for other in secrets]  # type: ignore[type-var]
@@ -141,7 +141,7 @@ def test_the_toy_game_has_secrets_of_every_kind() -> None:
             match = table.match(seed)
             facts = match.dealt + [fact for step in match.steps() for fact in step.facts]
             for fact in facts:
-                seen_by = [seat for seat in range(table.seats) if "hidden" not in table.rules.fact_codec.show(fact, seat)]
+                seen_by = [seat for seat in range(table.seats) if "hidden" not in table.rules.fact_codec.redacted(fact, seat)]
                 hidden.add((fact.type, len(seen_by)) if len(seen_by) < table.seats else ("", 0))
     assert {
         ("deck_shuffled", 0),

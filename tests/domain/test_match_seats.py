@@ -3,9 +3,8 @@
 import pytest
 
 from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.entry import HOUSE
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.match_facts import MatchAborted, MatchStarted, SeatLeft, SeatTaken
+from kontor_games.domain.match_facts import HOUSE, MatchAborted, MatchStarted, SeatLeft, SeatTaken
 from kontor_games.domain.match_refusals import (
     AlreadySeatedError,
     BotsNotWelcomeError,
@@ -60,7 +59,7 @@ def test_a_player_may_choose_the_seat() -> None:
 def test_a_seat_that_is_taken_or_not_there_is_not_free(seat: int) -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(ANN, 0)
-    with pytest.raises(SeatNotFreeError, match=f"seat {seat} is not free for you"):
+    with pytest.raises(SeatNotFreeError, match=f"Seat {seat} is not free for you"):
         table.join(BEN, seat)
 
 
@@ -76,7 +75,7 @@ def test_an_invitation_keeps_the_seat_for_its_player() -> None:
     with pytest.raises(SeatNotFreeError):
         table.join(BEN, 0)
     assert table.join(BEN) == [SeatTaken(1, BEN, bot=False, house=None, contribution="")]
-    with pytest.raises(SeatNotFreeError, match="no seat is free for you"):
+    with pytest.raises(SeatNotFreeError, match="No seat is free for you"):
         table.join(DOT)
     assert table.join(CID) == [SeatTaken(0, CID, bot=False, house=None, contribution="")]
 
@@ -155,7 +154,7 @@ def test_without_autostart_the_creator_starts() -> None:
 def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
     table = table_of(ANN, BEN)
     for late in (lambda: table.join(CID), lambda: table.leave(BEN), lambda: table.start(ANN)):
-        with pytest.raises(MatchNotOpenError, match="the match is running"):
+        with pytest.raises(MatchNotOpenError, match="The match is running"):
             late()
 
 
@@ -163,7 +162,7 @@ def test_before_the_start_nobody_moves_or_resigns() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
     for early in (lambda: table.play(BEN, LayCard(0)), lambda: table.resign(BEN), lambda: table.time_out(0, 0)):
-        with pytest.raises(MatchNotRunningError, match="the match is open"):
+        with pytest.raises(MatchNotRunningError, match="The match is open"):
             early()
 
 
@@ -183,7 +182,7 @@ def test_the_creator_breaks_off_an_open_match() -> None:
 def test_before_the_start_a_player_leaves_but_does_not_break_off() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
-    with pytest.raises(NotCreatorError, match="you can leave your seat"):
+    with pytest.raises(NotCreatorError, match="You can leave your seat"):
         table.abort(BEN)
 
 

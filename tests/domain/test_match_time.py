@@ -68,7 +68,7 @@ def test_nobody_is_timed_out_before_the_deadline() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.play(ANN, first_card(table, 0), at=10)
     for seat, at in ((1, 999), (0, 5000)):
-        with pytest.raises(NotFlaggedError, match=f"seat {seat} still has time"):
+        with pytest.raises(NotFlaggedError, match=f"Seat {seat} still has time"):
             table.time_out(seat, at)
 
 

@@ -6,13 +6,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from kontor_games.domain.commands import Resign
 from kontor_games.domain.match_facts import MatchFinished, SeatTimedOut
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
-from tests.service.tables import ME, OPEN, Guest, stored_rows, table
+from tests.service.tables import ME, OPEN, Guest, logged_facts, stored_rows, table
 from tests.service.wakeups.test_feed import SOON_S
 
 PER_MOVE = {"kind": "per_move", "ms": 1000}
@@ -20,9 +21,8 @@ BANK = {"kind": "bank", "ms": 1000, "increment_ms": 200}
 
 
 def timed_out(kontor: Kontor, match_id: str) -> list[tuple[int, SeatTimedOut]]:
-    """Return the time-outs of a match, with their times since the start."""
-    happenings = kontor.matches.events(None, match_id, 0, 1000).happenings
-    return [(h.at - NOON, h.fact) for h in happenings if isinstance(h.fact, SeatTimedOut)]
+    """The time-outs of a match, with their moments after the beginning."""
+    return [(h.at - NOON, h.fact) for h in logged_facts(kontor, match_id) if isinstance(h.fact, SeatTimedOut)]
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_when_time_is_up_the_absent_player_forfeits_if_so_agreed(
     pair[1].play(match_id)
     clock.pass_by(1000)
     assert expire(pair[0], match_id) is None
-    events = pair[0].kontor.matches.events(None, match_id, 0, 1000).happenings
+    events = logged_facts(pair[0].kontor, match_id)
     assert events[-2].fact == SeatTimedOut(0, "forfeit")
     assert isinstance(events[-1].fact, MatchFinished)
     assert events[-1].fact.places == (2, 1)
@@ -168,7 +168,7 @@ def test_who_forgot_their_opponents_clock_can_still_resign(
 ) -> None:
     match_id = table(*pair, clock=PER_MOVE)
     clock.pass_by(1000)
-    pair[0].kontor.matches.resign(pair[0].who, match_id, None, "b", None)
+    pair[0].do(match_id, Resign())
     assert pair[0].look(match_id).match.status == "finished"
     assert len(timed_out(pair[0].kontor, match_id)) == 2
 
@@ -251,7 +251,7 @@ def test_contributions_that_are_not_opened_in_time_end_the_match(
 ) -> None:
     match_id = pair[0].create(OPEN, OPEN, sealed=True)
     for guest in pair:
-        guest.kontor.matches.join(guest.who, match_id, None, "0" * 64, None, "b", None)
+        guest.join(match_id, contribution="0" * 64)
     deadline = expire(pair[0], match_id)
     assert deadline is not None
     clock.pass_by(deadline - NOON)

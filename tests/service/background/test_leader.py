@@ -150,7 +150,7 @@ def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(
     for kontor in kontors:
         kontor.start()
     first = Guest(kontors[1]).create(bot(), bot())
-    until(lambda: kontors[1].matches.look(None, first).match.over)
+    until(lambda: kontors[1].queries.see(None, first).match.over)
     kontors[0].close()
     second = Guest(kontors[1]).create(bot(), bot())
-    until(lambda: kontors[1].matches.look(None, second).match.over)
+    until(lambda: kontors[1].queries.see(None, second).match.over)

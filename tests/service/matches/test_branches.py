@@ -15,17 +15,16 @@ from kontor_games.domain.codec import ARBITER, MalformedError, Plain
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedError, PracticeForbiddenError
-from kontor_games.domain.position import freeze
+from kontor_games.domain.position import dump_position
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import branches as branching
-from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.statistics import p_value
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, table
+from tests.service.tables import ME, OPEN, Done, Guest, bot, done, play_to_the_end, table
 
 
 @pytest.fixture
@@ -38,8 +37,8 @@ def other(one: Guest) -> Guest:
     return Guest(one.kontor)
 
 
-def branch(guest: Guest, match_id: str, version: int, key: str | None = None, body: str = "b", **wish: Any) -> Answer:
-    return guest.kontor.branches.branch(guest.who, match_id, BranchSpec(version, **wish), key, body)
+def branch(guest: Guest, match_id: str, version: int, key: str | None = None, body: str = "b", **wish: Any) -> Done:
+    return done(guest.kontor, guest.kontor.branches.branch(guest.call(key, body), match_id, BranchSpec(version, **wish)))
 
 
 def over(one: Guest, other: Guest) -> str:
@@ -313,13 +312,13 @@ def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
     log = one.kontor.cache.get(UUID(source))
     version, truth = log.match.version, log.match
     drawn(monkeypatch)
-    first = [freeze(branch(one, source, version).match.state) for _ in range(5)]
+    first = [dump_position(branch(one, source, version).match.state) for _ in range(5)]
     twin = truth.copy()
     twin.state = truth.rules.resample(truth.state, 0, Seeded(seed_from("another truth")))
     assert hidden_of(twin, 0) != hidden_of(truth, 0)
     log.match = twin
     drawn(monkeypatch)
-    second = [freeze(branch(one, source, version).match.state) for _ in range(5)]
+    second = [dump_position(branch(one, source, version).match.state) for _ in range(5)]
     log.match = truth
     assert first == second
 
@@ -327,7 +326,7 @@ def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
 def test_the_player_is_not_shown_what_was_imagined(one: Guest, other: Guest) -> None:
     source = running(one, other)
     answer = branch(one, source, one.look(source).match.version)
-    shown = [answer.match.show(fact, answer.viewer) for fact in answer.facts]
+    shown = [answer.match.redacted(fact, answer.viewer) for fact in answer.facts]
     assert shown[0]["hidden"] == ["server_secret"]
     assert shown[1] == {
         "type": "position_set",

@@ -38,7 +38,7 @@ def reads(at_table: tuple[Guest, Guest, str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def following(guest: Guest) -> Following:
-    return Following(guest.kontor.matches, guest.kontor.database, guest.kontor.clock)
+    return Following(guest.kontor.queries, guest.kontor.database, guest.kontor.clock)
 
 
 def moved(one: Guest, other: Guest, match_id: str) -> int:
@@ -48,7 +48,7 @@ def moved(one: Guest, other: Guest, match_id: str) -> int:
 
 
 def told(news: News) -> dict[str, list[int]]:
-    return {found.id: [happening.version for happening in found.happenings] for found in news.events}
+    return {found.match: [event.version for event in found.events] for found in news.events}
 
 
 def versions(events: Sequence[Plain]) -> list[int]:
@@ -61,8 +61,8 @@ def test_what_this_process_holds_is_not_read_again(at_table: tuple[Guest, Guest,
     after = moved(one, other, match_id)
     reads.clear()
     for _ in range(20):
-        found = one.kontor.matches.events(one.who, match_id, before, MANY, after)
-        assert versions(found.happenings) == list(range(before + 1, after + 1))
+        found = one.kontor.queries.events(one.who, match_id, before, MANY, after)
+        assert versions(found.events) == list(range(before + 1, after + 1))
     assert reads == []
 
 
@@ -75,8 +75,8 @@ def test_what_another_process_stored_is_read_once(
     after = moved(one.at(elsewhere), other.at(elsewhere), match_id)
     reads.clear()
     for _ in range(20):
-        found = one.kontor.matches.events(one.who, match_id, before, MANY, after)
-        assert versions(found.happenings) == list(range(before + 1, after + 1))
+        found = one.kontor.queries.events(one.who, match_id, before, MANY, after)
+        assert versions(found.events) == list(range(before + 1, after + 1))
     assert reads == [UUID(match_id)]
 
 

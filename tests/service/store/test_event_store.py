@@ -13,9 +13,9 @@ import pytest
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain, record
-from kontor_games.domain.entry import fact_codec, find_rules
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases as matches
 from kontor_games.service.people.tokens import Caller
@@ -26,7 +26,7 @@ from tests.domain.toy.games.fair.facts import FACTS
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.domain.toy.games.fair.rules import VERSION_1, FairRules
 from tests.domain.toy.games.fair.state import Fair
-from tests.service.tables import Guest, play_to_the_end, stored_rows, table
+from tests.service.tables import Guest, logged_facts, play_to_the_end, stored_rows, table
 
 GOLDEN = Path(__file__).parent / "stored_match.jsonl"
 """A match as it was stored when its facts got their names; never to be written again, only read."""
@@ -168,7 +168,7 @@ def old_match(kontor: Kontor) -> str:
 
 
 def test_a_match_stored_by_an_earlier_release_is_read_and_folded(kontor: Kontor, old_match: str) -> None:
-    match = kontor.matches.look(None, old_match).match
+    match = kontor.queries.see(None, old_match).match
     assert (match.status, match.version) == ("finished", sum(len(row["entry"]["facts"]) for row in golden()))
     assert match.outcome is not None
     assert list(match.outcome.places) == golden()[-1]["entry"]["facts"][-1]["places"]
@@ -220,13 +220,10 @@ def later_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     fact_codec.cache_clear()
 
 
-def test_a_fact_of_an_older_revision_is_upcast_when_it_is_read(
-    kontor: Kontor, old_match: str, later_release: None
-) -> None:
-    events = kontor.matches.events(None, old_match, 0, 1000)
-    taken = [happening.fact for happening in events.happenings if happening.fact.type == "round_taken"]
-    assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]  # type: ignore[attr-defined]
-    assert events.match.status == "finished"
+def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(kontor: Kontor, old_match: str, later_release: None) -> None:
+    taken = [logged.fact for logged in logged_facts(kontor, old_match) if logged.fact.type == "round_taken"]
+    assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]
+    assert kontor.queries.see(None, old_match).match.status == "finished"
     before = [row["topic"] for row in golden()]
     assert [row["topic"] for row in stored_rows(kontor, old_match)] == before, "what is stored is not touched"
 
@@ -310,7 +307,7 @@ def test_a_connection_cut_by_the_server_is_replaced_unnoticed(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
     one.play(match_id)
-    assert kontor.matches.page(None, None, None, None, None, 10).looks[0].id == match_id
+    assert kontor.queries.page(None, None, None, None, None, 10).matches[0].id == match_id
 
 
 def test_an_entry_is_read_as_it_was_written(kontor: Kontor) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chain import GENESIS, link
-from kontor_games.domain.entry import fact_codec
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store import match_cache as log_module
@@ -177,7 +176,7 @@ def test_every_fact_has_its_place_in_the_chain(kontor: Kontor) -> None:
     log = kontor.cache.get(UUID(match_id))
     before, hashes = GENESIS, list[str]()
     for entry, head in zip(log.entries, log.heads, strict=True):
-        hashes += link(match_id, fact_codec(match.rules), entry, match.created.server_secret, before)
+        hashes += link(match_id, match.rules, entry, match.created.server_secret, before)
         before = hashes[-1]
         assert before == head
     assert [log.head_at(version) for version in range(1, match.version + 1)] == hashes

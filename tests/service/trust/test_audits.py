@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.commands import Abort
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.audits import PRIVATE_PROBLEM, AuditTarget, MatchAudit
@@ -63,7 +64,7 @@ def test_sound_matches_are_verified_whatever_state_they_are_in(
 ) -> None:
     done, running, waiting = played(one, other), table(one, other), one.create(ME, OPEN)
     broken_off = table(one, other)
-    service.matches.abort(one.who, broken_off, None, "b", None)
+    one.at(service).do(broken_off, Abort())
     report = audit(service)
     assert (report.matches, report.verified, report.problems) == (4, 4, [])
     assert report.facts == sum(
@@ -107,15 +108,12 @@ def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: 
             "what is stored can't be read",
         ),
         (lambda text: text[: len(text) // 2], "what is stored can't be read"),
-        (
-            lambda text: json.dumps({**json.loads(text), "head": "0" * 64}),
-            "the stored hash is not that of the record",
-        ),
+        (lambda text: json.dumps({**json.loads(text), "head": "0" * 64}), "the stored hash is not that of the record"),
         (
             lambda text: json.dumps({**json.loads(text), "by": "somebody else"}),
-            "the command was not allowed: you do not sit at this table",
+            "the command was not allowed: You have no seat in this match.",
         ),
-        (lambda text: json.dumps({**json.loads(text), "at": 5}), "it happened before the command before it"),
+        (lambda text: json.dumps({**json.loads(text), "at": 5}), "its time is earlier than that of the previous command"),
     ],
     ids=["trailing", "unknown fact", "cut off", "other head", "other player", "other time"],
 )
@@ -142,10 +140,7 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
         ),
     )
     [(_, problem)] = audit(service).problems
-    assert (
-        problem
-        == f"at version {rows[3]['version']}: facts are missing or doubled; version {rows[2]['version']} should come here"
-    )
+    assert problem == f"at version {rows[3]['version']}: facts are missing or duplicated; expected version {rows[2]['version']} here"
 
 
 def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest, other: Guest) -> None:
@@ -275,7 +270,7 @@ def test_two_processes_that_audit_at_once_count_once(service: Kontor, one: Guest
 def test_many_matches_are_audited_in_portions(service: Kontor, one: Guest) -> None:
     for _ in range(23):
         match_id = one.create(ME, OPEN)
-        service.matches.abort(one.who, match_id, None, "b", None)
+        one.at(service).do(match_id, Abort())
     assert [service.audits.audit_ended() for _ in range(3)] == [20, 3, 0]
 
 
@@ -284,7 +279,7 @@ def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(
 ) -> None:
     open_match = played(one, other)
     hidden = one.create(ME, OPEN, private=True)
-    service.matches.abort(one.who, hidden, None, "b", None)
+    one.at(service).do(hidden, Abort())
     for match_id in (open_match, hidden):
         rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
     while service.audits.audit_ended():

@@ -66,7 +66,7 @@ def test_a_checkpoint_is_signed_over_the_tree_of_all_matches(
         key.public, checkpoint.signature, checkpoint_text(checkpoint.size, checkpoint.root, checkpoint.at)
     )
     for leaf in leaves:
-        look = service.matches.look(None, leaf.match)
+        look = service.queries.see(None, leaf.match)
         assert (leaf.version, leaf.head) == (look.match.version, look.head)
 
 

@@ -5,20 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
-from kontor_games.domain.match_refusals import (
-    ContributionMismatchError,
-    MatchNotOpenError,
-    NotDueError,
-    NotSealedError,
-)
+from kontor_games.domain.commands import Abort, Leave, Open, Resign
+from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError
 from kontor_games.domain.seed import OPENING_MS
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.branches import Branches, BranchSpec
+from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.use_cases import match_uuid
 from kontor_games.service.trust.verifier import Verdict, verify
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
+from tests.service.tables import ME, OPEN, Guest, bot, done, play_to_the_end, stored_rows, table
 from tests.support.forging import Lines, find, lines_of
 
 
@@ -36,11 +32,11 @@ def sealed(text: str) -> str:
 
 
 def sit_down(guest: Guest, match_id: str, contribution: str) -> None:
-    guest.kontor.matches.join(guest.who, match_id, None, contribution, None, "", None)
+    guest.join(match_id, contribution=contribution)
 
 
 def open_up(guest: Guest, match_id: str, value: str) -> None:
-    guest.kontor.matches.open_contribution(guest.who, match_id, value, None, "", None)
+    guest.do(match_id, Open(value))
 
 
 # Files
@@ -110,9 +106,9 @@ def test_time_outs_resignations_and_house_bots_are_verified(
     ben.join(match_id)
     clock.pass_by(60_000)
     service.matches.expire(match_uuid(match_id))
-    service.matches.resign(ben.who, match_id, None, "", None)
+    ben.at(service).do(match_id, Resign())
     for _ in range(200):
-        if service.matches.look(None, match_id).match.over:
+        if service.queries.see(None, match_id).match.over:
             break
         clock.pass_by(60_000)
         service.matches.expire(match_uuid(match_id))
@@ -242,7 +238,7 @@ def test_only_the_sealed_value_opens_once_and_in_time(
     with pytest.raises(NotDueError):
         open_up(ann, match_id, "heads")
     clock.pass_by(OPENING_MS)
-    with pytest.raises(MatchNotOpenError, match="the match is aborted"):
+    with pytest.raises(MatchNotOpenError, match="The match is aborted"):
         open_up(ben, match_id, "tails")
 
 
@@ -271,7 +267,7 @@ def test_whoever_withholds_gains_nothing_the_match_is_broken_off_and_says_who(
 def test_nobody_stands_up_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:
     match_id = sealed_table(ann, ben)
     with pytest.raises(MatchNotOpenError, match="contributions are being opened"):
-        ann.kontor.matches.leave(ann.who, match_id, None, "", None)
+        ann.do(match_id, Leave())
 
 
 def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann: Guest) -> None:
@@ -279,7 +275,7 @@ def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann:
     sit_down(ann, match_id, sealed("heads"))
     open_up(ann, match_id, "heads")
     assert ann.look(match_id).match.status == "running"
-    ann.kontor.matches.abort(ann.who, match_id, None, "", None)
+    ann.do(match_id, Abort())
     assert verified(service, match_id).status == "aborted"
 
 
@@ -289,10 +285,10 @@ def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann:
 def test_a_branch_is_marked_and_verified(service: Kontor, ann: Guest, ben: Guest) -> None:
     match_id = table(ann, ben)
     play_to_the_end(match_id, ann, ben)
-    answer = Branches(service.matches, service.cache).branch(ann.who, match_id, BranchSpec(13), None, "")
+    answer = done(service, service.branches.branch(ann.call(), match_id, BranchSpec(13)))
     lines = lines_of(exported(ann, service, answer.id))[1:-1]
     assert lines[1]["fact"]["type"] == "position_set"
     assert "position" not in lines[1]["fact"]
-    service.matches.abort(ann.who, answer.id, None, "", None)
+    ann.at(service).do(answer.id, Abort())
     verdict = verify(exported(ann, service, answer.id))
     assert (verdict.branch, verdict.complete) == (True, True)

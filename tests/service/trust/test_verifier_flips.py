@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.commands import Abort
 from kontor_games.domain.games import installed_games
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.domain.installed_fair import the_fair_is_installed
@@ -26,7 +27,7 @@ def whole_match(game: str) -> bytes:
     recording = table_of(game, 3).play_on(1000 if game == "fair" else 60)
     for player in PLAYERS[:3]:
         if not recording.match.over:
-            recording.do(player, "abort")
+            recording.do(player, Abort())
     return recording.export()
 
 

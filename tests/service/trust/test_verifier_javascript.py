@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kontor_games.domain.commands import Leave
 from kontor_games.domain.games import installed_games
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.trust.test_verifier_flips import flipped, whole_match
@@ -60,7 +61,7 @@ def test_it_accepts_good_files_of_every_game_and_of_running_matches(tmp_path: Pa
     contents += [table_of("fair", 3).play_on(2).export(viewer) for viewer in (-1, 0, 2)]
     sealed = Recording(announcement("fair", OPEN, OPEN, open_seed="7"))
     sealed.join("ann")
-    sealed.do("ann", "leave")
+    sealed.do("ann", Leave())
     for player in ("ben", "cid"):
         sealed.join(player, contribution=player)
     contents.append(sealed.play_on().export())

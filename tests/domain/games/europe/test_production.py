@@ -234,7 +234,7 @@ def test_e25_only_thief_and_victim_see_what_was_stolen() -> None:
     game = woken()
     game.play(0, MoveRobber("1,0"))
     (stolen,) = game.play(0, StealCard(1), theft=[0])
-    shown = {viewer: game.rules.fact_codec.show(stolen, viewer) for viewer in (0, 1, 2, 3, SPECTATOR, ARBITER)}
+    shown = {viewer: game.rules.fact_codec.redacted(stolen, viewer) for viewer in (0, 1, 2, 3, SPECTATOR, ARBITER)}
     assert all(shown[viewer]["resource"] == "wool" for viewer in (0, 1, ARBITER))
     for viewer in (2, 3, SPECTATOR):
         assert shown[viewer] == {"type": "card_stolen", "thief": 0, "victim": 1, "hidden": ["resource"]}

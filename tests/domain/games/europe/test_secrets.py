@@ -75,7 +75,7 @@ def refusal(state: EuropeState, seat: int, move: Any) -> Any:
 
 
 def shown(state: EuropeState, facts: list[Fact], viewer: int) -> list[Any]:
-    return [rules_of(state).fact_codec.show(fact, viewer) for fact in facts]
+    return [rules_of(state).fact_codec.redacted(fact, viewer) for fact in facts]
 
 
 def tells_the_viewer_more(facts: list[Fact], viewer: int) -> bool:

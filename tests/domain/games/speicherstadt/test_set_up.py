@@ -158,6 +158,6 @@ def test_the_standard_cards_are_printed_as_ruled():
 def test_the_order_of_pile_and_bag_is_hidden_from_everybody(viewer):
     """S-9."""
     _, (_, pile, bag, *_) = deal(4)
-    assert RULES.fact_codec.show(pile, viewer) == {"type": "pile_stacked", "removed": [], "hidden": ["pile"]}
-    assert RULES.fact_codec.show(bag, viewer) == {"type": "bag_filled", "hidden": ["cubes"]}
-    assert RULES.fact_codec.show(bag, ARBITER)["cubes"] == list(bag.cubes)
+    assert RULES.fact_codec.redacted(pile, viewer) == {"type": "pile_stacked", "removed": [], "hidden": ["pile"]}
+    assert RULES.fact_codec.redacted(bag, viewer) == {"type": "bag_filled", "hidden": ["cubes"]}
+    assert RULES.fact_codec.redacted(bag, ARBITER)["cubes"] == list(bag.cubes)

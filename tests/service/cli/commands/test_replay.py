@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.commands import Abort, Leave, Resign, Start
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.games import installed_games
 from kontor_games.service.cli.replay_screen import ReplayScreen
@@ -210,12 +211,12 @@ def test_of_a_running_match_the_facts_are_listed_with_what_is_hidden(kontor: Kon
 def test_everything_that_can_happen_to_a_match_has_a_sentence(kontor: Kontor, tmp_path: Path) -> None:
     recording = Recording(announcement("fair", OPEN, OPEN, house_bot("greedy"), autostart=False))
     recording.join("ann")
-    recording.do("ann", "leave")
+    recording.do("ann", Leave())
     recording.join("ben")
     recording.join("cid")
-    recording.do("ann", "start")
-    recording.do("cid", "abort")
-    recording.do("ben", "resign")
+    recording.do("ann", Start())
+    recording.do("cid", Abort())
+    recording.do("ben", Resign())
     path = tmp_path / "life.ndjson"
     path.write_bytes(recording.play_on().export())
     told = kontor("replay", str(path)).stdout
@@ -236,7 +237,7 @@ def test_everything_that_can_happen_to_a_match_has_a_sentence(kontor: Kontor, tm
 def test_matches_of_every_installed_game_can_be_replayed(kontor: Kontor, tmp_path: Path, game: str) -> None:
     recording = table_of(game, 3).play_on(40)
     for player in ("ben", "cid", "ann"):
-        recording.do(player, "abort")
+        recording.do(player, Abort())
     path = tmp_path / "match.ndjson"
     path.write_bytes(recording.export())
     for eyes in ("spectator", "0"):

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kontor_games.domain.entry import find_rules
+from kontor_games.domain.commands import Abort
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import find_rules
 from kontor_games.service.cli import main
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games import toy_games
@@ -172,7 +173,7 @@ def test_neither_service_nor_database_is_needed(tmp_path: Path) -> None:
     recording = table_of(game, 3).play_on(20)
     for player in ("ben", "cid", "ann"):
         if not recording.match.over:
-            recording.do(player, "abort")
+            recording.do(player, Abort())
     file = written(tmp_path / "match.ndjson", recording.export())
     program = f"""
 import sys
