@@ -28,7 +28,9 @@ _RESOURCES = (players, tokens, games, matches, moves, events, trust, system)
 class Application(Flask):
     """Flask, but for crashes, which are logged without their words."""
 
-    def log_exception(self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]) -> None:
+    def log_exception(
+        self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
+    ) -> None:
         """Notes what failed and where."""
         if exc_info[1] is not None:
             problems.log_crash(exc_info[1], exc_info[2])

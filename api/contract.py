@@ -27,10 +27,16 @@ class Reply:
 
     def document(self) -> dict[str, Any]:
         """The response object of OpenAPI."""
-        content = {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types} if self.schema else {}
+        content = (
+            {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types}
+            if self.schema
+            else {}
+        )
         return {
             "description": self.description,
-            "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)},
+            "headers": {
+                name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)
+            },
             **({"content": content} if content else {}),
             **({"links": dict(self.links)} if self.links else {}),
         }
@@ -73,7 +79,9 @@ class Operation:
     @property
     def media_types(self) -> tuple[str, ...]:
         """What can be accepted."""
-        return tuple(dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)) or (JSON,)
+        return tuple(
+            dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)
+        ) or (JSON,)
 
     @property
     def statuses(self) -> list[int]:
@@ -130,7 +138,9 @@ def document(operation: Operation) -> dict[str, Any]:
     """The operation object of OpenAPI, without what the view function says of itself."""
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
-    parameters += ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
+    parameters += (
+        ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
+    )
     parameters += ["If-Match"] if operation.versioned else []
     responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
     responses |= {status: f"Problem{status}" for status in operation.statuses}

@@ -53,7 +53,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
+)
 
 
 def read_json(raw: bytes) -> Plain:
@@ -80,7 +82,12 @@ def _check_depth(value: Plain, text: str) -> None:
         return
     level = [value]
     for _ in range(DEPTH):
-        level = [item for part in level if isinstance(part, dict | list) for item in (part.values() if isinstance(part, dict) else part)]
+        level = [
+            item
+            for part in level
+            if isinstance(part, dict | list)
+            for item in (part.values() if isinstance(part, dict) else part)
+        ]
     if any(isinstance(part, dict | list) for part in level):
         raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
 

@@ -112,7 +112,12 @@ class Problem:
 
     def body(self, instance: str) -> dict[str, Plain]:
         """The members of RFC 9457, then ours."""
-        named = {"type": f"/docs#{self.code}", "title": self.title, "status": self.status, "detail": self.detail}
+        named = {
+            "type": f"/docs#{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+        }
         return {**named, "instance": instance, "code": self.code, **self.more}
 
 
@@ -175,9 +180,18 @@ def problem_of_http(error: HTTPException) -> Problem:
     status = error.code or 500
     if isinstance(error, InvalidIdError):
         return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
-    code, sentence = _SENTENCES.get(status) or (HTTPStatus(status).name.lower(), HTTPStatus(status).description)
+    code, sentence = _SENTENCES.get(status) or (
+        HTTPStatus(status).name.lower(),
+        HTTPStatus(status).description,
+    )
     allowed = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
-    return Problem(status, code, HTTPStatus(status).phrase, sentence, headers={"Allow": ", ".join(allowed)} if allowed else {})
+    return Problem(
+        status,
+        code,
+        HTTPStatus(status).phrase,
+        sentence,
+        headers={"Allow": ", ".join(allowed)} if allowed else {},
+    )
 
 
 def answer(problem: Problem) -> Response:
@@ -214,8 +228,15 @@ def register(app: Flask) -> None:
 
 def all_problems() -> dict[str, dict[str, Any]]:
     """Code → status and title of every problem but those of one game only, for the documentation."""
-    known = {key_of(kind): {"status": status_of(kind), "title": title_of(kind)} for kind in error_kinds() if kind.__module__ in _GENERAL}
-    plain = {code: {"status": status, "title": HTTPStatus(status).phrase} for status, (code, _) in _SENTENCES.items()}
+    known = {
+        key_of(kind): {"status": status_of(kind), "title": title_of(kind)}
+        for kind in error_kinds()
+        if kind.__module__ in _GENERAL
+    }
+    plain = {
+        code: {"status": status, "title": HTTPStatus(status).phrase}
+        for status, (code, _) in _SENTENCES.items()
+    }
     return dict(sorted((plain | known).items()))
 
 

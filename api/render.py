@@ -137,7 +137,10 @@ def _clock(clock: Clocks) -> Plain:
     shown: dict[str, Plain] = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
     if clock.server_time is not None:
         shown["server_time"] = moment(clock.server_time)
-        shown["seats"] = [{"seat": one.seat, "remaining_ms": one.remaining_ms, "deadline": _moment(one.deadline)} for one in clock.seats]
+        shown["seats"] = [
+            {"seat": one.seat, "remaining_ms": one.remaining_ms, "deadline": _moment(one.deadline)}
+            for one in clock.seats
+        ]
     return shown
 
 

@@ -11,7 +11,13 @@ from werkzeug.routing import BaseConverter
 
 from kontor_games.api.fields import sentence
 from kontor_games.api.json_body import pointer_step, read_json
-from kontor_games.api.problems import BadHeaderError, BadParameterError, InvalidIdError, NotAcceptableError, WrongMediaTypeError
+from kontor_games.api.problems import (
+    BadHeaderError,
+    BadParameterError,
+    InvalidIdError,
+    NotAcceptableError,
+    WrongMediaTypeError,
+)
 from kontor_games.api.request_schemas import UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
@@ -98,7 +104,10 @@ class ApiRequest:
 def guard(operation: "Operation", view: View) -> View:
     """The view function, called only with a request that keeps the contract; all others end in a problem."""
     offered, writes, query = operation.media_types, operation.writes, operation.query
-    has_body, schema = operation.body is not None, operation.body if isinstance(operation.body, Schema) else None
+    has_body, schema = (
+        operation.body is not None,
+        operation.body if isinstance(operation.body, Schema) else None,
+    )
     needs_query = query is not None and any(field.required for field in query.fields.values())
     empty_query = query.load({}) if query and not needs_query else {}
 
@@ -132,7 +141,9 @@ def _admit(who: str, request: ApiRequest) -> None:
     if who == GUEST:
         return
     if request.caller is None:
-        raise UnauthorisedError("This request needs a token: `Authorization: Bearer <token>`. `POST /v1/players` creates one.")
+        raise UnauthorisedError(
+            "This request needs a token: `Authorization: Bearer <token>`. `POST /v1/players` creates one."
+        )
     if who != PLAYER:
         request.caller.require(who)
 
@@ -159,7 +170,9 @@ def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
     return kontor.tokens.authenticate(text.strip(" "))
 
 
-def read_query(request: Request, schema: Schema | None, empty: dict[str, Any], *, needed: bool = False) -> dict[str, Any]:
+def read_query(
+    request: Request, schema: Schema | None, empty: dict[str, Any], *, needed: bool = False
+) -> dict[str, Any]:
     """The query string, read by its schema; `empty` is the meaning of an empty one, unless one is needed."""
     if not needed and not request.environ.get("QUERY_STRING"):
         return empty

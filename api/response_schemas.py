@@ -15,12 +15,16 @@ _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00
 
 def _text(description: str, *, required: bool = True, **more: Any) -> fields.String:
     allow_none = more.pop("allow_none", False)
-    return fields.String(required=required, allow_none=allow_none, metadata={"description": description, **more})
+    return fields.String(
+        required=required, allow_none=allow_none, metadata={"description": description, **more}
+    )
 
 
 def _number(description: str, *, required: bool = True, **more: Any) -> fields.Integer:
     allow_none = more.pop("allow_none", False)
-    return fields.Integer(required=required, allow_none=allow_none, metadata={"description": description, **more})
+    return fields.Integer(
+        required=required, allow_none=allow_none, metadata={"description": description, **more}
+    )
 
 
 def _flag(description: str) -> fields.Boolean:
@@ -32,23 +36,37 @@ def _list(inner: Any, description: str, *, required: bool = True) -> fields.List
 
 
 def _part(shape: type[Shape], description: str = "", *, allow_none: bool = False) -> fields.Nested:
-    return fields.Nested(shape, required=True, allow_none=allow_none, metadata={"description": description} if description else {})
+    return fields.Nested(
+        shape,
+        required=True,
+        allow_none=allow_none,
+        metadata={"description": description} if description else {},
+    )
 
 
 def _open(description: str, *, nullable: bool = False) -> fields.Raw:
     """An object whose members its game describes."""
     kind = ["object", "null"] if nullable else "object"
-    return fields.Raw(required=True, metadata={"description": description, "type": kind, "additionalProperties": True})
+    return fields.Raw(
+        required=True, metadata={"description": description, "type": kind, "additionalProperties": True}
+    )
 
 
 def _typed() -> fields.Raw:
     """A move or a fact: it has a type, and its game describes the rest."""
-    shape = {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"], "additionalProperties": True}
+    shape = {
+        "type": "object",
+        "properties": {"type": {"type": "string"}},
+        "required": ["type"],
+        "additionalProperties": True,
+    }
     return fields.Raw(metadata=shape)
 
 
 def _words(description: str, *known: str) -> fields.String:
-    return fields.String(required=True, metadata={"description": description, "x-extensible-enum": list(known)})
+    return fields.String(
+        required=True, metadata={"description": description, "x-extensible-enum": list(known)}
+    )
 
 
 # --- accounts --------------------------------------------------------------------------------------------------------------
@@ -66,7 +84,10 @@ class Player(Shape):
 class Registered(Player):
     """A new account with its first token."""
 
-    token = _text("The token; it is shown only once. Keep it secret: it gives full access to the account.", examples=["kontor_…"])
+    token = _text(
+        "The token; it is shown only once. Keep it secret: it gives full access to the account.",
+        examples=["kontor_…"],
+    )
 
 
 class Token(Shape):
@@ -100,7 +121,12 @@ class GameSummary(Shape):
 
     id = _text("Id of the game, used in requests.")
     title = _text("Title in the language selected by `Accept-Language`.")
-    titles = fields.Dict(keys=fields.String(), values=fields.String(), required=True, metadata={"description": "Title by language code."})
+    titles = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={"description": "Title by language code."},
+    )
     seats = _list(fields.Integer(), "Possible numbers of seats.")
     bots = _list(fields.String(), "Names of the house bots of this game.")
 
@@ -134,7 +160,9 @@ class GameDetails(GameSummary):
     data_sets = _list(fields.Nested(DataSetSummary), "The data sets; the first one is the default.")
     options = _open("JSON Schema of the options for a match.")
     moves = _open("JSON Schema of every kind of move, by `type`.")
-    facts = _open("JSON Schema of every kind of fact, by `type`; fields that are hidden from you are listed under `hidden`.")
+    facts = _open(
+        "JSON Schema of every kind of fact, by `type`; fields that are hidden from you are listed under `hidden`."
+    )
     words = _open("Names of everything that views and facts refer to by id.")
 
 
@@ -180,14 +208,21 @@ class SeatClock(Shape):
     seat = _number("The seat.")
     remaining_ms = _number("Remaining time at `server_time`.")
     deadline = _text(
-        "Time at which the clock runs out if the seat does not move; null while the clock is stopped.", allow_none=True, **_MOMENT
+        "Time at which the clock runs out if the seat does not move; null while the clock is stopped.",
+        allow_none=True,
+        **_MOMENT,
     )
 
 
 class ClockKind(Shape):
     """The time control of a match."""
 
-    kind = _words("`none`; `per_move`: time for each move; `bank`: time for the whole match.", "none", "per_move", "bank")
+    kind = _words(
+        "`none`; `per_move`: time for each move; `bank`: time for the whole match.",
+        "none",
+        "per_move",
+        "bank",
+    )
     ms = _number("Milliseconds for each move, or for the whole match.")
     increment_ms = _number("Milliseconds added after each move (`bank` only).")
 
@@ -195,8 +230,14 @@ class ClockKind(Shape):
 class Clock(ClockKind):
     """The clocks of a match."""
 
-    server_time = _text("The time to which `remaining_ms` refers; absent if the match has no clock.", required=False, **_MOMENT)
-    seats = _list(fields.Nested(SeatClock), "The clock of each seat; absent if the match has no clock.", required=False)
+    server_time = _text(
+        "The time to which `remaining_ms` refers; absent if the match has no clock.",
+        required=False,
+        **_MOMENT,
+    )
+    seats = _list(
+        fields.Nested(SeatClock), "The clock of each seat; absent if the match has no clock.", required=False
+    )
 
 
 class Result(Shape):
@@ -209,15 +250,23 @@ class Result(Shape):
         allow_none=True,
         metadata={"description": "Points of each seat by category; null if all players but one have left."},
     )
-    reason = _words("`played`: played to the end; `forfeit`: all players but one have left.", "played", "forfeit")
+    reason = _words(
+        "`played`: played to the end; `forfeit`: all players but one have left.", "played", "forfeit"
+    )
 
 
 class Chance(Shape):
     """How the random numbers of a match are determined (docs/chance.md)."""
 
     commitment = _text("SHA-256 of the server's secret, recorded in the first fact of the match.")
-    sealed = _flag("Whether contributions are sealed: players send a hash when they join, and the value when all seats are taken.")
-    due = _text("Deadline for opening sealed contributions; null unless they are being opened now.", allow_none=True, **_MOMENT)
+    sealed = _flag(
+        "Whether contributions are sealed: players send a hash when they join, and the value when all seats are taken."
+    )
+    due = _text(
+        "Deadline for opening sealed contributions; null unless they are being opened now.",
+        allow_none=True,
+        **_MOMENT,
+    )
     open_seed = _text("The open seed, if the match was created with one; otherwise null.", allow_none=True)
     server_secret = _text("The server's secret; null until the match is over.", allow_none=True)
 
@@ -263,7 +312,9 @@ class Position(Shape):
     view = _open("What you may see of the game; null before the match starts.", nullable=True)
     clock = _part(Clock)
     result = _part(Result, allow_none=True)
-    head = _text("Hash of the last fact's record. Each record contains the hash of the one before, so it covers all facts (docs/chain.md).")
+    head = _text(
+        "Hash of the last fact's record. Each record contains the hash of the one before, so it covers all facts (docs/chain.md)."
+    )
 
 
 class Match(Position):
@@ -275,7 +326,9 @@ class Match(Position):
     options = _open("The chosen options, including defaults.")
     creator = _text("Id of the player who created the match.", **_ID)
     on_timeout = _words(
-        "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.", "bot", "forfeit"
+        "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.",
+        "bot",
+        "forfeit",
     )
     autostart = _flag("Whether the match starts as soon as all seats are taken.")
     private = _flag("Whether only the creator and its invited or seated players can see the match.")
@@ -295,7 +348,10 @@ class Receipt(Shape):
     match = _text("Id of the match.", **_ID)
     version = _number("Version of the match.")
     head = _text("Hash of the last fact's record.")
-    at = _number("Time of the command, in milliseconds since 1970; part of what is signed.", examples=[1_772_366_400_000])
+    at = _number(
+        "Time of the command, in milliseconds since 1970; part of what is signed.",
+        examples=[1_772_366_400_000],
+    )
     key = _text("Id of the signing key; the keys are published at `/.well-known/kontor-keys.json`.")
     signature = _text("Ed25519 signature in Base64; docs/chain.md specifies what is signed.")
 
@@ -319,7 +375,9 @@ class MoveAnswer(Position):
 class DryRun(Shape):
     """The answer to a dry run of a legal move."""
 
-    passes = _flag("Always true: a move that is not legal is answered with the problem that the move itself would cause.")
+    passes = _flag(
+        "Always true: a move that is not legal is answered with the problem that the move itself would cause."
+    )
     version = _number("Version of the match for which the move was checked.")
 
 
@@ -342,7 +400,10 @@ class EventPage(Shape):
     status = _words("Status of the match.", "open", "running", "finished", "aborted")
     version = _number("Current version of the match.")
     events = _list(fields.Nested(Event), "The facts, in order.")
-    next = _number("Send it as `after` to read on; null if the match is over and there are no more facts.", allow_none=True)
+    next = _number(
+        "Send it as `after` to read on; null if the match is over and there are no more facts.",
+        allow_none=True,
+    )
 
 
 class MyEvent(Event):
@@ -380,7 +441,11 @@ class Fault(Shape):
 class Problem(Shape):
     """A problem as defined by RFC 9457."""
 
-    type = _text("Link to a description of this kind of problem.", format="uri-reference", examples=["/docs#not_your_turn"])
+    type = _text(
+        "Link to a description of this kind of problem.",
+        format="uri-reference",
+        examples=["/docs#not_your_turn"],
+    )
     title = _text("What this kind of problem means; the same for every occurrence.")
     status = _number("The HTTP status.")
     detail = _text("What is wrong in this case.")
@@ -388,5 +453,7 @@ class Problem(Shape):
     code = _text("Stable name of this kind of problem, for programs.", examples=["not_your_turn"])
     rule = _text("Number of the rule that forbids the move.", required=False, examples=["S-14"])
     index = _number("Index of the refused move, if several were sent.", required=False)
-    current_version = _number("Current version of the match, if `If-Match` named an older one.", required=False)
+    current_version = _number(
+        "Current version of the match, if `If-Match` named an older one.", required=False
+    )
     errors = _list(fields.Nested(Fault), "All invalid values of the request.", required=False)

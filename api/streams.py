@@ -57,11 +57,17 @@ def wait_for(kontor: Kontor, topic: str, look: Callable[[Versions], bool], secon
     """Waits until a look finds something, or the time is over."""
     until = time.monotonic() + seconds
     with kontor.feed.waiting_for([topic]) as waiter:
-        while not look(waiter.take_changes()) and (left := until - time.monotonic()) > 0 and not kontor.feed.closing:
+        while (
+            not look(waiter.take_changes())
+            and (left := until - time.monotonic()) > 0
+            and not kontor.feed.closing
+        ):
             _pause(waiter, left)
 
 
-def respond(kontor: Kontor, topic: str, look: Callable[[Versions], Chunk], media_type: str, seconds: float, pace: Pace) -> Response:
+def respond(
+    kontor: Kontor, topic: str, look: Callable[[Versions], Chunk], media_type: str, seconds: float, pace: Pace
+) -> Response:
     """An endless answer, but for its bound; the first look happens before anything is sent, so that it can still fail properly."""
     first = look(None)
     chunks = _follow(kontor, topic, first, look, seconds, pace)
@@ -72,7 +78,9 @@ def respond(kontor: Kontor, topic: str, look: Callable[[Versions], Chunk], media
     return count_stream(response)
 
 
-def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions], Chunk], seconds: float, pace: Pace) -> Iterator[Chunk]:
+def _follow(
+    kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions], Chunk], seconds: float, pace: Pace
+) -> Iterator[Chunk]:
     """Looks again whenever something changed; an empty chunk is a heartbeat."""
     until = time.monotonic() + seconds
     with kontor.feed.waiting_for([topic]) as waiter:
@@ -159,7 +167,9 @@ class MyLook:
 
     def __call__(self, versions: Versions) -> Chunk:
         """What is new; the next look is behind it."""
-        greeting: list[tuple[str, Plain]] = [(self.cursor, {"matches": self.matches()})] if self._greet else []
+        greeting: list[tuple[str, Plain]] = (
+            [(self.cursor, {"matches": self.matches()})] if self._greet else []
+        )
         self._greet = False
         news = self._news(versions)
         marks = Marks.read(self.cursor)

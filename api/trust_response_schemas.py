@@ -33,11 +33,14 @@ def _hashes(description: str) -> fields.List[Any]:
 class PublicKey(Shape):
     """A public key for checking signatures of this service."""
 
-    id = _text("Id of the key: the first 16 hex digits of the SHA-256 of its 32 bytes.", pattern="^[0-9a-f]{16}$")
+    id = _text(
+        "Id of the key: the first 16 hex digits of the SHA-256 of its 32 bytes.", pattern="^[0-9a-f]{16}$"
+    )
     algorithm = _text("Signature algorithm.", examples=["Ed25519"])
     public_key = _text("The key, in Base64.")
     valid_from = _whole(
-        "Time from which the key is used, in milliseconds since 1970; it is used until the next key becomes valid.", **_MOMENT
+        "Time from which the key is used, in milliseconds since 1970; it is used until the next key becomes valid.",
+        **_MOMENT,
     )
 
 
@@ -85,7 +88,9 @@ class Inclusion(Shape):
 
     size = _whole("Number of leaves of the tree.")
     index = _whole("Index of the leaf, from 0.")
-    leaf = fields.Nested(Leaf, required=True, metadata={"description": "The newest leaf of the match in this tree."})
+    leaf = fields.Nested(
+        Leaf, required=True, metadata={"description": "The newest leaf of the match in this tree."}
+    )
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
 
@@ -120,7 +125,10 @@ class StreamTest(Shape):
     tested = _whole("Number of values that were tested; values with too few of their kind are left out.")
     chi_square = _real("Chi-square statistic for equally likely values.")
     degrees_of_freedom = _whole("Degrees of freedom of the statistic.")
-    p_value = _real("Probability of a statistic at least this large if chance is fair; null if there are too few values.", allow_none=True)
+    p_value = _real(
+        "Probability of a statistic at least this large if chance is fair; null if there are too few values.",
+        allow_none=True,
+    )
     bars = _list(fields.Nested(Bar), "Counts by value, or by tenths of the range.")
 
 
@@ -134,6 +142,7 @@ class Fairness(Shape):
     games = _list(fields.Nested(GameCount), "Audited matches by game.")
     anomalies = _list(fields.Nested(Anomaly), "Matches that failed their audit.")
     p_value = _real(
-        "Overall result of all tests: the probability of a smallest p-value at most this small if chance is fair.", allow_none=True
+        "Overall result of all tests: the probability of a smallest p-value at most this small if chance is fair.",
+        allow_none=True,
     )
     chance = _list(fields.Nested(StreamTest), "Test results by stream.")

@@ -20,7 +20,14 @@ FOLDER = Path(__file__).parent / "screenshots"
 
 def screen() -> Console:
     """A terminal that only remembers."""
-    return Console(file=StringIO(), record=True, width=110, highlight=False, force_terminal=True, color_system="truecolor")
+    return Console(
+        file=StringIO(),
+        record=True,
+        width=110,
+        highlight=False,
+        force_terminal=True,
+        color_system="truecolor",
+    )
 
 
 def picture(console: Console, title: str) -> str:

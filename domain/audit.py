@@ -151,7 +151,9 @@ class Auditor:
         """Check one entry; return the hashes of its facts and the draws that it made."""
         if entry.first != self.match.version + 1:
             expected = self.match.version + 1
-            raise BrokenRecordError(entry.first, f"facts are missing or duplicated; expected version {expected} here")
+            raise BrokenRecordError(
+                entry.first, f"facts are missing or duplicated; expected version {expected} here"
+            )
         text = self.command_codec.write_public(entry.command)[0]
         recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
         expected_entry = self.redo(recorded)
@@ -166,12 +168,16 @@ class Auditor:
             facts = self._decide(recorded) if self.match.version else self._create(recorded)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
-            raise BrokenRecordError(recorded.version, f"the command was not allowed: {refusal.detail}{cited}") from refusal
+            raise BrokenRecordError(
+                recorded.version, f"the command was not allowed: {refusal.detail}{cited}"
+            ) from refusal
         except MalformedError as error:
             raise BrokenRecordError(recorded.version, f"the command is malformed: {error}") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # Nothing else keeps a position, from which a branch begins, from being nonsense.
-            raise BrokenRecordError(recorded.version, f"the command cannot be carried out: {error!r}") from error
+            raise BrokenRecordError(
+                recorded.version, f"the command cannot be carried out: {error!r}"
+            ) from error
         seat = recorded.command.acting_seat(self.match, recorded.by)
         return Entry(recorded.version, recorded.at, recorded.by, seat, recorded.command, "", "", tuple(facts))
 
@@ -185,11 +191,15 @@ class Auditor:
     def _create(self, recorded: RecordedCommand) -> list[Fact]:
         created, *others = recorded.facts
         if not isinstance(created, MatchCreated) or not isinstance(recorded.command, Create):
-            raise BrokenRecordError(recorded.version, "the record does not begin with the creation of a match")
+            raise BrokenRecordError(
+                recorded.version, "the record does not begin with the creation of a match"
+            )
         if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
             raise BrokenRecordError(recorded.version, "the server's secret does not match its commitment")
         if created.creator != recorded.by:
-            raise BrokenRecordError(recorded.version, "the creator in the fact is not the author of the command")
+            raise BrokenRecordError(
+                recorded.version, "the creator in the fact is not the author of the command"
+            )
         _check_table(created, _pinned_rules(recorded.version, created))
         position = others[0] if created.branch and others else None
         if created.branch and not isinstance(position, PositionSet):
@@ -208,7 +218,9 @@ class Auditor:
             if fact != right or type(fact) is not type(right):
                 raise BrokenRecordError(version, difference(encode(fact), encode(right)))
         if len(expected.facts) != len(entry.facts):
-            raise BrokenRecordError(entry.first, f"the command causes {len(expected.facts)} facts, not {len(entry.facts)}")
+            raise BrokenRecordError(
+                entry.first, f"the command causes {len(expected.facts)} facts, not {len(entry.facts)}"
+            )
         if entry.seat != expected.seat:
             raise BrokenRecordError(entry.first, "the clock of the wrong seat was stopped")
 
@@ -218,9 +230,13 @@ def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
     try:
         rules = find_rules(created.game, created.rules_version, created.data)
     except LookupError:
-        raise UnknownRulesError(version, f"the rules of this match are not installed here: {wanted}") from None
+        raise UnknownRulesError(
+            version, f"the rules of this match are not installed here: {wanted}"
+        ) from None
     if rules.data.hash != created.data_hash:
-        raise UnknownRulesError(version, f"the installed data set of {wanted} differs from the one used in this match")
+        raise UnknownRulesError(
+            version, f"the installed data set of {wanted} differs from the one used in this match"
+        )
     return rules
 
 

@@ -55,7 +55,9 @@ class Link:
         "version",
     )
 
-    def __init__(self, match: str, by: str, entry: Entry, command_text: str, version: int, before: str) -> None:
+    def __init__(
+        self, match: str, by: str, entry: Entry, command_text: str, version: int, before: str
+    ) -> None:
         """Set the place in the chain; `seal` sets the rest."""
         self._match = match
         self._by = by
@@ -101,14 +103,23 @@ class Link:
 
 
 def links_of(
-    match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str, command_text: str | None = None
+    match_id: str,
+    rules: Rules[Any],
+    entry: Entry,
+    server_secret: str,
+    before: str,
+    command_text: str | None = None,
 ) -> list[Link]:
     """The facts of an entry, each linked to the one before. `command_text` is the canonical form of its command, if known."""
     match, by, codec = _quoted(match_id), _quoted(entry.by), fact_codec(rules)
     if command_text is None:
         command_text = command_codec(rules).write_public(entry.command)[0]
-    facts = [_seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)]
-    command, tail = _command_parts(entry, command_text, server_secret, hides=any(sealed for _, sealed in facts))
+    facts = [
+        _seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)
+    ]
+    command, tail = _command_parts(
+        entry, command_text, server_secret, hides=any(sealed for _, sealed in facts)
+    )
     links = []
     for version, (public, sealed) in enumerate(facts, entry.first):
         links.append(Link(match, by, entry, command_text, version, before))

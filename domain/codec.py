@@ -10,7 +10,18 @@ import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from operator import attrgetter
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from kontor_games.domain import plain as forms
 from kontor_games.domain.plain import LARGEST, Fault, Form, Plain, canonical, digest, refuse, text_of
@@ -154,7 +165,9 @@ def _form_of(hint: Any, families: Families) -> Form:
 
 def _part(shape: "Shape") -> Form:
     if shape.secrets:
-        raise TypeError(f"{shape.cls.type} is part of a record, where nobody would redact it: make the whole field secret")
+        raise TypeError(
+            f"{shape.cls.type} is part of a record, where nobody would redact it: make the whole field secret"
+        )
     return Form(shape.schema(), shape.parse, shape.encode, shape.revive, write=shape.writer({}))
 
 
@@ -178,7 +191,9 @@ class Shape:
         self._fields = fields(cls)  # type: ignore[arg-type]  # every concrete record is a dataclass
         self._forms = {f.name: _form_of(hints[f.name], families or {}) for f in self._fields}
         self._names = tuple(f.name for f in sorted(self._fields, key=lambda f: "late" not in f.metadata))
-        self._parsers = tuple((f.name, f"/{f.name}", self._forms[f.name].parse, _is_needed(f)) for f in self._fields)
+        self._parsers = tuple(
+            (f.name, f"/{f.name}", self._forms[f.name].parse, _is_needed(f)) for f in self._fields
+        )
         self._encoders = tuple((n, e) for n, form in self._forms.items() if (e := form.encode))
         self._revivers = tuple((n, r) for n, form in self._forms.items() if (r := form.revive))
         self._late = tuple((f.name, f.default) for f in self._fields if "late" in f.metadata)
@@ -189,11 +204,15 @@ class Shape:
         """A mistake here would show only when a fact is stored or redacted, so it is found when the shape is built."""
         for name in self._names:
             if name in _RESERVED:
-                raise TypeError(f"{self.cls.type}: a field cannot be called {name!r}, which has a meaning of its own on the wire")
+                raise TypeError(
+                    f"{self.cls.type}: a field cannot be called {name!r}, which has a meaning of its own on the wire"
+                )
         for name, seen_by in self.secrets:
             for who in seen_by:
                 if who not in self._names:
-                    raise TypeError(f"{self.cls.type}.{name} is to be seen by {who!r}, but there is no such field")
+                    raise TypeError(
+                        f"{self.cls.type}.{name} is to be seen by {who!r}, but there is no such field"
+                    )
 
     def encode(self, value: Any) -> dict[str, Plain]:
         """A record's fields as plain data."""
@@ -223,9 +242,14 @@ class Shape:
     def _template(self, heading: Mapping[str, Plain], left_out: tuple[str, ...]) -> Callable[[Any], str]:
         shown = sorted({*heading, *self._names} - {name for name, _ in self.secrets} - {*left_out})
         names = [name for name in shown if name not in heading]
-        slots = [f'"{name}":{text_of(heading[name]) if name in heading else self._forms[name].slot}' for name in shown]
+        slots = [
+            f'"{name}":{text_of(heading[name]) if name in heading else self._forms[name].slot}'
+            for name in shown
+        ]
         template, get = f"{{{','.join(slots)}}}", _getter(names)
-        special = tuple((place, write) for place, name in enumerate(names) if (write := self._forms[name].write))
+        special = tuple(
+            (place, write) for place, name in enumerate(names) if (write := self._forms[name].write)
+        )
 
         def fill(value: Any) -> str:
             values = list(get(value))
@@ -269,7 +293,12 @@ class Shape:
             properties[f.name] = {**self._forms[f.name].schema, **default}
         secrets = [name for name, _ in self.secrets]
         if secrets:
-            properties["hidden"] = {"type": "array", "items": {"enum": secrets}, "minItems": 1, "uniqueItems": True}
+            properties["hidden"] = {
+                "type": "array",
+                "items": {"enum": secrets},
+                "minItems": 1,
+                "uniqueItems": True,
+            }
         needed = [f.name for f in self._fields if _is_needed(f) and f.name not in secrets]
         required = [*first, *needed]
         return {
@@ -315,7 +344,9 @@ class Codec:
             if cls.type in self._shapes:
                 raise ValueError(f"two records are called {cls.type}")
             shape = self._shapes[cls.type] = Shape(cls, families)
-            heading = self._headings[cls.type] = {"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {})
+            heading = self._headings[cls.type] = {"type": cls.type} | (
+                {"revision": cls.revision} if cls.revision > 1 else {}
+            )
             self._writers[cls.type] = shape.writer(heading)
             self._hidden[cls.type] = tuple(name for name, _ in shape.secrets)
 
@@ -340,7 +371,9 @@ class Codec:
     @property
     def form(self) -> Form:
         """One record of this family, as part of another record."""
-        return Form({}, self.parse_into, self.encode, self.decode, write=lambda value: self.write_public(value)[0])
+        return Form(
+            {}, self.parse_into, self.encode, self.decode, write=lambda value: self.write_public(value)[0]
+        )
 
     def parse(self, data: Plain, pointer: str = "") -> Any:
         """The record that untrusted data describes; raises MalformedError with every fault."""

@@ -36,12 +36,25 @@ def export_header(match_id: str, match: Match, viewer: int, keys: Sequence[Plain
 def ruleset_of(match: Match) -> Plain:
     """The rules that a match has pinned."""
     created = match.created
-    return {"game": created.game, "version": created.rules_version, "data": created.data, "data_hash": created.data_hash}
+    return {
+        "game": created.game,
+        "version": created.rules_version,
+        "data": created.data,
+        "data_hash": created.data_hash,
+    }
 
 
-def export_line(linked: Link, match: Match, viewer: int, draws: Sequence[Draw] = (), receipt: tuple[str, str] | None = None) -> bytes:
+def export_line(
+    linked: Link,
+    match: Match,
+    viewer: int,
+    draws: Sequence[Draw] = (),
+    receipt: tuple[str, str] | None = None,
+) -> bytes:
     """The line of one fact, without its end: its record and hash, with what these eyes may see of the hidden."""
-    fact, command, salts = _opened(linked, match, viewer) if linked.hides else (linked.public, linked.command, "")
+    fact, command, salts = (
+        _opened(linked, match, viewer) if linked.hides else (linked.public, linked.command, "")
+    )
     drawn = f'"draws":{text_of([draw.plain() for draw in draws])},' if draws else ""
     hashed, signature = f'"hash":"{linked.hash}",', ""
     if receipt:
@@ -58,7 +71,9 @@ def _opened(linked: Link, match: Match, viewer: int) -> tuple[str, str, str]:
         command = f'"command":{linked.command_text},'
         fields.append(COMMAND)
     secret = match.created.server_secret
-    salts = {name: salt_of(secret, linked.version, name).hex() for name in fields} if viewer != ARBITER else {}
+    salts = (
+        {name: salt_of(secret, linked.version, name).hex() for name in fields} if viewer != ARBITER else {}
+    )
     return text_of(shown), command, f'"salts":{text_of(salts)},' if salts else ""
 
 
@@ -80,6 +95,8 @@ def export_footer(match: Match, head: str, file_hash: str) -> Plain:
         "version": match.version,
         "head": head,
         "at": match.at,
-        "result": {"places": list(outcome.places), "scores": outcome.scores, "reason": outcome.reason} if outcome else None,
+        "result": {"places": list(outcome.places), "scores": outcome.scores, "reason": outcome.reason}
+        if outcome
+        else None,
         "file": file_hash,
     }

@@ -124,7 +124,9 @@ def _check_form(number: int, data: Plain, needed: Form, known: Form) -> None:
     """The keys that must be there, those that may be, no others, and each with a value of the right type."""
     for name, value in data.items():
         if type(value) not in known.get(name, ()):
-            raise BrokenFileError(number, f"{name!r} has the wrong type" if name in known else f"{name!r} is not allowed here")
+            raise BrokenFileError(
+                number, f"{name!r} has the wrong type" if name in known else f"{name!r} is not allowed here"
+            )
     for name in needed:
         if name not in data:
             raise BrokenFileError(number, f"{name!r} is missing")
@@ -150,7 +152,9 @@ def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str 
     if line["version"] != number - 1 or line["match"] != match_id:
         raise BrokenFileError(number, "facts are missing, duplicated or from another match")
     if line["before"] != before:
-        raise BrokenFileError(number, "the hash chain is broken: `before` is not the hash of the previous line")
+        raise BrokenFileError(
+            number, "the hash chain is broken: `before` is not the hash of the previous line"
+        )
     if ("seat" in line) != ("command" in line or "sealed_command" in line):
         raise BrokenFileError(number, "`seat` must be present exactly where a command is")
     for field, commitment, value in _shown(number, line, complete=secret is not None):
@@ -181,9 +185,13 @@ def _shown(number: int, line: Plain, *, complete: bool) -> Iterator[tuple[str, s
             raise BrokenFileError(number, f"{name} is missing from a complete export")
 
 
-def _check_opening(number: int, line: Plain, field: str, commitment: str, value: Plain, secret: str | None) -> None:
+def _check_opening(
+    number: int, line: Plain, field: str, commitment: str, value: Plain, secret: str | None
+) -> None:
     try:
-        salt = bytes.fromhex(line["salts"][field]) if secret is None else salt_of(secret, line["version"], field)
+        salt = (
+            bytes.fromhex(line["salts"][field]) if secret is None else salt_of(secret, line["version"], field)
+        )
     except (KeyError, TypeError, ValueError):
         raise BrokenFileError(number, f"the salt for {field} is missing or malformed") from None
     if commitment_to(value, salt) != commitment:

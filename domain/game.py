@@ -371,10 +371,6 @@ class Rules(ABC, Generic[S]):
         """The legal moves as players are shown them: those that bring the match forward first."""
         return sorted(self.legal_moves(state, seat), key=lambda move: self.move_rules[type(move)].reversible)
 
-    def offered_moves(self, state: S, seat: int) -> list[Move]:
-        """The legal moves as players are shown them: those that bring the match forward first."""
-        return self.legal_moves(state, seat)
-
     def open_moves(self, state: S, seat: int) -> Sequence[type[Move]]:
         """Kinds of move that the seat may make now but that are too many to list."""
         if self.is_over(state):

@@ -22,7 +22,12 @@ from kontor_games.domain.match_facts import (
     fact_codec,
     find_rules,
 )
-from kontor_games.domain.match_refusals import MatchNotOpenError, MatchNotRunningError, NotSeatedError, SeatGivenUpError
+from kontor_games.domain.match_refusals import (
+    MatchNotOpenError,
+    MatchNotRunningError,
+    NotSeatedError,
+    SeatGivenUpError,
+)
 from kontor_games.domain.position import load_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
 from kontor_games.domain.toolkit import ranking
@@ -111,7 +116,9 @@ class Match:
         self.created = created
         self.rules = find_rules(created.game, created.rules_version, created.data)
         if self.rules.data.hash != created.data_hash:
-            raise LookupError(f"the data set {created.data} of {created.game} is not the one this match was created with")
+            raise LookupError(
+                f"the data set {created.data} of {created.game} is not the one this match was created with"
+            )
         self.seats = [None] * len(created.seats)
         self.clock = Clock(created.clock, len(created.seats))
 
@@ -141,7 +148,9 @@ class Match:
     @property
     def unopened_seats(self) -> list[int]:
         """The seats whose sealed contributions are not opened yet."""
-        return [s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened]
+        return [
+            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened
+        ]
 
     @property
     def to_act(self) -> Sequence[int]:
@@ -185,7 +194,9 @@ class Match:
     def require_open(self) -> None:
         """Refuse a command that needs a match that has not started."""
         if self.status != "open":
-            raise MatchNotOpenError(f"The match is {self.status}. Seats can be taken or left only while it is open.")
+            raise MatchNotOpenError(
+                f"The match is {self.status}. Seats can be taken or left only while it is open."
+            )
 
     def require_running(self) -> None:
         """Refuse a command that needs a running match."""
@@ -242,7 +253,9 @@ class Match:
     def follow_up(self, facts: list[Fact]) -> None:
         """Make quiet moves for absent seats, and end a match that is decided."""
         present = len(self.seats) - len(self.absent)
-        while self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent]):
+        while (
+            self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent])
+        ):
             self.play_quietly(facts, waiting[0])
         result = self.rules.result(self.state)
         if result is None and present > 1:
@@ -262,11 +275,18 @@ class Match:
         """Abort the match if every player who is still there has agreed to."""
         if not self.abort_wanted:
             return
-        people = {s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent}
+        people = {
+            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent
+        }
         if people and people <= set(self.abort_wanted):
             self.add(facts, MatchAborted("consent"))
 
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
     """Return the final places: whoever left ranks behind all who stayed, and who left first ranks last."""
-    return ranking.places([(absent.index(seat) - len(absent), 0) if seat in absent else (0, -place) for seat, place in enumerate(places)])
+    return ranking.places(
+        [
+            (absent.index(seat) - len(absent), 0) if seat in absent else (0, -place)
+            for seat, place in enumerate(places)
+        ]
+    )

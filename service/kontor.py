@@ -46,7 +46,9 @@ class Kontor:
         self.clock = clock
         if settings.sqlite_path is not None:
             settings.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
-        self.store = EventStore({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
+        self.store = EventStore(
+            {**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"}
+        )
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)

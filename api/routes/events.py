@@ -55,14 +55,19 @@ def _resumed(request: ApiRequest) -> int:
     if header is None:
         return request.query["after"] or 0
     if not (header.isascii() and header.isdigit() and int(header[:20]) <= LARGEST):
-        raise BadHeaderError("The header Last-Event-ID must be a version.", [{"header": "Last-Event-ID", "detail": "must be a version"}])
+        raise BadHeaderError(
+            "The header Last-Event-ID must be a version.",
+            [{"header": "Last-Event-ID", "detail": "must be a version"}],
+        )
     return int(header)
 
 
 def _page(request: ApiRequest, match_id: str, look: MatchLook) -> Response:
     found = look.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
-        wait_for(request.kontor, match_id, lambda versions: bool(look.page(1, versions).events), _seconds(request))
+        wait_for(
+            request.kontor, match_id, lambda versions: bool(look.page(1, versions).events), _seconds(request)
+        )
         found = look.page(request.query["limit"])
     response = json_response(events_page(found, look.after), cache_control=PRIVATE)
     response.vary.add("Authorization")
@@ -93,9 +98,15 @@ def list_my_events(request: ApiRequest) -> Response:
     Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches. The id of each SSE event is a
     cursor. To resume without a gap, send the last one as `after` or `Last-Event-ID`. One connection serves any number of matches.
     """
-    look = MyLook(request.kontor, request.player, request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"])
+    look = MyLook(
+        request.kontor,
+        request.player,
+        request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
+    )
     if request.media_type != JSON:
-        return respond(request.kontor, request.player.player, look, request.media_type, _seconds(request), _pace())
+        return respond(
+            request.kontor, request.player.player, look, request.media_type, _seconds(request), _pace()
+        )
     return json_response(_my_page(request, look))
 
 
@@ -106,5 +117,7 @@ def _my_page(request: ApiRequest, look: MyLook) -> dict[str, Any]:
         found.extend(item for _, item in look(versions).items if "fact" in item)
         return bool(found)
 
-    wait_for(request.kontor, request.player.player, has_news, _seconds(request) if request.query["wait"] else 0.0)
+    wait_for(
+        request.kontor, request.player.player, has_news, _seconds(request) if request.query["wait"] else 0.0
+    )
     return {"matches": look.matches(), "events": found, "next": look.cursor}

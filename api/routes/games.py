@@ -8,15 +8,28 @@ from kontor_games.api.links import LINKS
 from kontor_games.api.render import encode
 from kontor_games.api.request import ApiRequest
 from kontor_games.domain.codec import Plain, digest
-from kontor_games.service.catalogue import LANGUAGES, data_set_details, game_details, game_summaries, languages_of
+from kontor_games.service.catalogue import (
+    LANGUAGES,
+    data_set_details,
+    game_details,
+    game_summaries,
+    languages_of,
+)
 
-routes = Routes("games", __name__, description="The games of this service: rules, options, moves, facts, data sets.")
+routes = Routes(
+    "games", __name__, description="The games of this service: rules, options, moves, facts, data sets."
+)
 _PUBLIC = "public, max-age=300"
 _HEADERS = ("Accept-Language", "If-None-Match")
 _CACHED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
-@routes.get("/v1/games", Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")), _CACHED, headers=_HEADERS)
+@routes.get(
+    "/v1/games",
+    Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")),
+    _CACHED,
+    headers=_HEADERS,
+)
 def list_games(request: ApiRequest) -> Response:
     """List the games of this service."""
     language = _language(request, LANGUAGES)
@@ -25,7 +38,9 @@ def list_games(request: ApiRequest) -> Response:
 
 @routes.get(
     "/v1/games/<game:game_id>",
-    Reply(200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language"), links=LINKS["get_game"]),
+    Reply(
+        200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language"), links=LINKS["get_game"]
+    ),
     _CACHED,
     headers=_HEADERS,
 )

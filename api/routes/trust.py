@@ -14,23 +14,38 @@ from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.trust.fairness_page import fairness_page, page_policy
 
-routes = Routes("trust", __name__, description="Evidence: signing keys, exports, checkpoints with proofs, results of audits.")
+routes = Routes(
+    "trust",
+    __name__,
+    description="Evidence: signing keys, exports, checkpoints with proofs, results of audits.",
+)
 _NDJSON, _HTML = "application/x-ndjson", "text/html"
 _BRIEFLY = "public, max-age=60"
 _CURSOR = struct.Struct(">Q")
 
 
 @routes.get(
-    "/.well-known/kontor-keys.json", Reply(200, "All signing keys, past and present.", schemas.KeyList), who=ANYONE, problems=(503,)
+    "/.well-known/kontor-keys.json",
+    Reply(200, "All signing keys, past and present.", schemas.KeyList),
+    who=ANYONE,
+    problems=(503,),
 )
 def list_keys(request: ApiRequest) -> Response:
     """List the public keys for checking receipts, exports and checkpoints."""
-    return json_response({"keys": [key.plain() for key in request.kontor.signer.public_keys()]}, cache_control=_BRIEFLY)
+    return json_response(
+        {"keys": [key.plain() for key in request.kontor.signer.public_keys()]}, cache_control=_BRIEFLY
+    )
 
 
 @routes.get(
     "/v1/matches/<id:match_id>/export",
-    Reply(200, "The export file; docs/export.md describes it.", {"type": "string"}, (_NDJSON,), headers=("Content-Disposition",)),
+    Reply(
+        200,
+        "The export file; docs/export.md describes it.",
+        {"type": "string"},
+        (_NDJSON,),
+        headers=("Content-Disposition",),
+    ),
     cost="stream",
 )
 def export_match(request: ApiRequest, match_id: str) -> Response:
@@ -72,7 +87,9 @@ def list_checkpoints(request: ApiRequest) -> Response:
     found = request.kontor.checkpoints.page(limit + 1, None if cursor is None else _read_size(cursor))
     more = len(found) > limit
     page = [checkpoint.plain() for checkpoint in found[:limit]]
-    return json_response({"checkpoints": page, "next": write_cursor(_CURSOR.pack(found[limit - 1].size)) if more else None})
+    return json_response(
+        {"checkpoints": page, "next": write_cursor(_CURSOR.pack(found[limit - 1].size)) if more else None}
+    )
 
 
 @routes.get(
@@ -84,7 +101,9 @@ def get_latest_checkpoint(request: ApiRequest) -> Response:
     """Get the newest checkpoint, in the form that `kontor checkpoint verify` reads."""
     newest = request.kontor.checkpoints.latest()
     if newest is None:
-        raise NotFoundError("There is no checkpoint yet. The first one is created soon after the first match.")
+        raise NotFoundError(
+            "There is no checkpoint yet. The first one is created soon after the first match."
+        )
     return json_response(newest.plain())
 
 
@@ -97,7 +116,9 @@ def get_latest_checkpoint(request: ApiRequest) -> Response:
 def prove_consistency(request: ApiRequest) -> Response:
     """Prove that the tree of a later checkpoint extends that of an earlier one: no leaf was removed or changed."""
     first, second = request.query["first"], request.query["second"]
-    return json_response({"first": first, "second": second, "proof": request.kontor.checkpoints.consistency(first, second)})
+    return json_response(
+        {"first": first, "second": second, "proof": request.kontor.checkpoints.consistency(first, second)}
+    )
 
 
 @routes.get("/v1/fairness", Reply(200, "The report.", schemas.Fairness, (JSON, _HTML)))

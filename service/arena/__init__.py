@@ -4,4 +4,15 @@ from kontor_games.service.arena.contest import Contest, Outcome, outcomes
 from kontor_games.service.arena.match import BotFaultError, BotMatch, Played
 from kontor_games.service.arena.tally import Length, Line, Tally, wilson
 
-__all__ = ["BotFaultError", "BotMatch", "Contest", "Length", "Line", "Outcome", "Played", "Tally", "outcomes", "wilson"]
+__all__ = [
+    "BotFaultError",
+    "BotMatch",
+    "Contest",
+    "Length",
+    "Line",
+    "Outcome",
+    "Played",
+    "Tally",
+    "outcomes",
+    "wilson",
+]

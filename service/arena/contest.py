@@ -75,7 +75,9 @@ class Contest:
         return self._match(self.bots, self.seed)
 
     def _match(self, seats: tuple[str, ...], seed: str) -> BotMatch:
-        return BotMatch(self.rules, [self._players[name] for name in seats], self.options, Seeded(seed_from(seed)))
+        return BotMatch(
+            self.rules, [self._players[name] for name in seats], self.options, Seeded(seed_from(seed))
+        )
 
     def outcome(self, number: int) -> Outcome:
         """Play the match with this number to its end."""
@@ -119,7 +121,10 @@ def _parallel_outcomes(contest: Contest, matches: int, jobs: int) -> Iterator[Ou
     context = multiprocessing.get_context("spawn")
     pipes = [context.Pipe(duplex=False) for _ in range(jobs)]
     shares = [range(job, matches, jobs) for job in range(jobs)]
-    workers = [context.Process(target=_work, args=(contest, share, pipe[1])) for share, pipe in zip(shares, pipes, strict=True)]
+    workers = [
+        context.Process(target=_work, args=(contest, share, pipe[1]))
+        for share, pipe in zip(shares, pipes, strict=True)
+    ]
     try:
         with interrupts_held_back():
             for worker, (_, sender) in zip(workers, pipes, strict=True):

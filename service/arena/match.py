@@ -69,13 +69,17 @@ class BotMatch:
         rules, state = self.rules, self.state
         draws = self._chance.draws(f"bot-{seat}", self._asked)
         self._asked += 1
-        return self._bots[seat].choose(seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws)
+        return self._bots[seat].choose(
+            seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws
+        )
 
     def _play(self, seat: int, chosen: Move) -> Played:
         try:
             facts = self.rules.play(self.state, seat, chosen, self._chance)
         except Refusal as refusal:
-            raise BotFaultError(f"seat {seat} chose {chosen!r}, which is refused: {refusal.detail} ({refusal.rule})") from refusal
+            raise BotFaultError(
+                f"seat {seat} chose {chosen!r}, which is refused: {refusal.detail} ({refusal.rule})"
+            ) from refusal
         self.decisions += 1
         return self._note(seat, chosen, facts)
 

@@ -96,7 +96,9 @@ class Tally:
 
     def by_order(self) -> list[Line]:
         """Return one line for each place in the order of play, counted clockwise from the seat that moved first."""
-        lines = self._lines(lambda outcome, seat: f"moves {_ordinal((seat - outcome.starter) % len(outcome.places) + 1)}")
+        lines = self._lines(
+            lambda outcome, seat: f"moves {_ordinal((seat - outcome.starter) % len(outcome.places) + 1)}"
+        )
         return sorted(lines, key=lambda line: line.name)
 
     def by_bot_and_seat(self) -> list[Line]:
@@ -131,7 +133,10 @@ def _line(name: str, group: Sequence[tuple[Outcome, int]]) -> Line:
         wins=sum(1 / outcome.places.count(1) for outcome, seat in group if outcome.places[seat] == 1),
         fair=len(group) / seats / matches,
         places=tuple(placed.count(place) for place in range(1, seats + 1)),
-        scores={kind: fmean(outcome.scores[seat][kind] for outcome, seat in group) for kind in group[0][0].scores[group[0][1]]},
+        scores={
+            kind: fmean(outcome.scores[seat][kind] for outcome, seat in group)
+            for kind in group[0][0].scores[group[0][1]]
+        },
     )
 
 

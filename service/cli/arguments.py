@@ -39,12 +39,22 @@ class GameChoice(click.ParamType[Game]):
             return value
         games = finder(ctx)()
         if value not in games:
-            self.fail(f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.", param, ctx)
+            self.fail(
+                f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.",
+                param,
+                ctx,
+            )
         return games[value]
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         """Return the installed games, for completion with the tab key."""
-        return [CompletionItem(name, help=game.titles["en"]) for name, game in finder(ctx)().items() if name.startswith(incomplete)]
+        return [
+            CompletionItem(name, help=game.titles["en"])
+            for name, game in finder(ctx)().items()
+            if name.startswith(incomplete)
+        ]
 
 
 class Pair(click.ParamType[tuple[str, str]]):
@@ -52,7 +62,9 @@ class Pair(click.ParamType[tuple[str, str]]):
 
     name = "key=value"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
         """Return key and value as text."""
         if isinstance(value, tuple):
             return value
@@ -91,7 +103,9 @@ def own_data(game: Game, path: Path) -> DataSet:
     try:
         return game.admit(path.stem, document)
     except MalformedError as error:
-        raise click.UsageError(f"{path} cannot be used as the {game.data_option} of {game.id}:\n{_bullets(error.faults)}") from error
+        raise click.UsageError(
+            f"{path} cannot be used as the {game.data_option} of {game.id}:\n{_bullets(error.faults)}"
+        ) from error
 
 
 def _bullets(faults: Sequence[Fault]) -> str:
@@ -112,12 +126,16 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
     schemas = rules.options_shape.schema()["properties"]
     for key in values.keys() - schemas.keys():
         known = [game.data_option, *schemas]
-        raise click.UsageError(f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}.")
+        raise click.UsageError(
+            f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}."
+        )
     faults: list[Fault] = []
     plain = {key: _plain(text, schemas[key]) for key, text in values.items()}
     chosen: Options = rules.options_shape.parse(plain, "", faults)
     if faults:
-        raise click.UsageError("\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults))
+        raise click.UsageError(
+            "\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults)
+        )
     return chosen
 
 
@@ -131,12 +149,16 @@ def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
         return text.split(",") if schema.get("type") == "array" else text
 
 
-def lineup(game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]) -> tuple[str, ...]:
+def lineup(
+    game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]
+) -> tuple[str, ...]:
     """Return a bot for each seat: the given or the usual ones, and the last of them for the remaining seats."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots:
-            raise click.UsageError(f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}.")
+            raise click.UsageError(
+                f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
+            )
     seats = players or (len(names) if bots else usual_seats(rules))
     _check_seats(game, rules, seats, len(names) if bots else 0)
     return tuple((names + names[-1:] * seats)[:seats])
@@ -166,6 +188,8 @@ def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[Dat
     try:
         game.rules(data).table(len(bots), picked)
     except Refusal as refusal:
-        raise click.UsageError(f"{game.id} cannot be played like this: {refusal.detail} ({refusal.rule})") from refusal
+        raise click.UsageError(
+            f"{game.id} cannot be played like this: {refusal.detail} ({refusal.rule})"
+        ) from refusal
     ctx = click.get_current_context(silent=True)
     return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=finder(ctx))

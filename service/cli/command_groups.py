@@ -30,7 +30,9 @@ def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples
     with formatter.section("Examples"):
         for purpose, line in examples:
             indent = " " * formatter.current_indent
-            formatter.write(f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n")
+            formatter.write(
+                f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n"
+            )
 
 
 class Command(click.Command):
@@ -127,7 +129,14 @@ def _version_option() -> click.Option:
             click.echo(f"kontor {_version()}")
             ctx.exit()
 
-    return click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show the version and exit.")
+    return click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show the version and exit.",
+    )
 
 
 def _version() -> str:

@@ -37,7 +37,15 @@ class Story:
             for seat, (name, bot) in enumerate(zip(self._names, self._contest.bots, strict=True))
         )
         subtitle = f"{self._game.data_option} {self._contest.data.name} · seed {self._contest.seed} · {self._point_of_view()}"
-        self._screen.print(Panel(seats, title=f"[bold]{self._game.titles['en']}[/]", subtitle=subtitle, padding=(1, 2), expand=False))
+        self._screen.print(
+            Panel(
+                seats,
+                title=f"[bold]{self._game.titles['en']}[/]",
+                subtitle=subtitle,
+                padding=(1, 2),
+                expand=False,
+            )
+        )
 
     def _point_of_view(self) -> str:
         if self._viewer == ARBITER:
@@ -108,7 +116,9 @@ class Story:
             self._screen.print(with_names(_winners(result, self._names), self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left")
+        table = Table(
+            box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left"
+        )
         order = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
         table.add_column("")
         for seat in order:

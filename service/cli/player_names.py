@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kontor_games.domain.entry import HOUSE
+from kontor_games.domain.match_facts import HOUSE
 
 _ID_SHOWN = 8
 
@@ -29,7 +29,9 @@ def read_names(given: str, seats: int) -> list[str]:
     """Return the names of all seats that `--names` gives, as a list with commas or in a file."""
     names = _names_in(Path(given)) if Path(given).is_file() else [name.strip() for name in given.split(",")]
     if len(names) != seats or not all(names):
-        raise click.UsageError(f"--names must give {seats} names, one for each seat; it gives {len([*filter(None, names)])}.")
+        raise click.UsageError(
+            f"--names must give {seats} names, one for each seat; it gives {len([*filter(None, names)])}."
+        )
     return names
 
 

@@ -108,7 +108,10 @@ class ReplayScreen:
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
         layout.split_column(
             Layout(self._heading(), size=2),
-            Layout(Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"), size=room),
+            Layout(
+                Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"),
+                size=room,
+            ),
             Layout(self._story(screen, max(1, screen.height - room - 2 - len(footer)))),
             Layout(Group(*footer), size=len(footer)),
         )
@@ -133,7 +136,10 @@ class ReplayScreen:
         for version in range(self.version, 0, -1):
             one = self.told.tell(version, self.viewer)
             if one.sentence:
-                mark = Text.assemble((f"{version:>5} ", "dim"), ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]))
+                mark = Text.assemble(
+                    (f"{version:>5} ", "dim"),
+                    ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]),
+                )
                 bright = "" if version == self.version else "dim"
                 lines[:0] = indented(screen, mark, with_names(one.sentence, self.told.coloured, bright))
             if len(lines) >= room:

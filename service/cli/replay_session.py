@@ -36,8 +36,15 @@ class Replay:
         match = Match()
         for lines in _grouped(file):
             match = match.copy() if self._after else match
-            first, facts = lines[0], read_facts([line["fact"] for line in lines], match.rules if match.version else None)
-            self.entries.append(Entry(first["version"], first["at"], first["by"], first["seat"], first["command"], "", "", facts))
+            first, facts = (
+                lines[0],
+                read_facts([line["fact"] for line in lines], match.rules if match.version else None),
+            )
+            self.entries.append(
+                Entry(
+                    first["version"], first["at"], first["by"], first["seat"], first["command"], "", "", facts
+                )
+            )
             match.fold(self.entries[-1])
             self._after.append(match)
         self.seats = match.seats
@@ -45,7 +52,9 @@ class Replay:
             name_of_seat(seat, taken.player, taken.house) if taken else name_of_seat(seat, None, None)
             for seat, taken in enumerate(match.seats)
         ]
-        self.styles = seat_styles(match.rules.view(match.state, SPECTATOR) if match.begun else {}, len(match.seats))
+        self.styles = seat_styles(
+            match.rules.view(match.state, SPECTATOR) if match.begun else {}, len(match.seats)
+        )
 
     @property
     def coloured(self) -> dict[str, str]:
@@ -91,7 +100,9 @@ class Replay:
         if isinstance(happened, SeatTaken | SeatLeft):
             last = self.seats[happened.seat]
             if last is None or last.player != happened.player:
-                names[happened.seat] = name_of_seat(happened.seat, happened.player, getattr(happened, "house", None))
+                names[happened.seat] = name_of_seat(
+                    happened.seat, happened.player, getattr(happened, "house", None)
+                )
         return names
 
     def scene(self, version: int, viewer: int) -> str:

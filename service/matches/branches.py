@@ -51,7 +51,9 @@ class Branches:
         position = _position(now.match, then.match, now.viewer)
         created = _announcement(then.match, call.by, spec, now.viewer)
         command = Create(takes_seat=True, bot=call.caller.bot, contribution="")
-        return self._matches.announce(call, command, lambda: created, PositionSet(match_id, version, position))
+        return self._matches.announce(
+            call, command, lambda: created, PositionSet(match_id, version, position)
+        )
 
     def _decision_before(self, match_id: str, version: int) -> int:
         """The newest version, up to the wanted one, at which a command had been carried out whole."""
@@ -82,7 +84,9 @@ def _position(now: Match, then: Match, viewer: int) -> Plain:
     if not now.over and not now.created.practice:
         raise PracticeForbiddenError("This match does not allow practice while it is running.")
     if not then.begun or not then.to_act:
-        raise NothingToPlayError("There is no position to continue from at this version. Choose a version during the game.")
+        raise NothingToPlayError(
+            "There is no position to continue from at this version. Choose a version during the game."
+        )
     if now.over:
         return dump_position(then.state)
     return dump_position(then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32))))

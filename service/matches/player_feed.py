@@ -34,7 +34,9 @@ class Marks:
     @property
     def text(self) -> str:
         """The cursor, opaque to clients."""
-        marks = b"".join(_MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items()))
+        marks = b"".join(
+            _MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items())
+        )
         return write_cursor(_HEAD.pack(self.since) + marks)
 
     @classmethod
@@ -115,7 +117,9 @@ class Following:
         )
         return {row["id"] for row in rows}
 
-    def _events(self, caller: Caller, match: str, after: int, limit: int, at_least: int | None = None) -> Events | None:
+    def _events(
+        self, caller: Caller, match: str, after: int, limit: int, at_least: int | None = None
+    ) -> Events | None:
         """None where the caller may not see the match, or not any more: whoever leaves a private match knows nothing of it."""
         try:
             return self._queries.events(caller, match, after, limit, at_least)

@@ -119,7 +119,7 @@ class Presenter:
         """The seats of some matches; all names are looked up at once."""
         taken = {seat.player for match in matches for seat in match.seats if seat and seat.house is None}
         invited = {plan.player for match in matches for plan in match.created.seats if plan.player}
-        known = self._players.names(taken | invited) if taken or invited else {}
+        known = self._players.get_many(taken | invited) if taken or invited else {}
         return [tuple(_seat(match, number, known) for number in range(len(match.seats))) for match in matches]
 
 
@@ -127,7 +127,9 @@ def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> Events:
     """Facts with their versions and entries, as the reader may see them now."""
     match = seen.match
     viewer = match.fact_viewer(seen.viewer)
-    shown = tuple(Event(version, entry.at, entry.by, match.redacted(fact, viewer)) for version, entry, fact in facts)
+    shown = tuple(
+        Event(version, entry.at, entry.by, match.redacted(fact, viewer)) for version, entry, fact in facts
+    )
     return Events(seen.id, match.status, match.version, match.over, shown)
 
 
@@ -168,7 +170,9 @@ def _clocks(match: Match, at: int) -> Clocks:
     clock, settings = match.clock, match.clock.settings
     if settings.kind == "none":
         return Clocks(settings.kind, settings.ms, settings.increment_ms)
-    seats = tuple(SeatClock(seat, clock.left(seat, at), clock.deadline(seat)) for seat in range(len(match.seats)))
+    seats = tuple(
+        SeatClock(seat, clock.left(seat, at), clock.deadline(seat)) for seat in range(len(match.seats))
+    )
     return Clocks(settings.kind, settings.ms, settings.increment_ms, at, seats)
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.matches.answers import Events, FullMatch, NotModified, Page, Summary
-from kontor_games.service.matches.listing import listing_filters, write_cursor
+from kontor_games.service.matches.listing import listing_cursor, listing_filters
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
 from kontor_games.service.people.tokens import Caller
@@ -18,19 +18,25 @@ from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 class Queries:
     """Reads the matches of this service for callers."""
 
-    def __init__(self, cache: MatchCache, database: Database, presenter: Presenter, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, cache: MatchCache, database: Database, presenter: Presenter, clock: Callable[[], int]
+    ) -> None:
         """Takes everything it works with as arguments."""
         self._cache = cache
         self._database = database
         self._presenter = presenter
         self._clock = clock
 
-    def see(self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False) -> SeenMatch:
+    def see(
+        self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
+    ) -> SeenMatch:
         """A match that the caller may see, now or at a version, for use inside the service: nothing is hidden in it yet."""
         log = self._cache.get_fresh(match_uuid(match_id))
         match = require_visible(log.match, caller)
         if truth and not match.over:
-            raise StillHiddenError(f"The match is {match.status}. Hidden information is shown only when it is over.")
+            raise StillHiddenError(
+                f"The match is {match.status}. Hidden information is shown only when it is over."
+            )
         if version is not None and version != match.version:
             if not 1 <= version <= match.version:
                 raise NotFoundError(f"The match has versions 1 to {match.version}.")
@@ -60,12 +66,20 @@ class Queries:
         """Raise NotFoundError if the caller may not see the match."""
         require_visible(self._cache.get_fresh(match_uuid(match_id)).match, caller)
 
-    def events(self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None) -> Events:
+    def events(
+        self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None
+    ) -> Events:
         """Facts after a version: all there are or, without reading the store, at least those up to a version known to be stored."""
         parsed = match_uuid(match_id)
-        log = self._cache.get_fresh(parsed) if at_least is None else self._cache.get_at_least(parsed, at_least)
+        log = (
+            self._cache.get_fresh(parsed) if at_least is None else self._cache.get_at_least(parsed, at_least)
+        )
         match = require_visible(log.match, caller)
-        facts = ((v, entry, fact) for entry in log.entries_after(after) for v, fact in enumerate(entry.facts, entry.first))
+        facts = (
+            (v, entry, fact)
+            for entry in log.entries_after(after)
+            for v, fact in enumerate(entry.facts, entry.first)
+        )
         seen = SeenMatch(match_id, match, match.seat_of(caller.player if caller else None), match.at, "")
         return events(seen, islice(((v, entry, fact) for v, entry, fact in facts if v > after), limit))
 
@@ -89,7 +103,7 @@ class Queries:
         # The caller may have left a private match since its row was read.
         seen = [self._seen_now(log, caller) for log in logs if may_see(log.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
-        return Page(self._presenter.summaries(seen), write_cursor(last) if last else None)
+        return Page(self._presenter.summaries(seen), listing_cursor(last) if last else None)
 
     def _seen_now(self, log: CachedMatch, caller: Caller | None) -> SeenMatch:
         viewer = log.match.seat_of(caller.player if caller else None)

@@ -118,9 +118,17 @@ class Matches:
         """Create a match; the same key gives the same match."""
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, spec.contribution)
-        return self.announce(call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.known))
+        return self.announce(
+            call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists)
+        )
 
-    def announce(self, call: Call, command: Create, plan: Callable[[], MatchCreated], position: PositionSet | None = None) -> CommandAnswer:
+    def announce(
+        self,
+        call: Call,
+        command: Create,
+        plan: Callable[[], MatchCreated],
+        position: PositionSet | None = None,
+    ) -> CommandAnswer:
         """Create a match as planned, optionally in a given position."""
         match_id = uuid5(_MATCH_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
         log = self._cache.get_or_new(match_id)
@@ -129,13 +137,17 @@ class Matches:
         if log.match.version:
             return self._presenter.command_answer(self._replay(log, call))
         planned, by = plan(), call.by
-        outcome = self._carry_out(log, call, command, lambda match, at: command.create(match, planned, by, at, position))
+        outcome = self._carry_out(
+            log, call, command, lambda match, at: command.create(match, planned, by, at, position)
+        )
         self._cache.add(log)
         return self._presenter.command_answer(outcome)
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Carry out any command but moves."""
-        return self._presenter.command_answer(self._execute_on(self._visible_log(call.caller, match_id), call, command))
+        return self._presenter.command_answer(
+            self._execute_on(self._visible_log(call.caller, match_id), call, command)
+        )
 
     def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> Answer:
         """Make a move, or several as one; `pointer` says where in the request they are, for the faults of malformed ones."""
@@ -185,7 +197,9 @@ class Matches:
     def running(self, kind: str) -> dict[UUID, int]:
         """The matches that are not over and have house bots (`bots`) or deadlines (`clock`), with the version of their newest entry."""
         column = {"bots": "bots", "clock": "clock"}[kind]
-        rows = self._database.read(f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1")  # noqa: S608
+        rows = self._database.read(
+            f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1"
+        )  # noqa: S608
         return self._cache.newest([UUID(row["id"]) for row in rows])
 
     def _record_deadline(self, log: CachedMatch) -> None:
@@ -212,14 +226,18 @@ class Matches:
 
     # --- carrying a command out --------------------------------------------------------------------------------------
 
-    def _carry_out(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Outcome:
+    def _carry_out(
+        self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None
+    ) -> Outcome:
         """Decide on what this process knows, and store. Only a refusal or a lost race makes it read the store first."""
         decide = decide or (lambda match, at: command.decide(match, call.by, at))
         with log.lock:
             for attempt in range(_ATTEMPTS):
                 if (call.by, call.key) in log.keys:
                     if attempt:
-                        self._publish(log)  # perhaps stored by us, and only the answer was lost: then nobody was told
+                        self._publish(
+                            log
+                        )  # perhaps stored by us, and only the answer was lost: then nobody was told
                     return self._replay(log, call)
                 try:
                     return self._try(log, call, command, decide)
@@ -245,7 +263,7 @@ class Matches:
         return Outcome(log.name, match, match.seat_of(by), at, log.heads[-1], first=entry.first, facts=facts)
 
     def _publish(self, log: CachedMatch) -> None:
-        log.told = log.match.version
+        log.notified_version = log.match.version
         self._publisher.publish(log.id, log.match)
 
     def _replay(self, log: CachedMatch, call: Call) -> Outcome:
@@ -255,7 +273,9 @@ class Matches:
             raise KeyReusedError("This Idempotency-Key was already used for a different request.")
         match = log.match if log.match.version == entry.last else log.at_version(entry.last)
         viewer, head = match.seat_of(call.by), log.head_at(entry.last)
-        return Outcome(log.name, match, viewer, entry.at, head, first=entry.first, facts=entry.facts, replayed=True)
+        return Outcome(
+            log.name, match, viewer, entry.at, head, first=entry.first, facts=entry.facts, replayed=True
+        )
 
     def _now(self, match: Match) -> int:
         return max(self._clock(), match.at)

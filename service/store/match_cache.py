@@ -31,7 +31,9 @@ def read_entry(
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
     command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
-    return Entry(row.originator_version, stored.at, stored.by, stored.seat, command, stored.key, stored.body, facts)
+    return Entry(
+        row.originator_version, stored.at, stored.by, stored.seat, command, stored.key, stored.body, facts
+    )
 
 
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:

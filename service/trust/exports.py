@@ -20,7 +20,9 @@ from kontor_games.service.trust.signing import Signing
 class Exports:
     """Exports matches as files."""
 
-    def __init__(self, cache: MatchCache, queries: Queries, signer: Signing, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, cache: MatchCache, queries: Queries, signer: Signing, clock: Callable[[], int]
+    ) -> None:
         self._cache = cache
         self._queries = queries
         self._signer = signer
@@ -46,7 +48,11 @@ def write_export(
     for number, (entry, drawn) in enumerate(zip(entries, draws, strict=True), 1):
         linked = links_of(match_id, match.rules, entry, match.created.server_secret, head)
         head = linked[-1].hash
-        receipt = signer.receipt(match_id, entry.last, head, entry.at) if is_signed_at(number, last=number == len(entries)) else None
+        receipt = (
+            signer.receipt(match_id, entry.last, head, entry.at)
+            if is_signed_at(number, last=number == len(entries))
+            else None
+        )
         for one in linked:
             signed = (receipt.key, receipt.signature) if receipt and one is linked[-1] else None
             lines.append(export_line(one, match, fact_viewer, drawn if one is linked[0] else (), signed))

@@ -8,12 +8,19 @@ byte. Only if they differ is the difference explained in words.
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import msgspec
 
-from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw, RecordedCommand, UnknownRulesError, read_command
+from kontor_games.domain.audit import (
+    Auditor,
+    BrokenRecordError,
+    Draw,
+    RecordedCommand,
+    UnknownRulesError,
+    read_command,
+)
 from kontor_games.domain.chain import Link, receipt_text
 from kontor_games.domain.codec import ARBITER, Codec, MalformedError, Plain
 from kontor_games.domain.commands import Command, Entry
@@ -135,7 +142,9 @@ class _Replay(ExportCheck):
             raise BrokenRecordError(version, f"the command is malformed: {error}") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise BrokenRecordError(version, f"the command cannot be carried out: {error!r}") from error
-        return RecordedCommand(version, given.at, given.by, command, text, () if version > 1 else self._opening_facts())
+        return RecordedCommand(
+            version, given.at, given.by, command, text, () if version > 1 else self._opening_facts()
+        )
 
     def _opening_facts(self) -> tuple[Fact, ...]:
         """Return the fact that created the match and, for a branch, the position from which it starts."""

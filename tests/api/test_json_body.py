@@ -8,7 +8,21 @@ from kontor_games.domain.plain import LARGEST
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 0, -LARGEST, LARGEST, 1.5, "", "Grüße 😀", [], {}, {"a": [1, {"b": None}]}, {"type": "lay_card", "card": 3}]
+    "value",
+    [
+        None,
+        True,
+        0,
+        -LARGEST,
+        LARGEST,
+        1.5,
+        "",
+        "Grüße 😀",
+        [],
+        {},
+        {"a": [1, {"b": None}]},
+        {"type": "lay_card", "card": 3},
+    ],
 )
 def test_plain_json_is_read_as_every_reader_reads_it(value: object) -> None:
     assert read_json(json.dumps(value).encode()) == value
@@ -29,7 +43,10 @@ def test_plain_json_is_read_as_every_reader_reads_it(value: object) -> None:
         (b'"\x00"', "Invalid control character at at line 1, column 2."),
         (b"[" * 60_000, f"The body is nested deeper than {DEPTH} levels."),
         (b"[" * (DEPTH + 1) + b"]" * (DEPTH + 1), f"The body is nested deeper than {DEPTH} levels."),
-        (b'{"a":' * (DEPTH + 1) + b"1" + b"}" * (DEPTH + 1), f"The body is nested deeper than {DEPTH} levels."),
+        (
+            b'{"a":' * (DEPTH + 1) + b"1" + b"}" * (DEPTH + 1),
+            f"The body is nested deeper than {DEPTH} levels.",
+        ),
     ],
 )
 def test_what_two_readers_could_understand_differently_is_unreadable(raw: bytes, sentence: str) -> None:
@@ -57,7 +74,9 @@ _TEXT = "must be Unicode text without NUL and without unpaired surrogates"
         (b'{"\\ud800": 1}', [Fault("/?", "must have a name that is valid Unicode text")]),
     ],
 )
-def test_what_nobody_could_store_or_send_back_is_named_with_its_place(raw: bytes, faults: list[Fault]) -> None:
+def test_what_nobody_could_store_or_send_back_is_named_with_its_place(
+    raw: bytes, faults: list[Fault]
+) -> None:
     with pytest.raises(MalformedError) as refused:
         read_json(raw)
     assert list(refused.value.faults) == faults

@@ -26,7 +26,11 @@ ABSTRACT = {ServiceError, RequestError}
 
 
 def test_every_error_class_has_a_status_of_its_own_kind() -> None:
-    every = {kind for base in (ServiceError, RequestError, Refusal, MalformedError, UnreadableError) for kind in kinds(base)}
+    every = {
+        kind
+        for base in (ServiceError, RequestError, Refusal, MalformedError, UnreadableError)
+        for kind in kinds(base)
+    }
     unplaced = [kind for kind in every - ABSTRACT if status_of(kind) == 500]
     assert unplaced == []
     assert len(every) > 30
@@ -51,7 +55,10 @@ def test_a_stale_version_says_where_the_match_stands() -> None:
 
 def test_faults_come_with_pointers() -> None:
     problem = problem_of(MalformedError([Fault("/seats/1/bot", "is missing")]))
-    assert (problem.status, problem.more) == (422, {"errors": [{"pointer": "/seats/1/bot", "detail": "is missing"}]})
+    assert (problem.status, problem.more) == (
+        422,
+        {"errors": [{"pointer": "/seats/1/bot", "detail": "is missing"}]},
+    )
 
 
 def test_who_must_wait_is_told_how_long() -> None:
@@ -76,7 +83,11 @@ def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:
 
 def test_an_unknown_method_is_told_the_known_ones(anyone: Someone) -> None:
     answer = anyone.client.put("/v1/players")
-    assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (405, "method_not_allowed", "OPTIONS, POST")
+    assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (
+        405,
+        "method_not_allowed",
+        "OPTIONS, POST",
+    )
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml, image/*;q=0.5", "application/json;q=0"])
@@ -89,7 +100,9 @@ def test_json_is_not_forced_on_anyone(anyone: Someone, accept: str) -> None:
     )
 
 
-@pytest.mark.parametrize("accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"])
+@pytest.mark.parametrize(
+    "accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"]
+)
 def test_who_accepts_json_gets_it(anyone: Someone, accept: str) -> None:
     assert anyone.get("/v1/games", headers={"Accept": accept}).status_code == 200
 
@@ -99,13 +112,17 @@ def test_a_large_body_is_not_read(anyone: Someone) -> None:
     assert (answer.status_code, answer.json["code"]) == (413, "body_too_large")
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""]
+)
 def test_a_body_must_be_json(anyone: Someone, kind: str) -> None:
     answer = anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind)
     assert (answer.status_code, answer.json["code"]) == (415, "wrong_media_type")
 
 
-@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=UTF-8", "Application/JSON;charset=utf8"])
+@pytest.mark.parametrize(
+    "kind", ["application/json", "application/json; charset=UTF-8", "Application/JSON;charset=utf8"]
+)
 def test_json_may_say_its_charset(anyone: Someone, kind: str) -> None:
     assert anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind).status_code == 201
 
@@ -148,7 +165,9 @@ def test_query_parameters_are_refused_not_ignored(anyone: Someone, query: str, f
 
 
 def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
-    assert anyone.get("/v1/games?page=2").json["errors"] == [{"parameter": "page", "detail": "is not a known parameter"}]
+    assert anyone.get("/v1/games?page=2").json["errors"] == [
+        {"parameter": "page", "detail": "is not a known parameter"}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -165,11 +184,19 @@ def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
 def test_headers_have_a_form(ada: Someone, header: str, value: str) -> None:
     match = ada.match()
     answer = ada.post(f"/v1/matches/{match['id']}/abort", headers={header: value})
-    assert (answer.status_code, answer.json["code"], answer.json["errors"][0]["header"]) == (400, "bad_header", header)
+    assert (answer.status_code, answer.json["code"], answer.json["errors"][0]["header"]) == (
+        400,
+        "bad_header",
+        header,
+    )
 
 
 def test_a_crash_tells_nothing_but_that_it_happened(
-    app: Flask, kontor: Kontor, ada: Someone, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    kontor: Kontor,
+    ada: Someone,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def crash(*args: object) -> None:
         raise KeyError("the card under the pile is 13")
@@ -177,7 +204,11 @@ def test_a_crash_tells_nothing_but_that_it_happened(
     app.testing = False
     monkeypatch.setattr(kontor.players, "get", crash)
     answer = FlaskClient(app, Response).get("/v1/me", headers={"Authorization": f"Bearer {ada.token}"})
-    assert (answer.status_code, answer.content_type, answer.json["code"]) == (500, "application/problem+json", "internal_error")
+    assert (answer.status_code, answer.content_type, answer.json["code"]) == (
+        500,
+        "application/problem+json",
+        "internal_error",
+    )
     assert "card" not in answer.text
     logged = capsys.readouterr().out
     assert "KeyError" in logged
@@ -187,15 +218,24 @@ def test_a_crash_tells_nothing_but_that_it_happened(
 
 def test_all_problems_are_listed_for_readers() -> None:
     listed = problems.all_problems()
-    assert listed["stale_version"] == {"status": 412, "title": "The match has changed since the version in If-Match"}
+    assert listed["stale_version"] == {
+        "status": 412,
+        "title": "The match has changed since the version in If-Match",
+    }
     assert not [code for code, known in listed.items() if known["status"] == 500 and code != "internal_error"]
     assert not [code for code in listed if code in ("refusal", "life_refusal")]
     known = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("kontor_games.")}
-    games = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("kontor_games.domain.games.")}
+    games = {
+        key_of(kind)
+        for kind in problems.error_kinds()
+        if kind.__module__.startswith("kontor_games.domain.games.")
+    }
     assert known - games <= listed.keys()
 
 
-@pytest.mark.parametrize("path", ["/v1/matches/nope", "/v1/players/nope", "/v1/matches/nope/events", f"/v1/matches/{'A' * 36}"])
+@pytest.mark.parametrize(
+    "path", ["/v1/matches/nope", "/v1/players/nope", "/v1/matches/nope/events", f"/v1/matches/{'A' * 36}"]
+)
 def test_a_path_with_an_invalid_id_says_what_an_id_looks_like(ada: Someone, path: str) -> None:
     answer = ada.get(path)
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
@@ -206,6 +246,12 @@ def test_a_path_with_an_invalid_id_says_what_an_id_looks_like(ada: Someone, path
 def test_a_path_with_an_unknown_game_or_data_set_names_those_there_are(ada: Someone, game: str) -> None:
     answer = ada.get(f"/v1/games/{game}")
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")
-    assert answer.json["detail"] == f"There is no such game. The games of this service are {', '.join(installed_games())}."
+    assert (
+        answer.json["detail"]
+        == f"There is no such game. The games of this service are {', '.join(installed_games())}."
+    )
     answer = ada.get(f"/v1/games/fair/data-sets/{game}")
-    assert (answer.status_code, answer.json["detail"]) == (404, "fair has no cards with this name. There is usual.")
+    assert (answer.status_code, answer.json["detail"]) == (
+        404,
+        "fair has no cards with this name. There is usual.",
+    )

@@ -37,16 +37,24 @@ class Server:
         answer = connection.getresponse()
         text = answer.read()
         connection.close()
-        return answer.status, json.loads(text) if answer.headers.get_content_type() == "application/json" else text.decode()
+        return answer.status, json.loads(
+            text
+        ) if answer.headers.get_content_type() == "application/json" else text.decode()
 
 
 @contextmanager
 def started(folder: Path) -> Iterator[Server]:
     port, log = free_port(), folder / "log"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-    environment = {**kept, "KONTOR_DATABASE_URL": f"sqlite:///{folder}/new/kontor.db", "PYTHONPATH": str(ROOT)}
+    environment = {
+        **kept,
+        "KONTOR_DATABASE_URL": f"sqlite:///{folder}/new/kontor.db",
+        "PYTHONPATH": str(ROOT),
+    }
     with log.open("wb") as output:
-        process = subprocess.Popen([*KONTOR, "serve", "--port", str(port)], cwd=folder, env=environment, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            [*KONTOR, "serve", "--port", str(port)], cwd=folder, env=environment, stdout=output, stderr=output
+        )
     server = Server(port, log, process)
     try:
         _wait(server)
@@ -100,7 +108,9 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_properly(tmp_path: Path)
     with started(tmp_path) as server:
         token = server.ask("POST", "/v1/players", {"name": "Ada"})[1]["token"]
         seats = [{"type": "me"}, {"type": "open"}]
-        match = server.ask("POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, Authorization=f"Bearer {token}")[1]["id"]
+        match = server.ask(
+            "POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, Authorization=f"Bearer {token}"
+        )[1]["id"]
         connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
         connection.request("GET", f"/v1/matches/{match}/events", headers={"Accept": "text/event-stream"})
         stream = connection.getresponse()
@@ -139,7 +149,15 @@ def test_an_address_of_another_machine_cannot_be_listened_on(tmp_path: Path) -> 
 
 def test_wrong_settings_are_explained(tmp_path: Path) -> None:
     environment = {**os.environ, "KONTOR_DATABASE": "x", "PYTHONPATH": str(ROOT)}
-    ended = subprocess.run([*KONTOR, "serve"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run(
+        [*KONTOR, "serve"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert ended.returncode == 1
     assert "did you mean KONTOR_DATABASE_URL?" in ended.stderr
 

@@ -15,7 +15,10 @@ from tests.bench.scripts import rehearse
 
 
 def test_moves_and_ceiling_are_measured_in_turn() -> None:
-    game = min(installed_games().values(), key=lambda game: len(rehearse(game, seats_of(game), "x", most_facts=400).moves))
+    game = min(
+        installed_games().values(),
+        key=lambda game: len(rehearse(game, seats_of(game), "x", most_facts=400).moves),
+    )
     figures = run([game], seconds=0.3, repeats=1, at_once=(2,), clients=0)
     (rate,) = figures.throughput
     assert (rate.game, rate.matches) == (game.id, 2)
@@ -51,7 +54,13 @@ def faults_of(shape: Shape, options: dict[str, Any]) -> list[str]:
 
 def test_percentiles_and_medians() -> None:
     assert [percentile([3.0, 1.0, 2.0], share) for share in (0.0, 0.5, 0.99)] == [1.0, 2.0, 3.0]
-    series = Series([Slot([0.1] * 10, 1.0, 0.5, 0.2, 0.1), Slot([0.2] * 30, 1.0, 3.0, 0.2, 0.1), Slot([0.3] * 20, 1.0, 1.0, 0.2, 0.1)])
+    series = Series(
+        [
+            Slot([0.1] * 10, 1.0, 0.5, 0.2, 0.1),
+            Slot([0.2] * 30, 1.0, 3.0, 0.2, 0.1),
+            Slot([0.3] * 20, 1.0, 1.0, 0.2, 0.1),
+        ]
+    )
     assert series.rate == 20
     assert series.cpu_milliseconds(lambda slot: slot.served_cpu) == 50.0
 

@@ -77,7 +77,10 @@ def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
     """One match, verified and decided again in turn."""
     content, published, facts = recording.export(), KEYS.published(), recording.match.version
     pairs = [
-        (slot(lambda: verify_afresh(content, published), seconds), slot(lambda: decide_again(recording.entries), seconds))
+        (
+            slot(lambda: verify_afresh(content, published), seconds),
+            slot(lambda: decide_again(recording.entries), seconds),
+        )
         for _ in range(repeats)
     ]
     return Measured(
@@ -94,9 +97,20 @@ def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
 
 def table(measured: Sequence[Measured]) -> Table:
     """The figures for people."""
-    shown = Table(box=SIMPLE_HEAD, title="Verifying exports: everything checked, one process", title_justify="left")
+    shown = Table(
+        box=SIMPLE_HEAD, title="Verifying exports: everything checked, one process", title_justify="left"
+    )
     shown.add_column("game", style="bold")
-    for heading in ("seats", "facts", "commands", "facts/s", "fastest slot", "target", "deciding alone, facts/s", "× deciding alone"):
+    for heading in (
+        "seats",
+        "facts",
+        "commands",
+        "facts/s",
+        "fastest slot",
+        "target",
+        "deciding alone, facts/s",
+        "× deciding alone",
+    ):
         shown.add_column(heading, justify="right")
     for one in measured:
         mark = "[green]✓[/]" if one.fastest >= TARGET else "[bold red]✗[/]"
@@ -123,10 +137,19 @@ def written(measured: Sequence[Measured]) -> str:
 @click.command()
 @click.option("--seconds", type=float, default=1.0, show_default=True, help="How long one slot lasts.")
 @click.option("--repeats", type=int, default=5, show_default=True, help="How many slots each gets.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures into this file.")
+@click.option(
+    "--json",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the figures into this file.",
+)
 def main(*, seconds: float, repeats: int, target: Path | None) -> None:
     """Measure facts a second of the verifier for a whole match of every installed game and number of players."""
-    recordings = [table_of(game.id, seats).play_on() for game in installed_games().values() for seats in game.rules().seat_counts]
+    recordings = [
+        table_of(game.id, seats).play_on()
+        for game in installed_games().values()
+        for seats in game.rules().seat_counts
+    ]
     measured = [measure(recording, seconds, repeats) for recording in recordings]
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     console.print(table(measured))

@@ -29,7 +29,8 @@ def completed(schema: dict[str, Any]) -> dict[str, Any]:
         "oneOf": [described(COMMAND_CODEC, name) for name in COMMAND_CODEC.types],
     }
     parts["fact"]["allOf"] = [
-        {"if": {"properties": {"type": {"const": name}}}, "then": {"$ref": f"#/$defs/{name}"}} for name in MATCH_CODEC.types
+        {"if": {"properties": {"type": {"const": name}}}, "then": {"$ref": f"#/$defs/{name}"}}
+        for name in MATCH_CODEC.types
     ]
     for name in MATCH_CODEC.types:
         parts[name] = described(MATCH_CODEC, name)
@@ -43,4 +44,6 @@ def read_schema() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    SCHEMA.write_text(json.dumps(completed(read_schema()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    SCHEMA.write_text(
+        json.dumps(completed(read_schema()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands import (
     Abort,
     Command,
@@ -85,12 +84,22 @@ class Table:
         self.entries: list[Entry] = []
         self.pictures: list[tuple[Any, ...]] = []
         command = Create(takes_seat=False, bot=False, contribution="")
-        self._put(Match(), at, created.creator, command, lambda match: command.create(match, created, created.creator, at, position))
+        self._put(
+            Match(),
+            at,
+            created.creator,
+            command,
+            lambda match: command.create(match, created, created.creator, at, position),
+        )
 
-    def _put(self, trial: Match, at: int, by: str, command: Command, decide: Callable[[Match], list[Fact]]) -> list[Fact]:
+    def _put(
+        self, trial: Match, at: int, by: str, command: Command, decide: Callable[[Match], list[Fact]]
+    ) -> list[Fact]:
         facts = decide(trial)
         seat = command.acting_seat(trial, by)
-        self.entries.append(Entry(self.match.version + 1, at, by, seat, command, f"key {len(self.entries)}", "", tuple(facts)))
+        self.entries.append(
+            Entry(self.match.version + 1, at, by, seat, command, f"key {len(self.entries)}", "", tuple(facts))
+        )
         self.match = trial
         self.pictures.append(picture(trial))
         return facts
@@ -99,7 +108,9 @@ class Table:
         """One command: on a copy, which takes the match's place when nothing refuses."""
         return self._put(self.match.copy(), at, by, command, lambda match: command.decide(match, by, at))
 
-    def join(self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = "") -> list[Fact]:
+    def join(
+        self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = ""
+    ) -> list[Fact]:
         return self.do(player, Join(seat, bot, contribution), at)
 
     def leave(self, player: str, at: int = 0) -> list[Fact]:
@@ -153,7 +164,10 @@ def table_of(*players: str, **other: Any) -> Table:
 
 def picture(match: Match) -> tuple[Any, ...]:
     """Everything that a replay must bring back."""
-    seats = [None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution) for taken in match.seats]
+    seats = [
+        None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution)
+        for taken in match.seats
+    ]
     state = match.state.digest() if match.begun else None
     clock = (match.clock.remaining[:], match.clock.since[:])
     life = (

@@ -33,7 +33,9 @@ def links(recording: Recording, entries: list[Entry] | None = None) -> list[Link
     linked: list[Link] = []
     for entry in recording.entries if entries is None else entries:
         before = linked[-1].hash if linked else GENESIS
-        linked += links_of(recording.id, recording.match.rules, entry, recording.match.created.server_secret, before)
+        linked += links_of(
+            recording.id, recording.match.rules, entry, recording.match.created.server_secret, before
+        )
     return linked
 
 
@@ -150,7 +152,9 @@ def two_worlds() -> tuple[Recording, list[Entry], list[Entry]]:
         replace(
             entry,
             facts=tuple(map(swapped, entry.facts)),
-            command=replace(entry.command, moves=tuple(LayCard(23 - move.card) for move in entry.command.moves))  # type: ignore[attr-defined]
+            command=replace(
+                entry.command, moves=tuple(LayCard(23 - move.card) for move in entry.command.moves)
+            )  # type: ignore[attr-defined]
             if isinstance(entry.command, Play)
             else entry.command,
         )
@@ -193,10 +197,19 @@ def test_nobody_finds_a_hidden_card_by_trying_all_without_the_secret() -> None:
         if one.fact.type == "card_drawn" and record(one)["fact"]["seat"] == 2
         for name in one.sealed
     ]
-    public = [b"", bytes(32), bytes.fromhex(recording.match.created.commitment), *(bytes.fromhex(one.hash) for one in linked)]
+    public = [
+        b"",
+        bytes(32),
+        bytes.fromhex(recording.match.created.commitment),
+        *(bytes.fromhex(one.hash) for one in linked),
+    ]
     guesses = {commitment_to(card, salt) for card in range(24) for salt in (*own, *public)}
     assert laid.sealed["card"] not in guesses
-    opened = [card for card in range(24) if commitment_to(card, salt_of(secret, laid.version, "card")) == laid.sealed["card"]]
+    opened = [
+        card
+        for card in range(24)
+        if commitment_to(card, salt_of(secret, laid.version, "card")) == laid.sealed["card"]
+    ]
     assert opened == [entries[-1].facts[0].card], "with the secret exactly one card opens it"  # type: ignore[attr-defined]
 
 

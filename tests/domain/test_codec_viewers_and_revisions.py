@@ -42,12 +42,16 @@ def test_from_the_arbiter_nothing_is_hidden() -> None:
 
 
 def test_a_fact_without_secrets_hides_nothing_from_anybody() -> None:
-    assert BUILDINGS.redacted(WarehouseBuilt(1, price=5), SPECTATOR) == BUILDINGS.encode(WarehouseBuilt(1, price=5))
+    assert BUILDINGS.redacted(WarehouseBuilt(1, price=5), SPECTATOR) == BUILDINGS.encode(
+        WarehouseBuilt(1, price=5)
+    )
 
 
 @pytest.mark.parametrize("nobody", [SPECTATOR, None])
 def test_a_field_that_names_nobody_does_not_name_the_spectator(nobody: int | None) -> None:
-    stolen = CardStolen(thief=-1, victim=nobody, witnesses=(-1,), card="ore", reason="seven", next_card="salt")
+    stolen = CardStolen(
+        thief=-1, victim=nobody, witnesses=(-1,), card="ore", reason="seven", next_card="salt"
+    )
     assert THEFTS.redacted(stolen, SPECTATOR)["hidden"] == ["card", "reason", "next_card"]
 
 

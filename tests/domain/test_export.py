@@ -112,7 +112,9 @@ def test_the_schema_knows_what_is_no_line(change: dict[str, Any]) -> None:
     line = lines_of(table_of("fair", 2).export())[2]
     part("fact_line").validate(line)
     assert not part("fact_line").is_valid({**line, **change})
-    assert not part("fact_line").is_valid({name: value for name, value in line.items() if name not in {"hash", *change}})
+    assert not part("fact_line").is_valid(
+        {name: value for name, value in line.items() if name not in {"hash", *change}}
+    )
 
 
 # What a reader gets
@@ -127,11 +129,15 @@ def running() -> Recording:
 
 def shown(lines: Lines, kind: str) -> list[tuple[int, bool]]:
     """For each fact of a kind its seat, and whether the card is shown."""
-    return [(line["fact"]["seat"], "card" in line["fact"]) for line in lines[1:-1] if line["fact"]["type"] == kind]
+    return [
+        (line["fact"]["seat"], "card" in line["fact"]) for line in lines[1:-1] if line["fact"]["type"] == kind
+    ]
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_of_a_running_match_everybody_gets_what_they_may_know_and_commitments_to_the_rest(viewer: int) -> None:
+def test_of_a_running_match_everybody_gets_what_they_may_know_and_commitments_to_the_rest(
+    viewer: int,
+) -> None:
     recording = running()
     lines = lines_of(recording.export(viewer))
     assert (lines[0]["complete"], lines[0]["viewer"]) == (False, None if viewer == SPECTATOR else viewer)
@@ -192,7 +198,10 @@ def test_the_file_is_lines_of_canonical_json_that_close_with_their_hash() -> Non
     assert content.endswith(b"\n")
     lines = content[:-1].split(b"\n")
     assert [line for line in lines if canonical(json.loads(line)) != line] == []
-    assert json.loads(lines[-1])["file"] == hashlib.sha256(b"".join(line + b"\n" for line in lines[:-1])).hexdigest()
+    assert (
+        json.loads(lines[-1])["file"]
+        == hashlib.sha256(b"".join(line + b"\n" for line in lines[:-1])).hexdigest()
+    )
 
 
 def test_every_32nd_command_and_the_last_one_end_with_a_receipt() -> None:
@@ -208,4 +217,7 @@ def test_what_was_drawn_stands_beside_the_command_that_drew() -> None:
     (drew,) = (line for line in lines if "draws" in line and line["draws"][0]["stream"] == "deck")
     assert (drew["command"]["type"], drew["command"]["contribution"]) == ("join", "from ben")
     deck = drew["draws"][0]
-    assert (deck["index"], [bound for bound, _ in deck["values"]]) == (0, list(range(len(deck["values"]) + 1, 1, -1)))
+    assert (deck["index"], [bound for bound, _ in deck["values"]]) == (
+        0,
+        list(range(len(deck["values"]) + 1, 1, -1)),
+    )

@@ -16,10 +16,28 @@ from kontor_games.domain.match_facts import (
     PositionSet,
     SeatTaken,
 )
-from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError, TimeIsUpError
+from kontor_games.domain.match_refusals import (
+    ContributionMismatchError,
+    MatchNotOpenError,
+    NotDueError,
+    NotSealedError,
+    TimeIsUpError,
+)
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
-from tests.domain.match_at_the_fair import ANN, BEN, BOT, CID, OPEN, SECRET, Table, announcement, picture, table_of, the_fair_is_installed
+from tests.domain.match_at_the_fair import (
+    ANN,
+    BEN,
+    BOT,
+    CID,
+    OPEN,
+    SECRET,
+    Table,
+    announcement,
+    picture,
+    table_of,
+    the_fair_is_installed,
+)
 from tests.domain.toy.games.fair.facts.set_up import DeckShuffled
 
 __all__ = ["the_fair_is_installed"]
@@ -74,7 +92,11 @@ def test_the_seed_is_made_of_what_was_opened() -> None:
     table = sealed_table()
     table.open_contribution(ANN, "of ann")
     facts = table.open_contribution(BEN, "of ben")
-    order = Seeded(seed_of(SECRET, ["of ann", "of ben"])).draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+    order = (
+        Seeded(seed_of(SECRET, ["of ann", "of ben"]))
+        .draws("deck", 0)
+        .shuffled(range(len(table.match.rules.values)))
+    )
     assert DeckShuffled(tuple(order)) in facts
 
 
@@ -152,7 +174,10 @@ def test_a_match_can_begin_in_a_position_of_another() -> None:
     source.play_on(3)
     table = branch_of(source.match)
     table.join(ANN)
-    assert table.join(BEN) == [SeatTaken(1, BEN, bot=False, house=None, contribution=""), MatchStarted((ANN, BEN))]
+    assert table.join(BEN) == [
+        SeatTaken(1, BEN, bot=False, house=None, contribution=""),
+        MatchStarted((ANN, BEN)),
+    ]
     assert table.match.state.digest() == source.match.state.digest()
     assert list(table.match.to_act) == list(source.match.to_act)
     table.play_on()

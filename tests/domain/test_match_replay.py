@@ -39,7 +39,18 @@ def replayed(table: Table) -> list[tuple[object, ...]]:
         codec = fact_codec(table.match.rules)
         stored = [codec.encode(fact) for fact in entry.facts]
         facts = tuple(codec.decode(data) for data in stored)
-        match.fold(Entry(entry.first, entry.at, entry.by, entry.seat, entry.command, entry.key, entry.request_digest, facts))
+        match.fold(
+            Entry(
+                entry.first,
+                entry.at,
+                entry.by,
+                entry.seat,
+                entry.command,
+                entry.key,
+                entry.request_digest,
+                facts,
+            )
+        )
         pictures.append(picture(match))
     return pictures
 
@@ -59,7 +70,10 @@ def test_versions_count_facts_without_a_gap() -> None:
 
 
 _STEPS = st.lists(
-    st.tuples(st.integers(0, 700), st.sampled_from(["move", "late", "resign", "abort", "again"]), st.integers(0, 3)), max_size=60
+    st.tuples(
+        st.integers(0, 700), st.sampled_from(["move", "late", "resign", "abort", "again"]), st.integers(0, 3)
+    ),
+    max_size=60,
 )
 _CLOCKS = st.sampled_from([ClockSettings(), ClockSettings("per_move", 900), ClockSettings("bank", 1500, 50)])
 
@@ -153,7 +167,9 @@ def test_the_deal_can_be_recomputed_from_the_revealed_secret_and_the_contributio
     table.join(BEN, contribution="from ben")
     table.join(CID, contribution="from cid")
     chance = Seeded(seed_of(SECRET, ["from ben", "", "from cid"]))
-    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(
+        range(len(table.match.rules.values))
+    )
 
 
 def test_whoever_stood_up_again_contributes_nothing() -> None:
@@ -163,7 +179,9 @@ def test_whoever_stood_up_again_contributes_nothing() -> None:
     table.join(ANN, contribution="a")
     table.join(BEN, contribution="b")
     chance = Seeded(seed_of(SECRET, ["a", "b"]))
-    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(
+        range(len(table.match.rules.values))
+    )
 
 
 def test_an_open_seed_alone_decides_the_deal() -> None:

@@ -46,7 +46,9 @@ def test_an_announced_match_is_open_and_empty() -> None:
 
 def test_a_player_sits_down_on_the_first_free_seat() -> None:
     table = Table(announcement(OPEN, OPEN))
-    assert table.join(BEN, contribution="luck") == [SeatTaken(0, BEN, bot=False, house=None, contribution="luck")]
+    assert table.join(BEN, contribution="luck") == [
+        SeatTaken(0, BEN, bot=False, house=None, contribution="luck")
+    ]
     assert (table.match.seat_of(BEN), table.match.seat_of(ANN)) == (0, SPECTATOR)
 
 
@@ -161,14 +163,22 @@ def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
 def test_before_the_start_nobody_moves_or_resigns() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
-    for early in (lambda: table.play(BEN, LayCard(0)), lambda: table.resign(BEN), lambda: table.time_out(0, 0)):
+    for early in (
+        lambda: table.play(BEN, LayCard(0)),
+        lambda: table.resign(BEN),
+        lambda: table.time_out(0, 0),
+    ):
         with pytest.raises(MatchNotRunningError, match="The match is open"):
             early()
 
 
 def test_only_the_seated_move_or_resign() -> None:
     table = table_of(ANN, BEN)
-    for foreign in (lambda: table.play(CID, LayCard(0)), lambda: table.resign(CID), lambda: table.play(HOUSE, LayCard(0))):
+    for foreign in (
+        lambda: table.play(CID, LayCard(0)),
+        lambda: table.resign(CID),
+        lambda: table.play(HOUSE, LayCard(0)),
+    ):
         with pytest.raises(NotSeatedError):
             foreign()
 

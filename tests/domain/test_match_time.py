@@ -110,7 +110,10 @@ def test_an_empty_bank_without_increment_is_flagged_at_once() -> None:
 
 def test_a_forfeit_of_one_of_two_ends_the_match() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE, on_timeout="forfeit")
-    assert table.time_out(1, 1000) == [SeatTimedOut(1, "forfeit"), MatchFinished((1, 2), None, "forfeit", SECRET)]
+    assert table.time_out(1, 1000) == [
+        SeatTimedOut(1, "forfeit"),
+        MatchFinished((1, 2), None, "forfeit", SECRET),
+    ]
     assert table.match.clock.next_deadline() is None
 
 

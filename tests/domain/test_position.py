@@ -60,8 +60,18 @@ VALUES = [
 
 def parts(value: Any) -> list[Any]:
     """A value and all that is in it; what has no order, in a fixed one."""
-    inner = [*value.items()] if isinstance(value, dict) else sorted(value) if isinstance(value, set | frozenset) else value
-    return [value, *(part for one in inner for part in parts(one))] if isinstance(inner, list | tuple) else [value]
+    inner = (
+        [*value.items()]
+        if isinstance(value, dict)
+        else sorted(value)
+        if isinstance(value, set | frozenset)
+        else value
+    )
+    return (
+        [value, *(part for one in inner for part in parts(one))]
+        if isinstance(inner, list | tuple)
+        else [value]
+    )
 
 
 @pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
@@ -105,7 +115,13 @@ def test_equal_sets_freeze_alike_however_they_were_filled() -> None:
 
 
 @pytest.mark.parametrize(
-    "frozen", [{}, {"value": ["named", "Unknown", 1]}, {"value": ["record", "Unknown", {}]}, {"value": ["bytes", "zz"]}]
+    "frozen",
+    [
+        {},
+        {"value": ["named", "Unknown", 1]},
+        {"value": ["record", "Unknown", {}]},
+        {"value": ["bytes", "zz"]},
+    ],
 )
 def test_a_position_that_names_what_there_is_not_can_not_be_set_up(frozen: Any) -> None:
     with pytest.raises((LookupError, ValueError)):

@@ -51,7 +51,9 @@ def test_a_match_goes_on_from_a_position_as_from_the_state_itself(table: Table) 
     for step in decisions(table, "go on", one_in=41):
         state, again = step.before, set_up_again(table, step.before)
         chance = Seeded(seed_from("go on"))
-        assert table.rules.play(again, step.seat, step.move, chance) == table.rules.play(state, step.seat, step.move, chance)
+        assert table.rules.play(again, step.seat, step.move, chance) == table.rules.play(
+            state, step.seat, step.move, chance
+        )
         assert again.digest() == state.digest()
 
 
@@ -87,7 +89,10 @@ def test_what_is_drawn_anew_depends_on_nothing_hidden(table: Table) -> None:
     for step in decisions(table, "worlds", one_in=239):
         for viewer in (*range(table.seats), SPECTATOR):
             other = table.rules.resample(step.after, viewer, Seeded(seed_from(f"other {step.number}")))
-            drawn = [dump_position(table.rules.resample(world, viewer, Seeded(seed_from("the same")))) for world in (step.after, other)]
+            drawn = [
+                dump_position(table.rules.resample(world, viewer, Seeded(seed_from("the same"))))
+                for world in (step.after, other)
+            ]
             assert drawn[0] == drawn[1]
 
 
@@ -95,4 +100,7 @@ def test_what_is_drawn_anew_depends_on_nothing_hidden(table: Table) -> None:
 def test_two_worlds_that_look_the_same_are_mostly_not(table: Table) -> None:
     """What the test before says would be easy for worlds that never differ."""
     states = (step.after for step in decisions(table, "worlds", one_in=239))
-    assert any(dump_position(table.rules.resample(state, 0, Seeded(seed_from("another")))) != dump_position(state) for state in states)
+    assert any(
+        dump_position(table.rules.resample(state, 0, Seeded(seed_from("another")))) != dump_position(state)
+        for state in states
+    )

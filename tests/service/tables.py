@@ -85,7 +85,11 @@ class LoggedFact:
 def logged_facts(kontor: Kontor, match_id: str) -> list[LoggedFact]:
     """All facts of a match, as the store has them now."""
     entries = kontor.cache.get_fresh(UUID(match_id)).entries
-    return [LoggedFact(version, entry.at, fact) for entry in entries for version, fact in enumerate(entry.facts, entry.first)]
+    return [
+        LoggedFact(version, entry.at, fact)
+        for entry in entries
+        for version, fact in enumerate(entry.facts, entry.first)
+    ]
 
 
 class Guest:
@@ -107,9 +111,18 @@ class Guest:
         """The envelope of a command of this player."""
         return Call(self.who, key, body, if_version)
 
-    def do(self, match_id: str, command: Command, key: str | None = None, body: str = "b", if_version: int | None = None) -> Done:
+    def do(
+        self,
+        match_id: str,
+        command: Command,
+        key: str | None = None,
+        body: str = "b",
+        if_version: int | None = None,
+    ) -> Done:
         """One command, and what it did with nothing hidden."""
-        return done(self.kontor, self.kontor.matches.execute(self.call(key, body, if_version), match_id, command))
+        return done(
+            self.kontor, self.kontor.matches.execute(self.call(key, body, if_version), match_id, command)
+        )
 
     def make(self, spec: MatchSpec, key: str | None = None, body: str = "b") -> Done:
         """A new match."""
@@ -119,7 +132,12 @@ class Guest:
         return self.make(fair_spec(*seats, **more), key, body).id
 
     def join(
-        self, match_id: str, seat: int | None = None, key: str | None = None, if_version: int | None = None, contribution: str = ""
+        self,
+        match_id: str,
+        seat: int | None = None,
+        key: str | None = None,
+        if_version: int | None = None,
+        contribution: str = "",
     ) -> Done:
         return self.do(match_id, Join(seat, self.who.bot, contribution), key, "join", if_version)
 
@@ -133,10 +151,15 @@ class Guest:
         rules = look.match.rules
         return [rules.move_codec.encode(move) for move in rules.legal_moves(look.match.state, look.viewer)]
 
-    def play(self, match_id: str, *moves: Plain, key: str | None = None, if_version: int | None = None) -> Done:
+    def play(
+        self, match_id: str, *moves: Plain, key: str | None = None, if_version: int | None = None
+    ) -> Done:
         """The given moves, or else the first legal one."""
         wanted = list(moves) or self.legal(match_id)[:1]
-        return done(self.kontor, self.kontor.matches.play(self.call(key, digest(wanted), if_version), match_id, wanted))
+        return done(
+            self.kontor,
+            self.kontor.matches.play(self.call(key, digest(wanted), if_version), match_id, wanted),
+        )
 
     def abort(self, match_id: str) -> Answer:
         """Agrees to break the match off."""

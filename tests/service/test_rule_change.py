@@ -78,4 +78,6 @@ def test_both_versions_are_played_and_verified_side_by_side(
 
     release(drill, drill.edited, drill.second)
     noticed = {match_id for match_id, _ in audits.audit(audits.all_matches()).problems}
-    assert noticed == {whole, interrupted}, "a rule that is edited in place spoils the matches played by it, and no others"
+    assert noticed == {whole, interrupted}, (
+        "a rule that is edited in place spoils the matches played by it, and no others"
+    )

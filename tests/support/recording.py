@@ -35,7 +35,9 @@ class KnownKeys:
     """Signs like the service, with keys that everybody knows: made from a text, valid from a moment."""
 
     def __init__(self, *keys: tuple[str, int]) -> None:
-        self._private = {text: Ed25519PrivateKey.from_private_bytes(sha256(text.encode()).digest()) for text, _ in keys}
+        self._private = {
+            text: Ed25519PrivateKey.from_private_bytes(sha256(text.encode()).digest()) for text, _ in keys
+        }
         self._texts: dict[str, str] = {}
         self._public: list[PublicKey] = []
         for text, valid_from in keys:
@@ -95,7 +97,15 @@ class Recording:
         self._note(by, command, facts)
         return self.entries[-1]
 
-    def join(self, player: str, contribution: str = "", *, seat: int | None = None, bot: bool = False, after: int = 1000) -> Entry:
+    def join(
+        self,
+        player: str,
+        contribution: str = "",
+        *,
+        seat: int | None = None,
+        bot: bool = False,
+        after: int = 1000,
+    ) -> Entry:
         return self.do(player, Join(seat, bot, contribution), after=after)
 
     def play(self, seat: int, *moves: Move, after: int = 1000) -> Entry:
@@ -135,7 +145,9 @@ class Recording:
         return hashes[1:]
 
 
-def announcement(game: str, *seats: SeatPlan, data: str | None = None, version: int | None = None, **other: Any) -> MatchCreated:
+def announcement(
+    game: str, *seats: SeatPlan, data: str | None = None, version: int | None = None, **other: Any
+) -> MatchCreated:
     """A match announced by Ann, public, starting when full, unless said otherwise."""
     rules = find_rules(game, version, data)
     usual: dict[str, Any] = {
@@ -155,7 +167,12 @@ def announcement(game: str, *seats: SeatPlan, data: str | None = None, version: 
     wanted = usual | other
     wanted.setdefault("commitment", commitment_of(wanted["server_secret"]))
     return MatchCreated(
-        game=game, rules_version=rules.version, data=rules.data.name, data_hash=rules.data.hash, seats=tuple(seats), **wanted
+        game=game,
+        rules_version=rules.version,
+        data=rules.data.name,
+        data_hash=rules.data.hash,
+        seats=tuple(seats),
+        **wanted,
     )
 
 

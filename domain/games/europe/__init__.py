@@ -9,7 +9,12 @@ from kontor_games.domain.games.europe.svg import draw
 
 GAME = Game(
     id="europe",
-    titles={"en": "Settlers of Europe", "de": "Die Siedler von Europa", "fr": "Les Colons de l’Europe", "it": "I Coloni d’Europa"},
+    titles={
+        "en": "Settlers of Europe",
+        "de": "Die Siedler von Europa",
+        "fr": "Les Colons de l’Europe",
+        "it": "I Coloni d’Europa",
+    },
     rulesets=(EuropeRules,),
     data_sets=tuple(admit(name, read_json(__name__, f"boards/{name}.json")) for name in ("short", "expert")),
     data_option="board",

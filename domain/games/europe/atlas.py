@@ -38,13 +38,18 @@ class Atlas:
     def __init__(self, board: Board) -> None:
         """Works out the tables."""
         self.board = board
-        self.yields = tuple(RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) if h.terrain in TERRAIN_RESOURCE else -1 for h in board.hexes)
+        self.yields = tuple(
+            RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) if h.terrain in TERRAIN_RESOURCE else -1
+            for h in board.hexes
+        )
         """Hex to the resource it gives, -1 at sea."""
         self.beside_bits = tuple(bits(paths) for paths in board.beside)
         """Path to the set of paths beside it."""
         self.door_bits = tuple(bits(board.paths_at[city.crossroads]) for city in board.cities)
         """City to the set of paths that end there."""
-        self.cities_of = tuple(tuple(board.city_at[c] for c in (p.a, p.b) if board.city_at[c] >= 0) for p in board.paths)
+        self.cities_of = tuple(
+            tuple(board.city_at[c] for c in (p.a, p.b) if board.city_at[c] >= 0) for p in board.paths
+        )
         """Path to the cities at its ends."""
         self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
         """City to the land hexes that meet there."""
@@ -74,18 +79,25 @@ class Atlas:
     @cached_property
     def form_caravan(self) -> tuple[tuple[Move, ...], ...]:
         """For each path: a new caravan, the first one moved, the second one moved."""
-        return tuple((FormCaravan(path), FormCaravan(path, 0), FormCaravan(path, 1)) for path in self.path_ids)
+        return tuple(
+            (FormCaravan(path), FormCaravan(path, 0), FormCaravan(path, 1)) for path in self.path_ids
+        )
 
     @cached_property
     def hire_merchant(self) -> tuple[tuple[Move, ...], ...]:
         """For each city: a new merchant, the first one moved, the second one moved."""
-        return tuple((HireMerchant(city), HireMerchant(city, 0), HireMerchant(city, 1)) for city in self.city_ids)
+        return tuple(
+            (HireMerchant(city), HireMerchant(city, 0), HireMerchant(city, 1)) for city in self.city_ids
+        )
 
     @cached_property
     def step_caravan(self) -> tuple[tuple[MoveCaravan, ...], ...]:
         """For each path the moves of one step there, by caravan + 2 × toll + 4 × salt."""
         prices = [(caravan, toll, salt) for salt in (0, 1) for toll in (0, 1) for caravan in (0, 1)]
-        return tuple(tuple(MoveCaravan(caravan, (path,), salt, toll) for caravan, toll, salt in prices) for path in self.path_ids)
+        return tuple(
+            tuple(MoveCaravan(caravan, (path,), salt, toll) for caravan, toll, salt in prices)
+            for path in self.path_ids
+        )
 
     @cached_property
     def deliver(self) -> tuple[Move, ...]:
@@ -118,7 +130,12 @@ class Atlas:
     def _distances(self, start: int) -> dict[int, int]:
         found, wave = {start: 0}, [start]
         while wave:
-            wave = [other for at in wave for other, _ in self.board.neighbours[at] if _reached(found, other, found[at] + 1)]
+            wave = [
+                other
+                for at in wave
+                for other, _ in self.board.neighbours[at]
+                if _reached(found, other, found[at] + 1)
+            ]
         return found
 
     def _around(self, path: int, steps: int) -> int:

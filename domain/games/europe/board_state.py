@@ -103,7 +103,9 @@ class BoardState(State):
         self.token = [int(h.ringed) for h in hexes]
         self.sea: list[tuple[int, ...]] = [_without(TOKENS[r], RINGED[r]) for r in range(5)]
         self.robber = atlas.board.robber
-        self.bearing = [tuple(i for i, number in enumerate(self.number) if number == wanted) for wanted in range(13)]
+        self.bearing = [
+            tuple(i for i, number in enumerate(self.number) if number == wanted) for wanted in range(13)
+        ]
         """Number to the hexes that bear it."""
         self.holders: list[tuple[int, ...]] = [()] * len(hexes)
         """Hex to the players beside it, once for each post."""
@@ -174,7 +176,14 @@ class BoardState(State):
             self._open_stations(owner, [path for path in paths if self.route[path] == owner])
             self._settle_hexes(owner, atlas.hexes_of[city])
             if not self.posts_left[owner]:
-                self._bar(owner, [atlas.board.cities[empty].crossroads for empty, other in enumerate(self.post) if other == NOBODY])
+                self._bar(
+                    owner,
+                    [
+                        atlas.board.cities[empty].crossroads
+                        for empty, other in enumerate(self.post)
+                        if other == NOBODY
+                    ],
+                )
 
     def set_good(self, city: int, owner: int) -> None:
         """A good comes to a post."""
@@ -185,10 +194,16 @@ class BoardState(State):
         """Whether goods can be left beside these paths may have changed."""
         for path in paths:
             if self.route[path] >= 0 and self.atlas.cities_of[path]:
-                takers = [self.post[city] for city in self.atlas.cities_of[path] if self.post[city] >= 0 > self.good[city]]
+                takers = [
+                    self.post[city]
+                    for city in self.atlas.cities_of[path]
+                    if self.post[city] >= 0 > self.good[city]
+                ]
                 for seat in range(self.seats):
                     open_now = any(taker != seat for taker in takers)
-                    self.targets[seat] = self.targets[seat] | 1 << path if open_now else self.targets[seat] & ~(1 << path)
+                    self.targets[seat] = (
+                        self.targets[seat] | 1 << path if open_now else self.targets[seat] & ~(1 << path)
+                    )
 
     def takes_good(self, seat: int, city: int) -> bool:
         """A foreign or neutral post without a good (E-48)."""
@@ -270,7 +285,9 @@ class BoardState(State):
         known = self.fringe[seat] | self.taken
         self.fringe[seat] |= bits
         if bits & ~known:
-            self.free_sites[seat] = sorted([*self.free_sites[seat], *[path for path in paths if not known >> path & 1]])
+            self.free_sites[seat] = sorted(
+                [*self.free_sites[seat], *[path for path in paths if not known >> path & 1]]
+            )
             self.sites[seat] = None
 
     def _open_stations(self, seat: int, paths: Sequence[int]) -> None:

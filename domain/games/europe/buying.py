@@ -7,7 +7,12 @@ from kontor_games.domain.games.europe.board import RESOURCES
 from kontor_games.domain.games.europe.checks import afford, afford_gold, on_turn
 from kontor_games.domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
 from kontor_games.domain.games.europe.moves import BuyCard, BuyResource, TradeWithSupply
-from kontor_games.domain.games.europe.refusals import CannotPayError, OncePerTurnError, SameKindError, SupplyEmptyError
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    OncePerTurnError,
+    SameKindError,
+    SupplyEmptyError,
+)
 from kontor_games.domain.games.europe.resources import CARD_COST, CARDS, GOLD, counts_of
 from kontor_games.domain.games.europe.state import ACTION, EuropeState
 
@@ -63,13 +68,21 @@ def supply_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
     supply, at = state.supply, seat * 5
     lacking = 0 in supply
     if state.gold[seat] >= RESOURCE_PRICE and state.gold_buys < RESOURCES_A_TURN:
-        found += [move for move, count in zip(BUY_RESOURCE, supply, strict=True) if count] if lacking else BUY_RESOURCE
+        found += (
+            [move for move, count in zip(BUY_RESOURCE, supply, strict=True) if count]
+            if lacking
+            else BUY_RESOURCE
+        )
     hand = state.hands[at : at + 5]
     if max(hand) >= ALIKE:
         for r, held in enumerate(hand):
             if held >= ALIKE:
                 trades = SUPPLY_TRADES[r]
-                found += [move for move in trades if move.take == GOLD or supply[RESOURCES.index(move.take)]] if lacking else trades
+                found += (
+                    [move for move in trades if move.take == GOLD or supply[RESOURCES.index(move.take)]]
+                    if lacking
+                    else trades
+                )
 
 
 def verify_buy_card(state: EuropeState, seat: int, wanted: BuyCard) -> None:

@@ -9,7 +9,14 @@ from kontor_games.domain.games.europe.checks import afford, afford_gold, on_turn
 from kontor_games.domain.games.europe.ending import end_if_delivered
 from kontor_games.domain.games.europe.facts_build import CaravanFormed
 from kontor_games.domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, StepsLapsed
-from kontor_games.domain.games.europe.journeys import Trip, list_journeys, may_end, price_of, salt_in_hand, trip_of
+from kontor_games.domain.games.europe.journeys import (
+    Trip,
+    list_journeys,
+    may_end,
+    price_of,
+    salt_in_hand,
+    trip_of,
+)
 from kontor_games.domain.games.europe.merchants import check_moved, new_piece, variants
 from kontor_games.domain.games.europe.moves import Deliver, FormCaravan, Halt, MoveCaravan
 from kontor_games.domain.games.europe.refusals import (
@@ -37,7 +44,9 @@ def verify_form(state: EuropeState, seat: int, wanted: FormCaravan) -> None:
     on_turn(state, seat, ACTION)
     path = place(state.atlas.board.path_index, wanted.path, "path")
     if path not in state.stations[seat]:
-        raise NotBesideError("Caravans are formed on a route of your own beside a post of your own.", rule="E-40")
+        raise NotBesideError(
+            "Caravans are formed on a route of your own beside a post of your own.", rule="E-40"
+        )
     if path in state.full:
         raise PlaceOccupiedError("Two caravans stand there already.", rule="E-40")
     check_moved(state.caravans, seat, wanted.moved, "caravan")
@@ -53,7 +62,9 @@ def decide_form(ledger: Ledger[EuropeState], seat: int, wanted: FormCaravan) -> 
 def form_moves(state: EuropeState, seat: int) -> list[Move]:
     """Every route where a caravan can be formed."""
     ready, which = state.atlas.form_caravan, variants(state.caravans, seat)
-    return [ready[path][variant] for path in state.stations[seat] if path not in state.full for variant in which]
+    return [
+        ready[path][variant] for path in state.stations[seat] if path not in state.full for variant in which
+    ]
 
 
 def caravan_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
@@ -152,7 +163,12 @@ def deliver_moves(state: EuropeState, seat: int, found: list[Move]) -> None:
         targets = state.targets[seat]
         routes = [route for route in deliverers(state, seat) if route >= 0 and targets >> route & 1]
         if routes:
-            cities = {city for route in routes for city in state.atlas.cities_of[route] if state.takes_good(seat, city)}
+            cities = {
+                city
+                for route in routes
+                for city in state.atlas.cities_of[route]
+                if state.takes_good(seat, city)
+            }
             found += [state.atlas.deliver[city] for city in sorted(cities)]
 
 

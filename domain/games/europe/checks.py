@@ -63,7 +63,9 @@ def afford(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> N
     """The hand holds so many cards."""
     hand = state.hands[seat * 5 : seat * 5 + 5]
     if not all(map(ge, hand, counts)):
-        lacking = [resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count]
+        lacking = [
+            resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count
+        ]
         raise CannotPayError(f"You have not enough {' and '.join(lacking)}.", rule=rule)
 
 

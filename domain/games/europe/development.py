@@ -2,10 +2,26 @@
 
 from kontor_games.domain.game import Ledger, Move
 from kontor_games.domain.games.europe.checks import on_turn
-from kontor_games.domain.games.europe.facts_travel import BribePlayed, LancerPlayed, SafeConductPlayed, TreatyPlayed
+from kontor_games.domain.games.europe.facts_travel import (
+    BribePlayed,
+    LancerPlayed,
+    SafeConductPlayed,
+    TreatyPlayed,
+)
 from kontor_games.domain.games.europe.merchants import go, treaty_moves, verify_treaty_walk
-from kontor_games.domain.games.europe.moves import PlayBribe, PlayLancer, PlaySafeConduct, PlayTreatyForGold, PlayTreatyForMerchant
-from kontor_games.domain.games.europe.refusals import NoPieceLeftError, NoSuchCardError, OncePerTurnError, PieceNotThereError
+from kontor_games.domain.games.europe.moves import (
+    PlayBribe,
+    PlayLancer,
+    PlaySafeConduct,
+    PlayTreatyForGold,
+    PlayTreatyForMerchant,
+)
+from kontor_games.domain.games.europe.refusals import (
+    NoPieceLeftError,
+    NoSuchCardError,
+    OncePerTurnError,
+    PieceNotThereError,
+)
 from kontor_games.domain.games.europe.resources import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
 from kontor_games.domain.games.europe.routes import can_lay
 from kontor_games.domain.games.europe.state import ACTION, NOBODY, ROLL, EuropeState

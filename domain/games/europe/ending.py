@@ -57,5 +57,8 @@ def result(state: EuropeState) -> Result | None:
     """The result, once there is one."""
     if not state.places:
         return None
-    scores = [dict(zip(("goods", "posts", "gold"), standing(state, seat), strict=True)) for seat in range(state.seats)]
+    scores = [
+        dict(zip(("goods", "posts", "gold"), standing(state, seat), strict=True))
+        for seat in range(state.seats)
+    ]
     return Result(tuple(scores), state.places)

@@ -94,7 +94,9 @@ class MerchantHired(Fact):
         """It stands at the city's crossroads."""
         board = state.atlas.board
         state.pay(self.seat, counts_of(self.paid))
-        state.set_merchant(self.seat * 2 + self.merchant, board.cities[board.city_index[self.city]].crossroads)
+        state.set_merchant(
+            self.seat * 2 + self.merchant, board.cities[board.city_index[self.city]].crossroads
+        )
 
 
 @record

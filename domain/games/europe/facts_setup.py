@@ -5,7 +5,13 @@ from typing import Literal
 from kontor_games.domain.codec import Record
 from kontor_games.domain.game import Fact, record
 from kontor_games.domain.games.europe.resources import Cards, counts_of
-from kontor_games.domain.games.europe.state import NEUTRAL, SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE, EuropeState
+from kontor_games.domain.games.europe.state import (
+    NEUTRAL,
+    SET_UP_NEUTRAL,
+    SET_UP_POST,
+    SET_UP_ROUTE,
+    EuropeState,
+)
 
 PieceName = Literal["post", "neutral_post", "route"]
 _PHASES = {"post": SET_UP_POST, "neutral_post": SET_UP_NEUTRAL, "route": SET_UP_ROUTE}

@@ -131,7 +131,12 @@ class Search:
         while visit[2]:
             path.append(state.atlas.path_ids[visit[0] >> 1])
             visit = visit[2]
-        return _journey(self.trip.piece & 1, tuple(path[::-1]), self.trip.salt_for(len(path)), _TOLLS[self.trip.paid][paid])
+        return _journey(
+            self.trip.piece & 1,
+            tuple(path[::-1]),
+            self.trip.salt_for(len(path)),
+            _TOLLS[self.trip.paid][paid],
+        )
 
 
 def search(state: EuropeState, trip: Trip) -> Search:
@@ -180,7 +185,9 @@ def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
     """A full route is no stop: instead those behind it are."""
     full, index, found = state.full, state.atlas.board.path_index, search(state, trip)
     far = [found.move(state, route, salt) for route in found.within(state, salt) if route not in full]
-    behind = {index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])}
+    behind = {
+        index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])
+    }
     return {route: move for route, move in stops.items() if route not in full} | behind
 
 
@@ -188,14 +195,22 @@ def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> l
     """To the wanted routes as far as they can be reached; to full ones to stop over."""
     found = search(state, trip)
     level = found.level_of(state, wanted, salt)
-    moves = [found.move(state, route, level) for route in wanted if route in found.levels[level] and route not in state.full]
-    return moves + [move for route in state.full if route in wanted for move in stop_over(state, trip, route, found, salt)]
+    moves = [
+        found.move(state, route, level)
+        for route in wanted
+        if route in found.levels[level] and route not in state.full
+    ]
+    return moves + [
+        move for route in state.full if route in wanted for move in stop_over(state, trip, route, found, salt)
+    ]
 
 
 def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> list[MoveCaravan]:
     """The cheapest way to a full route that leaves enough to go on."""
     found.within(state, salt)
-    moves = [found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route]
+    moves = [
+        found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route
+    ]
     moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
     return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]
 
@@ -213,7 +228,10 @@ def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
     if not can_leave_good(state, trip, route):
         return False
     rest, salt = rest_of(state, trip, path)
-    return any(others_on(state, trip.piece, end) < CARAVANS_ON_A_ROUTE for end in Search(state, rest).within(state, salt))
+    return any(
+        others_on(state, trip.piece, end) < CARAVANS_ON_A_ROUTE
+        for end in Search(state, rest).within(state, salt)
+    )
 
 
 def rest_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[Trip, int]:
@@ -221,7 +239,9 @@ def rest_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[Trip
     salt, tolls = price_of(state, trip, path)
     left = trip.left + STEPS_PER_CARD * salt - len(path)
     paid = trip.paid | sum(1 << owner for owner in tolls)
-    rest = Trip(trip.piece, state.atlas.board.path_index[path[-1]], left, trip.gold - len(tolls), paid, trip.bribed)
+    rest = Trip(
+        trip.piece, state.atlas.board.path_index[path[-1]], left, trip.gold - len(tolls), paid, trip.bribed
+    )
     return rest, salt_in_hand(state, trip) - salt
 
 

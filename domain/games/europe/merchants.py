@@ -6,8 +6,20 @@ from kontor_games.domain.game import Ledger, Move
 from kontor_games.domain.games.europe.atlas import TREATY_STEPS, Walk, grain_for
 from kontor_games.domain.games.europe.checks import afford, on_turn, place
 from kontor_games.domain.games.europe.facts_build import MerchantHired
-from kontor_games.domain.games.europe.facts_travel import HexLeftEmpty, MerchantMoved, PostFounded, TokenPlaced, TokenShifted
-from kontor_games.domain.games.europe.moves import HireMerchant, LeaveHexEmpty, MoveMerchant, PlaceToken, ShiftToken
+from kontor_games.domain.games.europe.facts_travel import (
+    HexLeftEmpty,
+    MerchantMoved,
+    PostFounded,
+    TokenPlaced,
+    TokenShifted,
+)
+from kontor_games.domain.games.europe.moves import (
+    HireMerchant,
+    LeaveHexEmpty,
+    MoveMerchant,
+    PlaceToken,
+    ShiftToken,
+)
 from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
@@ -65,7 +77,9 @@ def hire_moves(state: EuropeState, seat: int) -> list[Move]:
     """Every post where a merchant can be hired; kept until merchants or posts change."""
     if seat not in state.ways:
         cities, ready = state.atlas.board.cities, state.atlas.hire_merchant
-        free = [city for city in sorted(state.own_posts[seat]) if cities[city].crossroads not in state.merchants]
+        free = [
+            city for city in sorted(state.own_posts[seat]) if cities[city].crossroads not in state.merchants
+        ]
         state.ways[seat] = [ready[city][which] for city in free for which in variants(state.merchants, seat)]
     return state.ways[seat]
 
@@ -146,7 +160,9 @@ def decide_move(ledger: Ledger[EuropeState], seat: int, wanted: MoveMerchant) ->
 def verify_treaty_walk(state: EuropeState, seat: int, merchant: int, to: str) -> None:
     """Up to 7 steps (E-61)."""
     if verify_walk(state, seat, merchant, to) > TREATY_STEPS:
-        raise OutOfReachError(f"A trade treaty takes a merchant {TREATY_STEPS} crossroads at most.", rule="E-61")
+        raise OutOfReachError(
+            f"A trade treaty takes a merchant {TREATY_STEPS} crossroads at most.", rule="E-61"
+        )
 
 
 def go(ledger: Ledger[EuropeState], seat: int, merchant: int, to: str, *, paid: bool) -> None:

@@ -18,7 +18,14 @@ from kontor_games.domain.games.europe.facts_turn import (
     RobberWoken,
     TheftForgone,
 )
-from kontor_games.domain.games.europe.moves import DiscardCard, DiscardCards, ForgoTheft, MoveRobber, RollDice, StealCard
+from kontor_games.domain.games.europe.moves import (
+    DiscardCard,
+    DiscardCards,
+    ForgoTheft,
+    MoveRobber,
+    RollDice,
+    StealCard,
+)
 from kontor_games.domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
 from kontor_games.domain.games.europe.resources import SINGLE, Cards, counts_of
 from kontor_games.domain.games.europe.state import DISCARD, ROBBER, ROLL, SINGLES, THEFT, EuropeState
@@ -90,10 +97,17 @@ def harvest(state: EuropeState, number: int) -> Harvest:
                 claims[owner][state.atlas.yields[hexagon]] += 1
                 total[state.atlas.yields[hexagon]] += 1
     gold = tuple([seat for seat in range(state.seats) if seat not in beside])
-    return Harvest(claims, tuple([(r, count) for r, count in enumerate(total) if count]), gold, produced_without(claims, gold, ()))
+    return Harvest(
+        claims,
+        tuple([(r, count) for r, count in enumerate(total) if count]),
+        gold,
+        produced_without(claims, gold, ()),
+    )
 
 
-def produced_without(claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]) -> ResourcesProduced:
+def produced_without(
+    claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]
+) -> ResourcesProduced:
     """The fact, with nothing of what is short (E-22)."""
     if short:
         claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]
@@ -151,7 +165,9 @@ def decide_robber(ledger: Ledger[EuropeState], seat: int, wanted: MoveRobber) ->
     state = ledger.state
     hexagon = state.atlas.board.hex_index[wanted.hex]
     owners = {state.post[city] for city in state.atlas.board.posts_beside[hexagon]}
-    victims = tuple([other for other in range(state.seats) if other != seat and other in owners and state.sizes[other]])
+    victims = tuple(
+        [other for other in range(state.seats) if other != seat and other in owners and state.sizes[other]]
+    )
     ledger.emit(RobberMoved(seat, wanted.hex, victims))
 
 

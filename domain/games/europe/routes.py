@@ -3,9 +3,20 @@
 from kontor_games.domain.game import Ledger, Move
 from kontor_games.domain.games.europe.atlas import numbers
 from kontor_games.domain.games.europe.checks import afford, on_turn, place
-from kontor_games.domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone, Source
+from kontor_games.domain.games.europe.facts_build import (
+    ChainsTied,
+    ConnectionPaid,
+    RouteBuilt,
+    RouteForgone,
+    Source,
+)
 from kontor_games.domain.games.europe.moves import BuildRoute, ChooseChain, ForgoRoute
-from kontor_games.domain.games.europe.refusals import NoPieceLeftError, NoSuchChoiceError, NotBesideError, PathTakenError
+from kontor_games.domain.games.europe.refusals import (
+    NoPieceLeftError,
+    NoSuchChoiceError,
+    NotBesideError,
+    PathTakenError,
+)
 from kontor_games.domain.games.europe.resources import NOTHING, ROUTE_COST, counts_of
 from kontor_games.domain.games.europe.state import ACTION, BONUS_ROUTE, CHAIN, FREE_ROUTE, NOBODY, EuropeState
 
@@ -64,7 +75,11 @@ def decide_build(ledger: Ledger[EuropeState], seat: int, wanted: BuildRoute) -> 
     source = _SOURCES[state.phase]
     cities = ended_isolations(state, path)
     cost = ROUTE_COST if source == "paid" else NOTHING
-    ledger.emit(RouteBuilt(seat, wanted.path, source, cost, source != "double_arrow" and opens_bonus(state, seat, path)))
+    ledger.emit(
+        RouteBuilt(
+            seat, wanted.path, source, cost, source != "double_arrow" and opens_bonus(state, seat, path)
+        )
+    )
     if cities:
         connect(ledger, seat, cities)
     lapse(ledger, seat)
@@ -72,7 +87,11 @@ def decide_build(ledger: Ledger[EuropeState], seat: int, wanted: BuildRoute) -> 
 
 def opens_bonus(state: EuropeState, seat: int, path: int) -> bool:
     """A double arrow, a free path beside it, and a route left after this one (E-42)."""
-    return state.atlas.board.paths[path].double and state.routes_left[seat] > 1 and bool(state.atlas.beside_bits[path] & ~state.taken)
+    return (
+        state.atlas.board.paths[path].double
+        and state.routes_left[seat] > 1
+        and bool(state.atlas.beside_bits[path] & ~state.taken)
+    )
 
 
 def ended_isolations(state: EuropeState, path: int) -> tuple[int, ...]:
@@ -81,7 +100,9 @@ def ended_isolations(state: EuropeState, path: int) -> tuple[int, ...]:
     sides = (state.root[along.a], state.root[along.b])
     if sides[0] == sides[1] or not all(state.cities_in[side] for side in sides):
         return ()
-    return tuple(sorted([city for side in sides if state.cities_in[side] == 1 for city in cities_under(state, side)]))
+    return tuple(
+        sorted([city for side in sides if state.cities_in[side] == 1 for city in cities_under(state, side)])
+    )
 
 
 def cities_under(state: EuropeState, root: int) -> list[int]:
@@ -141,7 +162,9 @@ def decide_chain(ledger: Ledger[EuropeState], seat: int, wanted: ChooseChain) ->
     """It pays its owners."""
     state, index = ledger.state, ledger.state.atlas.board.path_index
     owners = [state.route[index[path]] for path in wanted.chain]
-    ledger.emit(ConnectionPaid(state.joined, wanted.chain, tuple(owners.count(owner) for owner in range(state.seats))))
+    ledger.emit(
+        ConnectionPaid(state.joined, wanted.chain, tuple(owners.count(owner) for owner in range(state.seats)))
+    )
     lapse(ledger, seat)
 
 

@@ -123,7 +123,13 @@ class EuropeRules(Rules[EuropeState]):
 
     version = 1
     moves: ClassVar[tuple[type[Move], ...]] = moves.MOVES
-    facts: ClassVar[tuple[type[Fact], ...]] = (*SET_UP_FACTS, *TURN_FACTS, *BUILD_FACTS, *TRAVEL_FACTS, *TRADE_FACTS)
+    facts: ClassVar[tuple[type[Fact], ...]] = (
+        *SET_UP_FACTS,
+        *TURN_FACTS,
+        *BUILD_FACTS,
+        *TRAVEL_FACTS,
+        *TRADE_FACTS,
+    )
     options: ClassVar[type[Options]] = EuropeOptions
     seat_counts = (3, 4)
 
@@ -143,7 +149,9 @@ class EuropeRules(Rules[EuropeState]):
         neutral = next((colour for colour in COLOURS if colour not in colours), None)
         free = (chosen.set_up or ("free" if self.board.kind == "expert" else "fixed")) == "free"
         posts, goods = PIECES[self.board.kind, seats]
-        return EuropeState(Setting(self.atlas, seats, colours, neutral, free, chosen.turn_limit, posts, goods))
+        return EuropeState(
+            Setting(self.atlas, seats, colours, neutral, free, chosen.turn_limit, posts, goods)
+        )
 
     def deal(self, state: EuropeState, chance: Chance) -> list[Fact]:
         """Up to the first placement of the free set-up, or the first turn."""
@@ -161,7 +169,9 @@ class EuropeRules(Rules[EuropeState]):
         """In the action phase also those who have an offer to make or to answer."""
         if state.phase != ACTION:
             return self.to_act(state)
-        return tuple([seat for seat in range(state.seats) if seat == state.active or turn_moves.may_speak(state, seat)])
+        return tuple(
+            [seat for seat in range(state.seats) if seat == state.active or turn_moves.may_speak(state, seat)]
+        )
 
     def verify(self, state: EuropeState, seat: int, wanted: Move) -> None:
         """Asks the part of the rules that answers for such a move."""

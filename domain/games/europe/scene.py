@@ -15,11 +15,15 @@ def scene_of(places: Gazetteer, state: EuropeState, viewer: int, names: Sequence
     lines = [line for seat in range(state.seats) for line in _player(places, state, seat, viewer, names)]
     lines += [f"  neutral posts: {posts}"] if (posts := _posts(places, state, NEUTRAL)) else []
     hexagon = state.atlas.hex_ids[state.robber]
-    lines.append(f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {counted(sum(state.pile), 'card')}")
+    lines.append(
+        f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {counted(sum(state.pile), 'card')}"
+    )
     return "\n".join(lines)
 
 
-def _player(places: Gazetteer, state: EuropeState, seat: int, viewer: int, names: Sequence[str]) -> Iterator[str]:
+def _player(
+    places: Gazetteer, state: EuropeState, seat: int, viewer: int, names: Sequence[str]
+) -> Iterator[str]:
     goods = state.setting.goods
     mark = "◆" if seat == state.active else " "
     yield (
@@ -35,7 +39,11 @@ def _player(places: Gazetteer, state: EuropeState, seat: int, viewer: int, names
 
 def _hand(state: EuropeState, seat: int, viewer: int) -> str:
     if viewer in (seat, ARBITER):
-        held = [f"{count} {name}" for name, count in zip(RESOURCES, state.hands[seat * 5 : seat * 5 + 5], strict=True) if count]
+        held = [
+            f"{count} {name}"
+            for name, count in zip(RESOURCES, state.hands[seat * 5 : seat * 5 + 5], strict=True)
+            if count
+        ]
         return listed(held) if held else "no resources"
     return counted(state.sizes[seat], "resource")
 
@@ -52,7 +60,11 @@ def _cards(state: EuropeState, seat: int, viewer: int) -> str:
 def _posts(places: Gazetteer, state: EuropeState, owner: int) -> str:
     """Those that hold a good already with a dot."""
     cities = places.board.cities
-    return ", ".join(cities[i].name + ("•" if state.good[i] != NOBODY else "") for i, whose in enumerate(state.post) if whose == owner)
+    return ", ".join(
+        cities[i].name + ("•" if state.good[i] != NOBODY else "")
+        for i, whose in enumerate(state.post)
+        if whose == owner
+    )
 
 
 def _merchants(places: Gazetteer, state: EuropeState, seat: int) -> list[str]:

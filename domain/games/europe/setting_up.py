@@ -19,9 +19,21 @@ from kontor_games.domain.games.europe.facts_setup import (
 )
 from kontor_games.domain.games.europe.facts_turn import TurnBegan
 from kontor_games.domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute
-from kontor_games.domain.games.europe.refusals import CityTakenError, JoinsCitiesError, NotBesideError, NotVioletError, PathTakenError
+from kontor_games.domain.games.europe.refusals import (
+    CityTakenError,
+    JoinsCitiesError,
+    NotBesideError,
+    NotVioletError,
+    PathTakenError,
+)
 from kontor_games.domain.games.europe.resources import FIXED_RESOURCES, Cards
-from kontor_games.domain.games.europe.state import NOBODY, SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE, EuropeState
+from kontor_games.domain.games.europe.state import (
+    NOBODY,
+    SET_UP_NEUTRAL,
+    SET_UP_POST,
+    SET_UP_ROUTE,
+    EuropeState,
+)
 
 START_POSTS = 3
 
@@ -61,7 +73,11 @@ def place_colours(ledger: Ledger[EuropeState]) -> None:
         cities = tuple(atlas.city_ids[city] for city in start.posts)
         ledger.emit(ColourPlaced(seat, cities, atlas.path_ids[start.route], FIXED_RESOURCES[colour]))
     if setting.neutral is not None:
-        ledger.emit(NeutralPostsPlaced(tuple(atlas.city_ids[city] for city in atlas.board.fixed[setting.neutral].posts)))
+        ledger.emit(
+            NeutralPostsPlaced(
+                tuple(atlas.city_ids[city] for city in atlas.board.fixed[setting.neutral].posts)
+            )
+        )
 
 
 def open_next(ledger: Ledger[EuropeState]) -> None:

@@ -262,7 +262,9 @@ class EuropeState(BoardState):
         """A card changes hands unseen; what the two hands are seen to hold is counted anew from here."""
         thieves, victims = slice(thief * 5, thief * 5 + 5), slice(victim * 5, victim * 5 + 5)
         low = self.low
-        seen = Theft(thief, victim, resource, tuple(self.hands[victims]), tuple(low[thieves]), tuple(low[victims]))
+        seen = Theft(
+            thief, victim, resource, tuple(self.hands[victims]), tuple(low[thieves]), tuple(low[victims])
+        )
         self.thefts += (seen,)
         self.hand_over(victim, thief, SINGLES[resource], 0)
         low[thieves] = self.hands[thieves]

@@ -101,7 +101,11 @@ def _produced(at: Teller, fact: u.ResourcesProduced) -> str:
 
 def _woken(at: Teller, fact: u.RobberWoken) -> str:
     owing = [f"{at.names[seat]} {counted(due, 'card')}" for seat, due in enumerate(fact.due) if due]
-    return f"The robber wakes. To be given back: {listed(owing)}." if owing else "The robber wakes. Nobody holds too many cards."
+    return (
+        f"The robber wakes. To be given back: {listed(owing)}."
+        if owing
+        else "The robber wakes. Nobody holds too many cards."
+    )
 
 
 def _robber(at: Teller, fact: u.RobberMoved) -> str:
@@ -134,7 +138,11 @@ def _supply_traded(at: Teller, fact: b.SupplyTraded) -> str:
 
 
 def _route(at: Teller, fact: b.RouteBuilt) -> str:
-    free = {"paid": "", "double_arrow": " for nothing, thanks to the double arrow", "safe_conduct": " under safe conduct"}[fact.source]
+    free = {
+        "paid": "",
+        "double_arrow": " for nothing, thanks to the double arrow",
+        "safe_conduct": " under safe conduct",
+    }[fact.source]
     more = "; its double arrow brings another one" if fact.bonus else ""
     return f"{at.names[fact.seat]} builds a route {at.places.path(fact.path)}{free}{more}."
 
@@ -214,7 +222,9 @@ _TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
     s.PlacementOpened: lambda at, fact: "",
     s.StartPostPlaced: lambda at, fact: f"{at.names[fact.seat]} opens a post in {at.places.city(fact.city)}.",
     s.StartCardsTaken: lambda at, fact: f"{at.names[fact.seat]} takes {cards(fact.cards)}.",
-    s.NeutralPostPlaced: lambda at, fact: f"{at.names[fact.seat]} puts a neutral post in {at.places.city(fact.city)}.",
+    s.NeutralPostPlaced: lambda at, fact: (
+        f"{at.names[fact.seat]} puts a neutral post in {at.places.city(fact.city)}."
+    ),
     s.StartRoutePlaced: _start_route,
     u.TurnBegan: lambda at, fact: f"Turn {fact.turn}: {at.names[fact.seat]}.",
     u.DiceRolled: _rolled,
@@ -230,7 +240,9 @@ _TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
     b.SupplyTraded: _supply_traded,
     b.PileRenewed: lambda at, fact: f"The {counted(fact.cards, 'played card')} are shuffled into a new pile.",
     b.CardBought: _card_bought,
-    b.MerchantHired: lambda at, fact: f"{at.names[fact.seat]} hires a merchant in {at.places.city(fact.city)}.",
+    b.MerchantHired: lambda at, fact: (
+        f"{at.names[fact.seat]} hires a merchant in {at.places.city(fact.city)}."
+    ),
     b.CaravanFormed: lambda at, fact: f"{at.names[fact.seat]} forms a caravan {at.places.path(fact.path)}.",
     b.RouteBuilt: _route,
     b.ChainsTied: _tied,
@@ -244,10 +256,14 @@ _TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
     v.CaravanMoved: _caravan_moved,
     v.StepsLapsed: lambda at, fact: "",
     v.GoodDelivered: _delivered,
-    v.SafeConductPlayed: lambda at, fact: f"{at.names[fact.seat]} plays a safe conduct for {counted(fact.routes, 'free route')}.",
+    v.SafeConductPlayed: lambda at, fact: (
+        f"{at.names[fact.seat]} plays a safe conduct for {counted(fact.routes, 'free route')}."
+    ),
     v.TreatyPlayed: _treaty,
     v.LancerPlayed: lambda at, fact: f"{at.names[fact.seat]} plays a lancer and takes {fact.gold} gold.",
-    v.BribePlayed: lambda at, fact: f"{at.names[fact.seat]} plays a bribe: a caravan may go {counted(fact.steps, 'route')} free of charge.",
+    v.BribePlayed: lambda at, fact: (
+        f"{at.names[fact.seat]} plays a bribe: a caravan may go {counted(fact.steps, 'route')} free of charge."
+    ),
     t.OfferMade: _offered,
     t.OfferDeclined: lambda at, fact: f"{at.names[fact.seat]} declines.",
     t.OfferWithdrawn: lambda at, fact: f"{at.names[fact.seat]} takes the offer back.",

@@ -8,9 +8,26 @@ from collections.abc import Sequence
 
 from kontor_games.domain.game import Ledger, Move
 from kontor_games.domain.games.europe.checks import afford, afford_gold, in_phase
-from kontor_games.domain.games.europe.facts_trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
-from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, DeclineOffer, OfferTrade, WithdrawOffer
-from kontor_games.domain.games.europe.refusals import BadTermsError, NoSuchOfferError, NotTradingPartnersError, TooManyOffersError
+from kontor_games.domain.games.europe.facts_trade import (
+    OfferDeclined,
+    OfferMade,
+    OffersLapsed,
+    OfferWithdrawn,
+    TradeMade,
+)
+from kontor_games.domain.games.europe.moves import (
+    AcceptOffer,
+    CounterOffer,
+    DeclineOffer,
+    OfferTrade,
+    WithdrawOffer,
+)
+from kontor_games.domain.games.europe.refusals import (
+    BadTermsError,
+    NoSuchOfferError,
+    NotTradingPartnersError,
+    TooManyOffersError,
+)
 from kontor_games.domain.games.europe.resources import Terms, counts_of
 from kontor_games.domain.games.europe.state import ACTION, EuropeState, Offer
 
@@ -53,7 +70,9 @@ def verify_terms(state: EuropeState, seat: int, give: Terms, want: Terms) -> Non
 
 def partners(state: EuropeState, seat: int, to: Sequence[int]) -> tuple[int, ...]:
     """To whom an offer goes: to the player on turn, or from that player to some others or to all."""
-    others = [other for other in range(state.seats) if other != seat] if seat == state.active else [state.active]
+    others = (
+        [other for other in range(state.seats) if other != seat] if seat == state.active else [state.active]
+    )
     return tuple(other for other in others if not to or other in to)
 
 
@@ -61,7 +80,9 @@ def verify_offer(state: EuropeState, seat: int, wanted: OfferTrade) -> None:
     """After production, by or to the player on turn."""
     in_phase(state, ACTION)
     if len(set(wanted.to)) != len(wanted.to) or not set(wanted.to) <= set(partners(state, seat, ())):
-        raise NotTradingPartnersError("Trades are made between the player on turn and the others.", rule="E-30")
+        raise NotTradingPartnersError(
+            "Trades are made between the player on turn and the others.", rule="E-30"
+        )
     verify_limits(state, seat)
     verify_terms(state, seat, wanted.give, wanted.want)
 
@@ -69,7 +90,11 @@ def verify_offer(state: EuropeState, seat: int, wanted: OfferTrade) -> None:
 def decide_offer(ledger: Ledger[EuropeState], seat: int, wanted: OfferTrade) -> None:
     """It is open to all it goes to."""
     state = ledger.state
-    ledger.emit(OfferMade(state.offer_count + 1, seat, partners(state, seat, wanted.to), wanted.give, wanted.want, None))
+    ledger.emit(
+        OfferMade(
+            state.offer_count + 1, seat, partners(state, seat, wanted.to), wanted.give, wanted.want, None
+        )
+    )
 
 
 def find_offer(state: EuropeState, number: int) -> Offer | None:
@@ -82,7 +107,9 @@ def offer_to(state: EuropeState, seat: int, number: int) -> Offer:
     in_phase(state, ACTION)
     offer = find_offer(state, number)
     if offer is None or seat not in offer.to:
-        raise NoSuchOfferError("No such offer is open to you: it was answered, withdrawn, or has lapsed.", rule="E-30")
+        raise NoSuchOfferError(
+            "No such offer is open to you: it was answered, withdrawn, or has lapsed.", rule="E-30"
+        )
     return offer
 
 
@@ -140,7 +167,9 @@ def decide_withdraw(ledger: Ledger[EuropeState], seat: int, wanted: WithdrawOffe
 def has_terms(state: EuropeState, seat: int, terms: Terms) -> bool:
     """Whether the player holds that."""
     at = seat * 5
-    return state.gold[seat] >= terms.gold and all(state.hands[at + r] >= count for r, count in enumerate(counts_of(terms)))
+    return state.gold[seat] >= terms.gold and all(
+        state.hands[at + r] >= count for r, count in enumerate(counts_of(terms))
+    )
 
 
 def answer_moves(state: EuropeState, seat: int, found: list[Move]) -> None:

@@ -3,7 +3,18 @@
 from collections.abc import Callable
 
 from kontor_games.domain.game import Move
-from kontor_games.domain.games.europe import buying, caravans, development, ending, merchants, moves, producing, routes, setting_up, trading
+from kontor_games.domain.games.europe import (
+    buying,
+    caravans,
+    development,
+    ending,
+    merchants,
+    moves,
+    producing,
+    routes,
+    setting_up,
+    trading,
+)
 from kontor_games.domain.games.europe.state import (
     ACTION,
     BONUS_ROUTE,
@@ -47,7 +58,9 @@ def answers(state: EuropeState, seat: int) -> list[Move]:
 
 def may_speak(state: EuropeState, seat: int) -> bool:
     """Whether a player who is not on turn has an offer to make, to answer or to take back."""
-    return trading.may_offer(state, seat) or any(seat in offer.to or seat == offer.maker for offer in state.offers)
+    return trading.may_offer(state, seat) or any(
+        seat in offer.to or seat == offer.maker for offer in state.offers
+    )
 
 
 def action_moves(state: EuropeState, seat: int) -> list[Move]:

@@ -8,7 +8,9 @@ import click
 from kontor_games.service.cli.command_groups import Command
 
 
-@click.command(cls=Command, examples=(("write the file that is under version control", "kontor openapi openapi.yaml"),))
+@click.command(
+    cls=Command, examples=(("write the file that is under version control", "kontor openapi openapi.yaml"),)
+)
 @click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
 def openapi(file: str) -> None:
     """Write the OpenAPI description as YAML to FILE or standard output."""

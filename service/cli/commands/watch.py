@@ -26,8 +26,15 @@ from kontor_games.service.cli.terminal import console
 )
 @game_argument
 @table_options
-@click.option("--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move.")
-@click.option("--as", "viewer", metavar="SEAT", help="Show only what this seat, or `spectator`, may see. Default: everything.")
+@click.option(
+    "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
+)
+@click.option(
+    "--as",
+    "viewer",
+    metavar="SEAT",
+    help="Show only what this seat, or `spectator`, may see. Default: everything.",
+)
 def watch(
     *,
     game: Game,
@@ -63,7 +70,13 @@ def watch(
 
 def _viewer(wanted: str | None, seats: int) -> int:
     """The viewer that `--as` names."""
-    known: dict[Any, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
+    known: dict[Any, int] = {
+        None: ARBITER,
+        "spectator": SPECTATOR,
+        **{str(seat): seat for seat in range(seats)},
+    }
     if wanted not in known:
-        raise click.UsageError(f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}.")
+        raise click.UsageError(
+            f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}."
+        )
     return known[wanted]

@@ -37,8 +37,13 @@ def other(one: Guest) -> Guest:
     return Guest(one.kontor)
 
 
-def branch(guest: Guest, match_id: str, version: int, key: str | None = None, body: str = "b", **wish: Any) -> Done:
-    return done(guest.kontor, guest.kontor.branches.branch(guest.call(key, body), match_id, BranchSpec(version, **wish)))
+def branch(
+    guest: Guest, match_id: str, version: int, key: str | None = None, body: str = "b", **wish: Any
+) -> Done:
+    return done(
+        guest.kontor,
+        guest.kontor.branches.branch(guest.call(key, body), match_id, BranchSpec(version, **wish)),
+    )
 
 
 def over(one: Guest, other: Guest) -> str:
@@ -83,7 +88,11 @@ def test_a_branch_says_what_it_is_and_where_it_comes_from(one: Guest, other: Gue
     answer = branch(one, source, version)
     created, origin, *rest = answer.facts
     assert answer.match.created == created
-    assert (answer.match.created.branch, answer.match.created.private, answer.match.created.creator) == (True, True, one.id)
+    assert (answer.match.created.branch, answer.match.created.private, answer.match.created.creator) == (
+        True,
+        True,
+        one.id,
+    )
     assert isinstance(origin, PositionSet)
     assert (origin.source, origin.version) == (source, version)
     assert [fact.type for fact in rest] == ["seat_taken", "seat_taken", "match_started"]
@@ -94,7 +103,10 @@ def test_chance_is_another_than_in_the_match_it_comes_from(one: Guest, other: Gu
     answer = branch(one, source, middle(one, source))
     before = one.look(source).match.created
     assert answer.match.created.server_secret != before.server_secret
-    assert answer.match.created.commitment == hashlib.sha256(bytes.fromhex(answer.match.created.server_secret)).hexdigest()
+    assert (
+        answer.match.created.commitment
+        == hashlib.sha256(bytes.fromhex(answer.match.created.server_secret)).hexdigest()
+    )
 
 
 def test_a_branch_can_be_played_to_its_end(one: Guest, other: Guest) -> None:
@@ -104,7 +116,9 @@ def test_a_branch_can_be_played_to_its_end(one: Guest, other: Guest) -> None:
     assert ended.outcome is not None
 
 
-def test_from_the_version_inside_a_command_it_goes_back_to_the_decision_before(one: Guest, other: Guest) -> None:
+def test_from_the_version_inside_a_command_it_goes_back_to_the_decision_before(
+    one: Guest, other: Guest
+) -> None:
     source = over(one, other)
     entry = max(one.kontor.cache.get(UUID(source)).entries[2:-1], key=lambda entry: len(entry.facts))
     assert entry.last > entry.first
@@ -127,7 +141,9 @@ def test_of_a_private_match_nobody_else_learns_that_it_exists(one: Guest, other:
         branch(other, source, 1)
 
 
-def test_a_players_own_seat_is_theirs_in_the_branch_too_unless_they_like_another(one: Guest, other: Guest) -> None:
+def test_a_players_own_seat_is_theirs_in_the_branch_too_unless_they_like_another(
+    one: Guest, other: Guest
+) -> None:
     source = over(one, other)
     assert branch(other, source, middle(one, source)).viewer == 1
     assert branch(other, source, middle(one, source), seat=0).viewer == 0
@@ -137,7 +153,10 @@ def test_the_house_bot_is_of_the_callers_choice(one: Guest, other: Guest) -> Non
     source = over(one, other)
     seats = branch(one, source, middle(one, source), bot="random").match.seats
     assert [seat.house for seat in seats if seat] == [None, "random"]
-    assert [seat.house for seat in branch(one, source, middle(one, source)).match.seats if seat] == [None, "greedy"]
+    assert [seat.house for seat in branch(one, source, middle(one, source)).match.seats if seat] == [
+        None,
+        "greedy",
+    ]
 
 
 def test_a_program_may_branch_too(one: Guest, other: Guest) -> None:

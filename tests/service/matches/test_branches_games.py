@@ -23,7 +23,11 @@ def guest(serve: Callable[..., Kontor], store_url: str) -> Guest:
 
 def begin(guest: Guest, game: str) -> str:
     """A match against house bots that allows practice."""
-    seats = (ME, *[SeatSpec("bot", bot=next(iter(installed_games()[game].bots)))] * (installed_games()[game].rules().seat_counts[0] - 1))
+    seats = (
+        ME,
+        *[SeatSpec("bot", bot=next(iter(installed_games()[game].bots)))]
+        * (installed_games()[game].rules().seat_counts[0] - 1),
+    )
     return guest.make(MatchSpec(game, seats, {}, {}, practice=True)).id
 
 
@@ -56,7 +60,10 @@ def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, 
 def test_a_branch_is_read_from_the_store_as_it_was_written(guest: Guest, game: str) -> None:
     source = begin(guest, game)
     go_on(guest, source, 40)
-    made = done(guest.kontor, guest.kontor.branches.branch(guest.call(), source, BranchSpec(guest.look(source).match.version)))
+    made = done(
+        guest.kontor,
+        guest.kontor.branches.branch(guest.call(), source, BranchSpec(guest.look(source).match.version)),
+    )
     elsewhere = Kontor(guest.kontor.settings, guest.kontor.clock)
     assert guest.at(elsewhere).look(made.id).match.state.digest() == made.match.state.digest()
     elsewhere.close()

@@ -41,7 +41,9 @@ def test_a_repeated_move_is_made_once(hall: Callable[..., Kontor], times: int) -
     check_one_batch(kontor, [one.play(match_id, move, key="same") for _ in range(times)], rows)
 
 
-def test_a_repeated_move_is_answered_as_at_first_though_the_match_went_on(hall: Callable[..., Kontor]) -> None:
+def test_a_repeated_move_is_answered_as_at_first_though_the_match_went_on(
+    hall: Callable[..., Kontor],
+) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
@@ -66,7 +68,9 @@ def test_a_move_sent_by_many_threads_to_two_processes_is_made_once(hall: Callabl
         move, rows = mover.legal(match_id)[0], len(stored_rows(here, match_id))
         key = f"v{match.version}"
         with ThreadPoolExecutor(10) as pool:
-            sent = [pool.submit(mover.at(kontor).play, match_id, move, key=key) for kontor in [here, there] * 5]
+            sent = [
+                pool.submit(mover.at(kontor).play, match_id, move, key=key) for kontor in [here, there] * 5
+            ]
             answers = [one_sent.result() for one_sent in sent]
         check_one_batch(here, answers, rows)
 
@@ -116,7 +120,13 @@ def test_every_command_is_safe_to_repeat(hall: Callable[..., Kontor], command: s
         "resign": lambda k, m: other.at(k).do(m, Resign(), "resigned"),
         "abort": lambda k, m: one.at(k).do(m, Abort(), "aborted"),
     }
-    ways = {"create": [], "join": ["create"], "leave": ["create", "join"], "start": ["create", "join"], "abort": ["create"]}
+    ways = {
+        "create": [],
+        "join": ["create"],
+        "leave": ["create", "join"],
+        "start": ["create", "join"],
+        "abort": ["create"],
+    }
     match_id = ""
     for step in ways.get(command, ["create", "join", "start"]):
         match_id = calls[step](here, match_id).id

@@ -25,7 +25,9 @@ def listed(kontor: Kontor, who: Caller | None = None, limit: int = 100, **wanted
     """All pages, one after the other."""
     found, cursor = list[str](), None
     while True:
-        page = kontor.queries.page(who, wanted.get("game"), wanted.get("status"), wanted.get("player"), cursor, limit)
+        page = kontor.queries.page(
+            who, wanted.get("game"), wanted.get("status"), wanted.get("player"), cursor, limit
+        )
         assert len(page.matches) <= limit
         found += [look.id for look in page.matches]
         cursor = page.next
@@ -55,7 +57,9 @@ def test_lists_are_narrowed_by_game_status_and_player(kontor: Kontor) -> None:
     assert listed(kontor, game="chess") == []
 
 
-def test_pages_neither_repeat_nor_leave_out_while_new_matches_arrive(kontor: Kontor, clock: SettableClock) -> None:
+def test_pages_neither_repeat_nor_leave_out_while_new_matches_arrive(
+    kontor: Kontor, clock: SettableClock
+) -> None:
     guest = Guest(kontor)
     made = []
     for number in range(23):
@@ -83,7 +87,11 @@ def test_a_page_that_fits_exactly_is_the_last(kontor: Kontor) -> None:
 
 def test_private_matches_are_listed_for_those_who_have_part_in_them(kontor: Kontor) -> None:
     ada = kontor.players.register("Ada", bot=False, key=None, body="")
-    guest, creator, stranger = Guest(kontor, kontor.tokens.authenticate(ada.token)), Guest(kontor), Guest(kontor)
+    guest, creator, stranger = (
+        Guest(kontor, kontor.tokens.authenticate(ada.token)),
+        Guest(kontor),
+        Guest(kontor),
+    )
     match_id = creator.create(OPEN, OPEN, SeatSpec("invited", player=guest.id), private=True)
     assert listed(kontor, creator.who) == listed(kontor, guest.who) == [match_id]
     assert listed(kontor, stranger.who) == listed(kontor) == []
@@ -100,7 +108,9 @@ def test_who_leaves_a_private_match_finds_it_no_more(kontor: Kontor) -> None:
     assert kontor.queries.of_player(other.id) == []
 
 
-def test_a_list_shows_matches_as_they_stand_though_another_process_moved(store_url: str, serve: Callable[..., Kontor]) -> None:
+def test_a_list_shows_matches_as_they_stand_though_another_process_moved(
+    store_url: str, serve: Callable[..., Kontor]
+) -> None:
     here, elsewhere = serve(store_url), serve(store_url)
     one, other = Guest(here), Guest(elsewhere)
     match_id = table(one, other)
@@ -117,7 +127,9 @@ def test_a_list_fills_nobodys_memory(store_url: str, serve: Callable[..., Kontor
     assert [reader.cache.get_cached(UUID(match_id)) for match_id in made] == [None] * 3
 
 
-@pytest.mark.parametrize("cursor", ["", "!", "AAAA", "MTIz", "MTIzIGFiYw", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5IGE", "MSAA", "é"])
+@pytest.mark.parametrize(
+    "cursor", ["", "!", "AAAA", "MTIz", "MTIzIGFiYw", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5IGE", "MSAA", "é"]
+)
 def test_a_cursor_that_is_not_ours_is_refused(hall: Callable[..., Kontor], cursor: str) -> None:
     with pytest.raises(MalformedError, match="/cursor"):
         hall().queries.page(None, None, None, None, cursor, 10)

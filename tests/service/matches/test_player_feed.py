@@ -55,7 +55,9 @@ def versions(events: Sequence[Plain]) -> list[int]:
     return [event.version for event in events]
 
 
-def test_what_this_process_holds_is_not_read_again(at_table: tuple[Guest, Guest, str], reads: list[UUID]) -> None:
+def test_what_this_process_holds_is_not_read_again(
+    at_table: tuple[Guest, Guest, str], reads: list[UUID]
+) -> None:
     one, other, match_id = at_table
     before = one.look(match_id).match.version
     after = moved(one, other, match_id)
@@ -80,7 +82,9 @@ def test_what_another_process_stored_is_read_once(
     assert reads == [UUID(match_id)]
 
 
-def test_of_all_my_matches_only_the_changed_ones_are_looked_at(at_table: tuple[Guest, Guest, str], reads: list[UUID]) -> None:
+def test_of_all_my_matches_only_the_changed_ones_are_looked_at(
+    at_table: tuple[Guest, Guest, str], reads: list[UUID]
+) -> None:
     one, other, match_id = at_table
     others = [table(one, other) for _ in range(5)]
     follow = following(one)
@@ -119,7 +123,9 @@ def test_what_does_not_fit_is_told_the_next_time(at_table: tuple[Guest, Guest, s
     assert both == told(whole)
 
 
-def test_a_change_in_a_match_that_is_not_mine_to_see_tells_nothing(at_table: tuple[Guest, Guest, str]) -> None:
+def test_a_change_in_a_match_that_is_not_mine_to_see_tells_nothing(
+    at_table: tuple[Guest, Guest, str],
+) -> None:
     one, _, _ = at_table
     stranger, partner = Guest(one.kontor), Guest(one.kontor)
     hidden = stranger.create(private=True)

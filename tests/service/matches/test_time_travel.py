@@ -26,10 +26,17 @@ def everybody(service: Kontor, ann: Guest, ben: Guest) -> dict[str, Callable[[st
 def view(look: SeenMatch) -> Plain:
     """What is shown of a match."""
     match = look.match
-    return (match.version, match.status, match.rules.view(match.state, match.fact_viewer(look.viewer)) if match.begun else None, look.head)
+    return (
+        match.version,
+        match.status,
+        match.rules.view(match.state, match.fact_viewer(look.viewer)) if match.begun else None,
+        look.head,
+    )
 
 
-def test_every_version_is_shown_later_as_it_was_shown_then(ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]) -> None:
+def test_every_version_is_shown_later_as_it_was_shown_then(
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
+) -> None:
     match_id = table(ann, ben)
     then: dict[tuple[str, int], Plain] = {}
     while True:
@@ -49,13 +56,18 @@ def test_hands_stay_hidden_in_the_past_even_when_the_match_is_over(
     match_id = table(ann, ben)
     dealt = ann.look(match_id).match.version
     play_to_the_end(match_id, ann, ben)
-    hands = {who: [seat.get("hand") for seat in view(look(match_id, dealt))[2]["seats"]] for who, look in everybody.items()}
+    hands = {
+        who: [seat.get("hand") for seat in view(look(match_id, dealt))[2]["seats"]]
+        for who, look in everybody.items()
+    }
     assert (hands["ann"][0] is not None, hands["ann"][1]) == (True, None)
     assert (hands["ben"][0], hands["ben"][1] is not None) == (None, True)
     assert hands["stranger"] == hands["nobody"] == [None, None]
 
 
-def test_the_end_shows_everything_to_everybody(ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]) -> None:
+def test_the_end_shows_everything_to_everybody(
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
+) -> None:
     match_id = table(ann, ben)
     last = play_to_the_end(match_id, ann, ben)
     truth = last.rules.view(last.state, ARBITER)
@@ -63,7 +75,9 @@ def test_the_end_shows_everything_to_everybody(ann: Guest, ben: Guest, everybody
         assert view(look(match_id, None))[2] == view(look(match_id, last.version))[2] == truth
 
 
-def test_a_card_laid_face_down_is_not_shown_at_its_version_though_it_was_turned_up_later(ann: Guest, ben: Guest) -> None:
+def test_a_card_laid_face_down_is_not_shown_at_its_version_though_it_was_turned_up_later(
+    ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     laid = ann.play(match_id).match.version
     ben.play(match_id)
@@ -84,7 +98,9 @@ def test_the_middle_of_a_command_can_be_looked_at(ann: Guest, ben: Guest) -> Non
     match_id = table(ann, ben)
     last = ann.look(match_id).match.version
     cards = [
-        sum(seat["cards"] for seat in seen["seats"]) for version in range(6, last + 1) if (seen := view(ann.look(match_id, version))[2])
+        sum(seat["cards"] for seat in seen["seats"])
+        for version in range(6, last + 1)
+        if (seen := view(ann.look(match_id, version))[2])
     ]
     assert cards == sorted(cards)
     assert (cards[0], cards[-1]) == (1, 6)

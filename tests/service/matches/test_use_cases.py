@@ -10,7 +10,15 @@ from kontor_games.domain.codec import SPECTATOR, MalformedError
 from kontor_games.domain.commands import Abort, Command, Leave, Resign, Start
 from kontor_games.domain.game import NotYourTurnError, Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import AbortWanted, MatchAborted, MatchFinished, MatchStarted, SeatLeft, SeatResigned, SeatTaken
+from kontor_games.domain.match_facts import (
+    AbortWanted,
+    MatchAborted,
+    MatchFinished,
+    MatchStarted,
+    SeatLeft,
+    SeatResigned,
+    SeatTaken,
+)
 from kontor_games.domain.match_refusals import (
     AlreadySeatedError,
     BotsNotWelcomeError,
@@ -27,7 +35,18 @@ from kontor_games.service.matches.match_spec import SeatSpec
 from tests.domain.toy.games.fair.facts.rounds import CardLaid
 from tests.domain.toy.games.fair.refusals import NotYourCardError
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, caller, fair_spec, logged_facts, play_to_the_end, stored_rows, table
+from tests.service.tables import (
+    ME,
+    OPEN,
+    Guest,
+    bot,
+    caller,
+    fair_spec,
+    logged_facts,
+    play_to_the_end,
+    stored_rows,
+    table,
+)
 
 NOBODY = "aaaaaaaa-0000-4000-8000-00000000000a"
 
@@ -45,7 +64,12 @@ def other(one: Guest) -> Guest:
 def test_a_match_is_announced_and_waits_for_players(one: Guest) -> None:
     answer = one.make(fair_spec(OPEN, OPEN))
     assert [fact.type for fact in answer.facts] == ["match_created"]
-    assert (answer.match.status, answer.match.version, answer.first, answer.viewer) == ("open", 1, 1, SPECTATOR)
+    assert (answer.match.status, answer.match.version, answer.first, answer.viewer) == (
+        "open",
+        1,
+        1,
+        SPECTATOR,
+    )
 
 
 def test_a_seat_for_oneself_is_taken_at_once(one: Guest) -> None:
@@ -304,7 +328,9 @@ def test_who_has_part_in_a_private_match_sees_it(one: Guest) -> None:
     assert guest.join(match_id).viewer == 1
 
 
-def test_a_dry_run_stores_nothing_and_tells_no_more_than_that_the_move_passes(one: Guest, other: Guest) -> None:
+def test_a_dry_run_stores_nothing_and_tells_no_more_than_that_the_move_passes(
+    one: Guest, other: Guest
+) -> None:
     match_id = table(one, other)
     rows = stored_rows(one.kontor, match_id)
     before = one.look(match_id).match
@@ -325,7 +351,10 @@ def test_a_dry_run_of_several_moves_does_not_show_what_chance_will_bring(one: Gu
     holder = one if match.state.holder == 0 else other
     seat = match.seat_of(holder.id)
     drawn = match.state.pile[-1 - seat]  # the card that closing the fair would bring
-    tries = [_passes(holder, match_id, {"type": "close_fair"}, {"type": "lay_card", "card": drawn}) for _ in range(30)]
+    tries = [
+        _passes(holder, match_id, {"type": "close_fair"}, {"type": "lay_card", "card": drawn})
+        for _ in range(30)
+    ]
     assert not all(tries), "a card that nobody knows of comes now and then, not every time"
 
 
@@ -363,7 +392,9 @@ def test_events_come_in_pages_without_gap(one: Guest, other: Guest) -> None:
     assert seen == list(range(1, end.version + 1))
 
 
-def test_moments_never_go_backwards_even_if_the_clock_does(one: Guest, other: Guest, clock: SettableClock) -> None:
+def test_moments_never_go_backwards_even_if_the_clock_does(
+    one: Guest, other: Guest, clock: SettableClock
+) -> None:
     match_id = table(one, other)
     began = one.look(match_id).match.at
     clock.pass_by(-5000)

@@ -220,7 +220,9 @@ def later_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     fact_codec.cache_clear()
 
 
-def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(kontor: Kontor, old_match: str, later_release: None) -> None:
+def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(
+    kontor: Kontor, old_match: str, later_release: None
+) -> None:
     taken = [logged.fact for logged in logged_facts(kontor, old_match) if logged.fact.type == "round_taken"]
     assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]
     assert kontor.queries.see(None, old_match).match.status == "finished"

@@ -108,12 +108,18 @@ def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: 
             "what is stored can't be read",
         ),
         (lambda text: text[: len(text) // 2], "what is stored can't be read"),
-        (lambda text: json.dumps({**json.loads(text), "head": "0" * 64}), "the stored hash is not that of the record"),
+        (
+            lambda text: json.dumps({**json.loads(text), "head": "0" * 64}),
+            "the stored hash is not that of the record",
+        ),
         (
             lambda text: json.dumps({**json.loads(text), "by": "somebody else"}),
             "the command was not allowed: You have no seat in this match.",
         ),
-        (lambda text: json.dumps({**json.loads(text), "at": 5}), "its time is earlier than that of the previous command"),
+        (
+            lambda text: json.dumps({**json.loads(text), "at": 5}),
+            "its time is earlier than that of the previous command",
+        ),
     ],
     ids=["trailing", "unknown fact", "cut off", "other head", "other player", "other time"],
 )
@@ -140,7 +146,10 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
         ),
     )
     [(_, problem)] = audit(service).problems
-    assert problem == f"at version {rows[3]['version']}: facts are missing or duplicated; expected version {rows[2]['version']} here"
+    assert (
+        problem
+        == f"at version {rows[3]['version']}: facts are missing or duplicated; expected version {rows[2]['version']} here"
+    )
 
 
 def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest, other: Guest) -> None:

@@ -184,7 +184,9 @@ def count(service: Kontor) -> int:
     return len(service.checkpoints.page(1000))
 
 
-def test_under_continuous_play_there_is_one_checkpoint_a_minute(service: Kontor, one: Guest, other: Guest, clock: SettableClock) -> None:
+def test_under_continuous_play_there_is_one_checkpoint_a_minute(
+    service: Kontor, one: Guest, other: Guest, clock: SettableClock
+) -> None:
     for second in range(5 * 60):
         if second % 5 == 0:
             table(one, other)

@@ -6,7 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from kontor_games.domain.commands import Abort, Leave, Open, Resign
-from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError
+from kontor_games.domain.match_refusals import (
+    ContributionMismatchError,
+    MatchNotOpenError,
+    NotDueError,
+    NotSealedError,
+)
 from kontor_games.domain.seed import OPENING_MS
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor

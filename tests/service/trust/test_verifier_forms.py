@@ -28,10 +28,19 @@ def reformed(content: bytes, number: int, **more: Any) -> bytes:
         (lambda lines: lines[0].update(exported_at="now"), "line 1: 'exported_at' has the wrong type"),
         (lambda lines: lines[0].pop("ruleset"), "line 1: 'ruleset' is missing"),
         (lambda lines: lines[0].update(format="other"), "line 1: this is not a kontor.export.1 file"),
-        (lambda lines: lines[0]["ruleset"].update(version=2), "line 1: the first line does not describe this match"),
+        (
+            lambda lines: lines[0]["ruleset"].update(version=2),
+            "line 1: the first line does not describe this match",
+        ),
         (lambda lines: lines[0].update(viewer=1), "line 1: the first line does not describe this match"),
-        (lambda lines: lines[0].update(complete=False), "line 1: the match is over, but the file is not complete"),
-        (lambda lines: lines[0].update(match="other"), "line 2: facts are missing, duplicated or from another match"),
+        (
+            lambda lines: lines[0].update(complete=False),
+            "line 1: the match is over, but the file is not complete",
+        ),
+        (
+            lambda lines: lines[0].update(match="other"),
+            "line 2: facts are missing, duplicated or from another match",
+        ),
         (lambda lines: lines[4].update(more=1), "line 5: 'more' is not allowed here"),
         (lambda lines: lines[4].update(hash="0" * 64), "line 5: the hash does not match the record"),
         (lambda lines: lines[4].update(before="0" * 64), "line 5: the hash chain is broken"),

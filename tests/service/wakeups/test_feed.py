@@ -177,7 +177,9 @@ def test_a_move_in_one_process_wakes_waiters_in_another(hall: Callable[..., Kont
             one.play(match_id)
             assert match.wait(SOON_S)
             assert mine.wait(SOON_S)
-            assert there.queries.events(other.who, match_id, 0, 1000).version == one.look(match_id).match.version
+            assert (
+                there.queries.events(other.who, match_id, 0, 1000).version == one.look(match_id).match.version
+            )
 
 
 def test_a_wake_up_arrives_although_the_cache_is_already_up_to_date(hall: Callable[..., Kontor]) -> None:
@@ -298,7 +300,10 @@ def test_the_sweep_notices_new_and_finished_matches_of_a_player(hall: Callable[.
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([one.id]) as event:
         sweep.sweep()
-        for step in (lambda: table(one, other), lambda: one.at(here).do(here.queries.of_player(one.id)[0], Resign())):
+        for step in (
+            lambda: table(one, other),
+            lambda: one.at(here).do(here.queries.of_player(one.id)[0], Resign()),
+        ):
             event.clear()
             sweep.sweep()
             assert not event.is_set()

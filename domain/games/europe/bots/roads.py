@@ -97,7 +97,15 @@ class Roads:
             if owner == NOBODY:
                 if mine:
                     price = STEP + (BUILD_DOUBLE if paths[path].double else BUILD)
-                    heappush(heap, _Leg(cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1))
+                    heappush(
+                        heap,
+                        _Leg(
+                            cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1
+                        ),
+                    )
             elif caravan >= 0 or first >= 0 or owner == sight.seat:
                 price = STEP if owner == sight.seat else STEP + TOLL
-                heappush(heap, _Leg(cost + price, self.found, other, self.mine[other], caravan, begun, build, steps + 1))
+                heappush(
+                    heap,
+                    _Leg(cost + price, self.found, other, self.mine[other], caravan, begun, build, steps + 1),
+                )

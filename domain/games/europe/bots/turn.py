@@ -12,7 +12,14 @@ from kontor_games.domain.games.europe.bots.offers import answer
 from kontor_games.domain.games.europe.bots.roads import Road, Roads
 from kontor_games.domain.games.europe.bots.settling import GRAIN_WORTH, best_site, city_worth
 from kontor_games.domain.games.europe.bots.sight import Sight
-from kontor_games.domain.games.europe.resources import CARAVAN_COST, MERCHANT_COST, ROUTE_COST, SALT, WOOL, counts_of
+from kontor_games.domain.games.europe.resources import (
+    CARAVAN_COST,
+    MERCHANT_COST,
+    ROUTE_COST,
+    SALT,
+    WOOL,
+    counts_of,
+)
 
 Cost = tuple[int, ...]
 M = TypeVar("M", bound=Move)
@@ -48,7 +55,15 @@ class Turn:
 
     def move(self) -> Move:
         """The first thing that makes sense, in this order."""
-        return self._deliver() or self._drive() or self._settle() or self._play_card() or self._offers() or self._spend() or self.legal[-1]
+        return (
+            self._deliver()
+            or self._drive()
+            or self._settle()
+            or self._play_card()
+            or self._offers()
+            or self._spend()
+            or self.legal[-1]
+        )
 
     # --- pieces on the board -----------------------------------------------------------------------------------------------
 
@@ -59,13 +74,24 @@ class Turn:
         """A caravan to a post that takes a good, the cheapest way."""
         if not self.sight.free:
             return None
-        index, cities_of, customers = self.sight.terrain.board.path_index, self.sight.terrain.cities_of, self.sight.customers
-        good = [move for move in self.of(m.MoveCaravan) if not customers.isdisjoint(cities_of[index[move.path[-1]]])]
+        index, cities_of, customers = (
+            self.sight.terrain.board.path_index,
+            self.sight.terrain.cities_of,
+            self.sight.customers,
+        )
+        good = [
+            move
+            for move in self.of(m.MoveCaravan)
+            if not customers.isdisjoint(cities_of[index[move.path[-1]]])
+        ]
         return min(good, key=fare, default=None)
 
     def _settle(self) -> Move | None:
         """A merchant to the empty city that is worth most after the way; a treaty where it brings more than its gold."""
-        walks = [(worth - GRAIN_WORTH * (move.grain or 0), move) for worth, move in self._foundings(self.of(m.MoveMerchant))]
+        walks = [
+            (worth - GRAIN_WORTH * (move.grain or 0), move)
+            for worth, move in self._foundings(self.of(m.MoveMerchant))
+        ]
         best = max(walks, key=itemgetter(0), default=None)
         card = max(self._foundings(self.of(m.PlayTreatyForMerchant)), key=itemgetter(0), default=None)
         if card and (best is None or card[0] > best[0] + TREATY_AS_GOLD):
@@ -81,7 +107,11 @@ class Turn:
     # --- cards and offers --------------------------------------------------------------------------------------------------
 
     def _play_card(self) -> Move | None:
-        return self._bribe() or self._safe_conduct() or next(iter([*self.of(m.PlayLancer), *self.of(m.PlayTreatyForGold)]), None)
+        return (
+            self._bribe()
+            or self._safe_conduct()
+            or next(iter([*self.of(m.PlayLancer), *self.of(m.PlayTreatyForGold)]), None)
+        )
 
     def _bribe(self) -> Move | None:
         """Where it takes a caravan to a post that takes a good."""
@@ -119,7 +149,11 @@ class Turn:
             grain = best_site(sight, standing)[3]
             yield Step((0, 0, grain, 0, 0), None)
         if sight.covered > len(standing) and len(standing) < 2:
-            posts = {sight.terrain.sites[city]: city for city in sight.own if sight.terrain.sites[city] not in standing}
+            posts = {
+                sight.terrain.sites[city]: city
+                for city in sight.own
+                if sight.terrain.sites[city] not in standing
+            }
             _, city, start, _ = best_site(sight, list(posts))
             if city >= 0:
                 yield Step(_MERCHANT, m.HireMerchant(sight.terrain.board.cities[posts[start]].id))
@@ -151,7 +185,9 @@ class Turn:
             elif bought := self._fetch(step.cost, missing, left):
                 return bought
             elif sum(missing) == 1:
-                kept = [keep + min(cost, held) for keep, cost, held in zip(kept, step.cost, left, strict=True)]
+                kept = [
+                    keep + min(cost, held) for keep, cost, held in zip(kept, step.cost, left, strict=True)
+                ]
         return self._buy_card(kept)
 
     def _fetch(self, cost: Cost, missing: list[int], left: list[int]) -> Move | None:
@@ -161,7 +197,11 @@ class Turn:
         if sum(missing) > buys + sum(spare):
             return None
         wanted = RESOURCES[next(r for r in range(5) if missing[r])]
-        trades = [move for move in self.of(m.TradeWithSupply) if move.take == wanted and spare[RESOURCES.index(move.give)]]
+        trades = [
+            move
+            for move in self.of(m.TradeWithSupply)
+            if move.take == wanted and spare[RESOURCES.index(move.give)]
+        ]
         if trades:
             return max(trades, key=lambda move: left[RESOURCES.index(move.give)])
         return next((move for move in self.of(m.BuyResource) if move.resource == wanted), None)

@@ -23,7 +23,15 @@ from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
 from kontor_games.domain.games.europe.state import EuropeState
 
 LENGTH = 7
-_UPPER = [("forest", 5), ("pasture", 6), ("field", 8), ("mountain", 4), ("salt_works", 9), ("forest", "ring"), ("mountain", None)]
+_UPPER = [
+    ("forest", 5),
+    ("pasture", 6),
+    ("field", 8),
+    ("mountain", 4),
+    ("salt_works", 9),
+    ("forest", "ring"),
+    ("mountain", None),
+]
 _LOWER = [
     ("field", "ring"),
     ("mountain", "ring"),
@@ -37,7 +45,10 @@ _LOWER = [
 
 def _land(row: Sequence[tuple[str, Any]], r: int) -> list[Plain]:
     marks = {"ring": {"ringed": True}, None: {}}
-    return [{"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})} for q, (terrain, mark) in enumerate(row)]
+    return [
+        {"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})}
+        for q, (terrain, mark) in enumerate(row)
+    ]
 
 
 def _cities() -> list[Plain]:
@@ -74,8 +85,18 @@ DOCUMENT: Mapping[str, Plain] = {
     "name": "Two rows",
     "kind": "short",
     "land": _land(_UPPER, 0) + _land(_LOWER, 1),
-    "sea": [*(f"{q},-1" for q in range(LENGTH + 1)), *(f"{q},2" for q in range(-1, LENGTH)), "-1,0", "7,0", "-1,1", "7,1"],
-    "cities": [{**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city for city in _cities()],
+    "sea": [
+        *(f"{q},-1" for q in range(LENGTH + 1)),
+        *(f"{q},2" for q in range(-1, LENGTH)),
+        "-1,0",
+        "7,0",
+        "-1,1",
+        "7,1",
+    ],
+    "cities": [
+        {**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city
+        for city in _cities()
+    ],
     "paths": {
         "land": [
             *(road(step) for road in (north, middle, south) for step in range(2 * LENGTH)),

@@ -41,7 +41,9 @@ def played(rules: Rules[Any], bots: Sequence[Bot], seed: str) -> Any:
         for seat in (waited[0], *(seat for seat in rules.may_act(state) if seat != waited[0])):
             asked += 1
             legal = rules.legal_moves(state, seat)
-            chosen = bots[seat].choose(seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked))
+            chosen = bots[seat].choose(
+                seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked)
+            )
             if chosen is not None:
                 assert chosen in legal
                 rules.play(state, seat, chosen, chance)
@@ -55,8 +57,12 @@ def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
     return result.winners
 
 
-@pytest.mark.parametrize(("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)])
-def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(rules: Rules[Any], seats: int, matches: int) -> None:
+@pytest.mark.parametrize(
+    ("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)]
+)
+def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(
+    rules: Rules[Any], seats: int, matches: int
+) -> None:
     greedy, won = GreedyBot(rules), 0
     for number in range(matches):
         bots: list[Bot] = [RandomBot() for _ in range(seats)]
@@ -116,7 +122,9 @@ def gets(seat: int, **cards: int) -> Fact:
 
 
 def own(seat: int) -> list[str]:
-    return [SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts]  # type: ignore[attr-defined]
+    return [
+        SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts
+    ]  # type: ignore[attr-defined]
 
 
 def door_of(city: str) -> str:
@@ -214,7 +222,13 @@ def test_greedy_knows_what_a_token_from_the_sea_is_worth_on_average() -> None:
 
 
 def test_greedy_lays_a_free_route_towards_a_customer() -> None:
-    cards = [TurnBegan(0, 2), CardBought(0, Cards(), "safe_conduct"), TurnEnded(0), TurnBegan(0, 6), DiceRolled(0, (1, 2))]
+    cards = [
+        TurnBegan(0, 2),
+        CardBought(0, Cards(), "safe_conduct"),
+        TurnEnded(0),
+        TurnBegan(0, 6),
+        DiceRolled(0, (1, 2)),
+    ]
     free = Scene(*cards, CardsDiscarded(0, Cards(lumber=1, grain=1, salt=1)))
     free.state.gold[0] = 0
     assert free.choice() == m.PlaySafeConduct()
@@ -228,7 +242,10 @@ def test_greedy_lays_a_free_route_towards_a_customer() -> None:
 def changed(document: Any) -> Any:
     """The short board with other numbers, other names, one city moved and one path less."""
     cities = [{**entry, "name": f"New {entry['name']}"} for entry in document["cities"]]
-    land = [{**entry, "number": 14 - entry["number"]} if entry.get("number") else entry for entry in document["land"]]
+    land = [
+        {**entry, "number": 14 - entry["number"]} if entry.get("number") else entry
+        for entry in document["land"]
+    ]
     paths = {**document["paths"], "double": document["paths"]["double"][1:]}
     return {**document, "name": "Our table's own", "cities": cities, "land": land, "paths": paths}
 

@@ -5,8 +5,21 @@ import pytest
 from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import WrongPhaseError
 from kontor_games.domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
-from kontor_games.domain.games.europe.moves import BuyCard, BuyResource, EndTurn, PlayLancer, RollDice, TradeWithSupply
-from kontor_games.domain.games.europe.refusals import CannotPayError, NoSuchCardError, OncePerTurnError, SameKindError, SupplyEmptyError
+from kontor_games.domain.games.europe.moves import (
+    BuyCard,
+    BuyResource,
+    EndTurn,
+    PlayLancer,
+    RollDice,
+    TradeWithSupply,
+)
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    NoSuchCardError,
+    OncePerTurnError,
+    SameKindError,
+    SupplyEmptyError,
+)
 from kontor_games.domain.games.europe.resources import Cards
 from tests.domain.games.europe.small import Small
 
@@ -74,7 +87,10 @@ def test_e40_a_development_card_costs_wool_and_salt() -> None:
     assert game.state.pile == [10, 4, 5, 5]
 
 
-@pytest.mark.parametrize(("draw", "card"), [(0, "lancer"), (9, "lancer"), (10, "safe_conduct"), (15, "trade_treaty"), (24, "bribe")])
+@pytest.mark.parametrize(
+    ("draw", "card"),
+    [(0, "lancer"), (9, "lancer"), (10, "safe_conduct"), (15, "trade_treaty"), (24, "bribe")],
+)
 def test_e40_every_card_of_the_pile_is_equally_likely(draw: int, card: str) -> None:
     game = Small().give(0, wool=1).rolled()
     assert game.play(0, BuyCard(), deck=[draw])[0] == CardBought(0, Cards(wool=1, salt=1), card)  # type: ignore[arg-type]
@@ -117,7 +133,10 @@ def test_e60_a_card_bought_this_turn_waits_for_the_next() -> None:
 def test_e64_an_empty_pile_is_renewed_from_the_played_cards() -> None:
     game = Small().give(0, wool=1).rolled()
     game.state.pile, game.state.discarded = [0, 0, 0, 0], [2, 0, 1, 0]
-    assert game.play(0, BuyCard(), deck=[2]) == [PileRenewed(3), CardBought(0, Cards(wool=1, salt=1), "trade_treaty")]
+    assert game.play(0, BuyCard(), deck=[2]) == [
+        PileRenewed(3),
+        CardBought(0, Cards(wool=1, salt=1), "trade_treaty"),
+    ]
     assert (game.state.pile, game.state.discarded) == ([2, 0, 0, 0], [0, 0, 0, 0])
 
 

@@ -47,8 +47,13 @@ def check_cards(state: EuropeState) -> None:
 
 
 def check_tokens(state: EuropeState) -> None:
-    placed = [[state.number[h] for h, lies in enumerate(state.token) if lies and state.atlas.yields[h] == colour] for colour in range(5)]
-    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [list(tokens) for tokens in TOKENS]
+    placed = [
+        [state.number[h] for h, lies in enumerate(state.token) if lies and state.atlas.yields[h] == colour]
+        for colour in range(5)
+    ]
+    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [
+        list(tokens) for tokens in TOKENS
+    ]
     for h, hexagon in enumerate(state.atlas.board.hexes):
         if hexagon.number:
             assert (state.number[h], state.token[h]) == (hexagon.number, 0)
@@ -103,7 +108,18 @@ def check_follows(state: EuropeState) -> None:
     for piece, path in enumerate(state.caravans):
         if path != NOBODY:
             fresh.set_caravan(piece, path)
-    for name in ("welcome", "doors", "fringe", "free_sites", "stations", "laid", "taken", "targets", "full", "holders"):
+    for name in (
+        "welcome",
+        "doors",
+        "fringe",
+        "free_sites",
+        "stations",
+        "laid",
+        "taken",
+        "targets",
+        "full",
+        "holders",
+    ):
         assert getattr(fresh, name) == getattr(state, name), name
     assert [sorted(routes) for routes in fresh.onward] == [sorted(routes) for routes in state.onward]
     assert [sorted(posts) for posts in fresh.own_posts] == [sorted(posts) for posts in state.own_posts]
@@ -112,7 +128,9 @@ def check_follows(state: EuropeState) -> None:
 
 def joined(state: EuropeState) -> set[tuple[frozenset[int], int, int]]:
     """The crossroads that routes join, with the number of cities and the owners there."""
-    roots = {root: frozenset(at for at, under in enumerate(state.root) if under == root) for root in state.root}
+    roots = {
+        root: frozenset(at for at, under in enumerate(state.root) if under == root) for root in state.root
+    }
     assert all(frozenset(state.under[root]) == together for root, together in roots.items())
     return {(together, state.cities_in[root], state.owners_in[root]) for root, together in roots.items()}
 
@@ -125,7 +143,9 @@ def joined(state: EuropeState) -> set[tuple[frozenset[int], int, int]]:
     turns=st.integers(1, 90),
     seed=st.integers(0, 10**6),
 )
-def test_what_must_always_hold_holds_after_every_fact(rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int) -> None:
+def test_what_must_always_hold_holds_after_every_fact(
+    rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int
+) -> None:
     options = EuropeOptions(set_up=set_up, turn_limit=turns)  # type: ignore[arg-type]
     working = rules.table(seats, options)
     check(working)

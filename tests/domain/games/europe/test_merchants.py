@@ -4,7 +4,14 @@ import pytest
 
 from kontor_games.domain.game import DataSet, WrongPhaseError
 from kontor_games.domain.games.europe.facts_build import MerchantHired
-from kontor_games.domain.games.europe.facts_travel import HexLeftEmpty, MerchantMoved, PostFounded, TokenPlaced, TokenShifted, TreatyPlayed
+from kontor_games.domain.games.europe.facts_travel import (
+    HexLeftEmpty,
+    MerchantMoved,
+    PostFounded,
+    TokenPlaced,
+    TokenShifted,
+    TreatyPlayed,
+)
 from kontor_games.domain.games.europe.moves import (
     EndTurn,
     HireMerchant,
@@ -83,7 +90,11 @@ def test_e43_the_price_is_listed_with_every_place_within_reach() -> None:
     prices = {move.to: move.grain for move in game.legal(MoveMerchant)}
     away = game.state.atlas.distances(game.board.crossroads_index["0,0N"])
     assert prices["0,0S"] == 1
-    assert all(prices[game.board.crossroads[at]] == -(-steps // 3) for at, steps in away.items() if game.board.crossroads[at] in prices)
+    assert all(
+        prices[game.board.crossroads[at]] == -(-steps // 3)
+        for at, steps in away.items()
+        if game.board.crossroads[at] in prices
+    )
     assert max(away[game.board.crossroads_index[to]] for to in prices) == 6
 
 
@@ -217,7 +228,11 @@ def test_e45_even_a_hex_whose_colour_has_run_out_may_be_picked() -> None:
     game = dry()
     game.state.set_number(game.board.hex_index["4,0"], 0)
     game.play(0, MoveMerchant(0, "4,1N"))
-    assert game.rules.legal_moves(game.state, 0) == [PlaceToken("4,0"), ShiftToken("5,0", "4,1"), LeaveHexEmpty()]
+    assert game.rules.legal_moves(game.state, 0) == [
+        PlaceToken("4,0"),
+        ShiftToken("5,0", "4,1"),
+        LeaveHexEmpty(),
+    ]
 
 
 def test_e45_a_hex_that_loses_its_token_produces_no_more() -> None:
@@ -269,5 +284,10 @@ def test_e61_no_farther_than_seven_and_no_card_no_move() -> None:
 def test_e61_a_post_may_be_founded_before_the_roll() -> None:
     game = Small().merchant(0, 0, "6,-1S").card(0, "trade_treaty")
     facts = game.play(0, PlayTreatyForMerchant(0, "6,0N"), tokens=[0])
-    assert [fact.type for fact in facts] == ["treaty_played", "merchant_moved", "post_founded", "token_placed"]
+    assert [fact.type for fact in facts] == [
+        "treaty_played",
+        "merchant_moved",
+        "post_founded",
+        "token_placed",
+    ]
     assert game.rules.view(game.state, 0)["phase"] == "roll"

@@ -23,14 +23,20 @@ def another(state: EuropeState, viewer: int) -> EuropeState:
 @pytest.fixture(scope="module")
 def doubtful() -> list[EuropeState]:
     """Positions of long matches in which something else may have been stolen, as far as a spectator knows."""
-    states = (step.before for seed in "abcdefgh" for step in TABLE.match(seed).steps() if step.number % 50 == 0)
+    states = (
+        step.before for seed in "abcdefgh" for step in TABLE.match(seed).steps() if step.number % 50 == 0
+    )
     found = list(islice((state for state in states if another(state, SPECTATOR).thefts != state.thefts), 12))
     assert len(found) == 12
     return found
 
 
-def test_without_a_single_step_of_the_walk_the_truth_is_forgotten(doubtful: list[EuropeState], monkeypatch: pytest.MonkeyPatch) -> None:
-    worlds = [(viewer, state, another(state, viewer)) for state in doubtful for viewer in (0, 1, 2, 3, SPECTATOR)]
+def test_without_a_single_step_of_the_walk_the_truth_is_forgotten(
+    doubtful: list[EuropeState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worlds = [
+        (viewer, state, another(state, viewer)) for state in doubtful for viewer in (0, 1, 2, 3, SPECTATOR)
+    ]
     assert sum(other.thefts != state.thefts for _, state, other in worlds) > len(doubtful)
     monkeypatch.setattr(resampling, "STEPS_PER_THEFT", 0)
     for viewer, *alike in worlds:

@@ -40,7 +40,9 @@ def rule(number: int | str) -> str:
 
 
 def names(price: Cards) -> str:
-    return ", ".join(sorted(name for name in ("lumber", "wool", "grain", "ore", "salt") if getattr(price, name)))
+    return ", ".join(
+        sorted(name for name in ("lumber", "wool", "grain", "ore", "salt") if getattr(price, name))
+    )
 
 
 def test_every_rule_is_there_once_and_in_order() -> None:
@@ -49,7 +51,11 @@ def test_every_rule_is_there_once_and_in_order() -> None:
 
 def test_every_rule_that_the_code_cites_is_in_the_document() -> None:
     folder = Path(kontor_games.domain.games.europe.__file__).parent
-    cited = {number for source in folder.rglob("*.py") for number in re.findall(r"\bE-(\d+)", source.read_text(encoding="utf-8"))}
+    cited = {
+        number
+        for source in folder.rglob("*.py")
+        for number in re.findall(r"\bE-(\d+)", source.read_text(encoding="utf-8"))
+    }
     assert cited <= set(NUMBERS)
 
 
@@ -66,19 +72,27 @@ def test_the_table_of_pieces_is_that_of_the_code(kind: str, players: int) -> Non
 
 def test_the_stock_is_that_of_the_code() -> None:
     assert f"{ROUTES} routes, 2 caravans, 2 merchants and {START_GOLD} gold" in rule(3)
-    assert f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and {sum(map(len, TOKENS))} number tokens" in rule(5)
+    assert (
+        f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and {sum(map(len, TOKENS))} number tokens"
+        in rule(5)
+    )
     assert DECK == (10, 5, 5, 5)
     assert "ten are lancers, five safe conducts, five trade treaties, five bribes" in rule(7)
 
 
-@pytest.mark.parametrize(("terrain", "r"), [("forests", 0), ("pastures", 1), ("fields", 2), ("mountains", 3), ("salt works", 4)])
+@pytest.mark.parametrize(
+    ("terrain", "r"), [("forests", 0), ("pastures", 1), ("fields", 2), ("mountains", 3), ("salt works", 4)]
+)
 def test_the_tokens_are_those_of_the_code(terrain: str, r: int) -> None:
     assert f"{terrain} {', '.join(map(str, TOKENS[r]))}" in rule(6)
     assert f"the {RINGED[r]} of the {terrain}" in rule(6)
 
 
 def test_the_first_cards_are_those_of_the_code() -> None:
-    told = {colour: set(re.findall(r"lumber|wool|grain|ore|salt", part)) for colour, part in _by_colour(rule(10)).items()}
+    told = {
+        colour: set(re.findall(r"lumber|wool|grain|ore|salt", part))
+        for colour, part in _by_colour(rule(10)).items()
+    }
     assert told == {colour: set(names(cards).split(", ")) for colour, cards in FIXED_RESOURCES.items()}
 
 
@@ -89,7 +103,12 @@ def _by_colour(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("what", "price"),
-    [("route", ROUTE_COST), ("merchant", MERCHANT_COST), ("caravan", CARAVAN_COST), ("development card", CARD_COST)],
+    [
+        ("route", ROUTE_COST),
+        ("merchant", MERCHANT_COST),
+        ("caravan", CARAVAN_COST),
+        ("development card", CARD_COST),
+    ],
 )
 def test_prices_are_those_of_the_code(what: str, price: Cards) -> None:
     row = re.search(rf"^\| {what} \| (.*?) \|", TEXT, re.MULTILINE)
@@ -100,19 +119,28 @@ def test_prices_are_those_of_the_code(what: str, price: Cards) -> None:
 
 def test_the_limits_on_offers_are_those_of_the_code() -> None:
     assert f"nobody may have more than {trading.OPEN_OFFERS} offers open at once" in rule(30)
-    assert f"may make {trading.OFFERS_ON_TURN} offers and everybody else {trading.OFFERS_OFF_TURN}" in rule(30)
-    assert f"with four players {trading.OFFERS_ON_TURN + 3 * trading.OFFERS_OFF_TURN} all together" in rule(30)
+    assert f"may make {trading.OFFERS_ON_TURN} offers and everybody else {trading.OFFERS_OFF_TURN}" in rule(
+        30
+    )
+    assert f"with four players {trading.OFFERS_ON_TURN + 3 * trading.OFFERS_OFF_TURN} all together" in rule(
+        30
+    )
 
 
 def test_other_figures_are_those_of_the_code() -> None:
-    assert f"For {buying.RESOURCE_PRICE} gold you buy any card from the supply, at most twice a turn" in rule(31)
+    assert f"For {buying.RESOURCE_PRICE} gold you buy any card from the supply, at most twice a turn" in rule(
+        31
+    )
     assert buying.RESOURCES_A_TURN == 2
     assert f"For {WORDS[buying.ALIKE]} cards of one kind" in rule(32)
     assert f"more than {WORDS[producing.MOST_CARDS]} resource cards" in rule(24)
     assert f"1 grain moves a merchant up to {WORDS[STEPS_PER_CARD]} crossroads" in rule(43)
     assert f"1 salt moves a caravan up to {WORDS[STEPS_PER_CARD]} routes" in rule(46)
     assert f"up to {WORDS[development.FREE_ROUTES]} routes" in rule(60)
-    assert f"up to {WORDS[TREATY_STEPS]} crossroads free of charge, or you take {development.TREATY_GOLD} gold" in rule(61)
+    assert (
+        f"up to {WORDS[TREATY_STEPS]} crossroads free of charge, or you take {development.TREATY_GOLD} gold"
+        in rule(61)
+    )
     assert f"You take {development.LANCER_GOLD} gold" in rule(62)
     assert f"up to {WORDS[development.BRIBE_STEPS]} routes" in rule(63)
     assert f"({GAME.rules().options().turn_limit} unless you choose otherwise)" in rule(70)
@@ -122,5 +150,12 @@ def test_the_format_of_boards_is_documented_field_by_field() -> None:
     folder = Path(kontor_games.domain.games.europe.__file__).parent
     told = (folder / "boards" / "FORMAT.md").read_text(encoding="utf-8")
     document = GAME.data_sets[0].document
-    fields = {*document, *document["land"][0], *document["cities"][0], *document["paths"], *document["fixed"], *document["fixed"]["red"]}
+    fields = {
+        *document,
+        *document["land"][0],
+        *document["cities"][0],
+        *document["paths"],
+        *document["fixed"],
+        *document["fixed"]["red"],
+    }
     assert [field for field in sorted(fields) if f"`{field}" not in told] == []

@@ -48,7 +48,10 @@ SENTENCES: list[tuple[Fact, str]] = [
     (s.StartPostPlaced(0, "lubeck"), "Ada opens a post in Lübeck."),
     (s.StartCardsTaken(0, Cards(salt=1, lumber=1)), "Ada takes 1 lumber and 1 salt."),
     (s.NeutralPostPlaced(2, "bern"), "Caro puts a neutral post in Bern."),
-    (s.StartRoutePlaced(0, "8,4SW"), "Ada lays a first route between Cologne and Brussels, with a caravan on it."),
+    (
+        s.StartRoutePlaced(0, "8,4SW"),
+        "Ada lays a first route between Cologne and Brussels, with a caravan on it.",
+    ),
     (u.TurnBegan(3, 12), "Turn 12: Klaus."),
     (u.DiceRolled(0, (3, 5)), "Ada rolls 8 (3 and 5)."),
     (
@@ -82,7 +85,10 @@ SENTENCES: list[tuple[Fact, str]] = [
         b.RouteBuilt(3, "7,4SE", "double_arrow", Cards(), False),
         "Klaus builds a route between Brussels and Paris for nothing, thanks to the double arrow.",
     ),
-    (b.ChainsTied(0, ("bern",), (("8,4SW",), ("7,4SE",))), "Two chains are equally short; Ada picks the one that pays."),
+    (
+        b.ChainsTied(0, ("bern",), (("8,4SW",), ("7,4SE",))),
+        "Two chains are equally short; Ada picks the one that pays.",
+    ),
     (
         b.ConnectionPaid(("turin", "venice"), ("8,4SW", "7,4SE"), (1, 2, 0, 0)),
         "Turin and Venice are isolated no more: 1 gold for Ada and 2 gold for Bela.",
@@ -90,10 +96,22 @@ SENTENCES: list[tuple[Fact, str]] = [
     (b.ConnectionPaid(("bern",), ("8,4SW",), (0, 0, 0, 1)), "Bern is isolated no more: 1 gold for Klaus."),
     (b.RouteForgone(0, "double_arrow"), "Ada does without the free route."),
     (v.MerchantMoved(3, 0, ("11,3S", "11,3N"), 1), "Klaus' merchant goes to Kaliningrad for 1 grain."),
-    (v.MerchantMoved(0, 0, ("10,4N",), 0), "Ada's merchant goes to the crossroads between Wroclaw and Kaliningrad."),
-    (v.PostFounded(0, 0, "belgrade", 0, ("9,7",)), "Ada founds a post in Belgrade, and another good is free."),
-    (v.PostFounded(0, 0, "naples", 2, ()), "Ada founds a post in Naples, and another good is free; the coast pays 2 gold."),
-    (v.TokenPlaced(0, "12,2", 11), "An 11 comes from the sea to the salt works between Kaliningrad and Riga."),
+    (
+        v.MerchantMoved(0, 0, ("10,4N",), 0),
+        "Ada's merchant goes to the crossroads between Wroclaw and Kaliningrad.",
+    ),
+    (
+        v.PostFounded(0, 0, "belgrade", 0, ("9,7",)),
+        "Ada founds a post in Belgrade, and another good is free.",
+    ),
+    (
+        v.PostFounded(0, 0, "naples", 2, ()),
+        "Ada founds a post in Naples, and another good is free; the coast pays 2 gold.",
+    ),
+    (
+        v.TokenPlaced(0, "12,2", 11),
+        "An 11 comes from the sea to the salt works between Kaliningrad and Riga.",
+    ),
     (
         v.TokenShifted(0, "7,8", "10,7", 9),
         "Ada moves the 9 from the mountain between Pisa and Naples to the mountain of Belgrade.",
@@ -103,16 +121,28 @@ SENTENCES: list[tuple[Fact, str]] = [
         v.CaravanMoved(0, 0, ("6,6E", "7,4SE", "8,4SW"), 1, (2,), 0, False),
         "Ada's caravan goes three routes on for 1 salt and 1 gold toll to Caro; it stands between Cologne and Brussels.",
     ),
-    (v.CaravanMoved(0, 0, ("8,4SW",), 0, (), 4, True), "Ada's caravan goes one route on; it stands between Cologne and Brussels."),
+    (
+        v.CaravanMoved(0, 0, ("8,4SW",), 0, (), 4, True),
+        "Ada's caravan goes one route on; it stands between Cologne and Brussels.",
+    ),
     (v.StepsLapsed(0, 0, 2), ""),
     (v.SafeConductPlayed(0, 2), "Ada plays a safe conduct for two free routes."),
     (v.TreatyPlayed(0, 3), "Ada plays a trade treaty and takes 3 gold."),
     (v.TreatyPlayed(0, 0), "Ada plays a trade treaty and sends a merchant on its way."),
     (v.LancerPlayed(0, 2), "Ada plays a lancer and takes 2 gold."),
     (v.BribePlayed(0, 1, 5), "Ada plays a bribe: a caravan may go five routes free of charge."),
-    (t.OfferMade(1, 0, (1, 2, 3), Terms(wool=2), Terms(gold=1, ore=1), None), "Ada offers: 2 wool for 1 ore and 1 gold."),
-    (t.OfferMade(1, 0, (1, 3), Terms(wool=2), Terms(ore=1), None), "Ada offers to Bela and Klaus: 2 wool for 1 ore."),
-    (t.OfferMade(2, 1, (0,), Terms(ore=1), Terms(wool=3), 1), "Bela offers instead to Ada: 1 ore for 3 wool."),
+    (
+        t.OfferMade(1, 0, (1, 2, 3), Terms(wool=2), Terms(gold=1, ore=1), None),
+        "Ada offers: 2 wool for 1 ore and 1 gold.",
+    ),
+    (
+        t.OfferMade(1, 0, (1, 3), Terms(wool=2), Terms(ore=1), None),
+        "Ada offers to Bela and Klaus: 2 wool for 1 ore.",
+    ),
+    (
+        t.OfferMade(2, 1, (0,), Terms(ore=1), Terms(wool=3), 1),
+        "Bela offers instead to Ada: 1 ore for 3 wool.",
+    ),
     (t.OfferDeclined(1, 2), "Caro declines."),
     (t.OfferWithdrawn(1, 0), "Ada takes the offer back."),
     (t.OffersLapsed((4,)), "An offer can't be kept any more."),
@@ -121,7 +151,9 @@ SENTENCES: list[tuple[Fact, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)])
+@pytest.mark.parametrize(
+    ("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)]
+)
 def test_a_fact_is_told_in_a_sentence(state: Any, fact: Fact, sentence: str) -> None:
     assert told(state, fact) == sentence
 
@@ -158,7 +190,9 @@ def test_a_delivery_says_whose_post_it_was_and_how_many_there_are_by_now(state: 
     seat = (owner + 1) % 4
     fact = v.GoodDelivered(seat, "bern")
     fact.fold(state)
-    assert told(state, fact) == f"{NAMES[seat]} delivers a good to {whose(NAMES[owner])} post in Bern: 1 of 8."
+    assert (
+        told(state, fact) == f"{NAMES[seat]} delivers a good to {whose(NAMES[owner])} post in Bern: 1 of 8."
+    )
 
 
 def test_a_delivery_to_a_neutral_post_says_so() -> None:
@@ -221,7 +255,13 @@ def test_the_parts_of_sentences() -> None:
 
 
 def test_whatever_a_player_does_bears_their_mark_even_after_what_goes_without_saying() -> None:
-    watched = CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2/0"]).stdout.splitlines()
+    watched = (
+        CliRunner(env={"COLUMNS": "160"})
+        .invoke(main, ["watch", "europe", "--seed", "2/0"])
+        .stdout.splitlines()
+    )
     bought = [line for line in watched if " buys 1 " in line]
-    assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), "its caravan had steps left"
+    assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), (
+        "its caravan had steps left"
+    )
     assert all(line.startswith("● ") for line in bought)
