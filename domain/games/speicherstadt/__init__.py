@@ -10,12 +10,20 @@ from kontor_games.domain.games.speicherstadt.rules import Speicherstadt
 def _words() -> dict[str, dict[str, str]]:
     """The names of everything that views name by id; a card is called what its kind is called."""
     words: dict[str, dict[str, str]] = read_json(__name__, "words.json")
-    return {language: {**names, **{card.id: names[card.kind] for card in CARDS}} for language, names in words.items()}
+    return {
+        language: {**names, **{card.id: names[card.kind] for card in CARDS}}
+        for language, names in words.items()
+    }
 
 
 GAME = Game(
     id="speicherstadt",
-    titles={"en": "The Speicherstadt", "de": "Die Speicherstadt", "fr": "Speicherstadt", "it": "The Speicherstadt"},
+    titles={
+        "en": "The Speicherstadt",
+        "de": "Die Speicherstadt",
+        "fr": "Speicherstadt",
+        "it": "The Speicherstadt",
+    },
     rulesets=(Speicherstadt,),
     data_sets=(STANDARD,),
     data_option="cards",

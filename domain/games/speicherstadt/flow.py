@@ -6,9 +6,20 @@ from kontor_games.domain.chance import Chance
 from kontor_games.domain.game import Ledger
 from kontor_games.domain.games.speicherstadt.cards import CARDS, KIND, SEASONS, Deck
 from kontor_games.domain.games.speicherstadt.cubes import ALL_CUBES, unpack
-from kontor_games.domain.games.speicherstadt.facts import BagFilled, CardsRevealed, FireFought, FirstPlayerChosen, GameEnded, PileStacked
+from kontor_games.domain.games.speicherstadt.facts import (
+    BagFilled,
+    CardsRevealed,
+    FireFought,
+    FirstPlayerChosen,
+    GameEnded,
+    PileStacked,
+)
 from kontor_games.domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
-from kontor_games.domain.games.speicherstadt.facts.purchase import buyer_passed_over, card_discarded, card_offered
+from kontor_games.domain.games.speicherstadt.facts.purchase import (
+    buyer_passed_over,
+    card_discarded,
+    card_offered,
+)
 from kontor_games.domain.games.speicherstadt.facts.table import IncomePaid, metal_coin_passed, round_begun
 from kontor_games.domain.games.speicherstadt.scoring import fire_points, firemen, places, score
 from kontor_games.domain.games.speicherstadt.state import NOBODY, WORKERS, Table
@@ -19,7 +30,10 @@ CUBES_ON_A_SHIP = 3
 """S-11."""
 FIRES = 4
 """S-4."""
-_CLOCKWISE = {seats: [[(first + turn) % seats for turn in range(seats)] for first in range(seats)] for seats in range(2, 6)}
+_CLOCKWISE = {
+    seats: [[(first + turn) % seats for turn in range(seats)] for first in range(seats)]
+    for seats in range(2, 6)
+}
 """For each number of seats and each first player, all seats in turn order."""
 
 
@@ -38,7 +52,9 @@ def set_up(ledger: Ledger[Table], deck: Deck) -> None:
 @cache
 def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
     """The cards of each season that are played with."""
-    return [[card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS]
+    return [
+        [card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS
+    ]
 
 
 def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
@@ -91,7 +107,12 @@ def nothing_follows(state: Table, seat: int) -> bool:
     """Whether the match waits for the next decision right after the seat's move: the common case, so it is asked first."""
     if state.phase == "demand":
         return state.placed < WORKERS * state.seats
-    return state.phase == "loading" and seat in state.loaders and state.held(seat) > 0 and state.steps[seat] < MOST_STEPS
+    return (
+        state.phase == "loading"
+        and seat in state.loaders
+        and state.held(seat) > 0
+        and state.steps[seat] < MOST_STEPS
+    )
 
 
 def follow(ledger: Ledger[Table], deck: Deck, seat: int) -> None:

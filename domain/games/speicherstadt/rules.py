@@ -70,7 +70,9 @@ class Speicherstadt(Rules[Table]):
             raise SeatCountError("the game is for 2 to 5 players", rule="S-1")
         first = chosen.first_seat
         if first is not None and first >= seats:
-            raise NoSuchSeatError(f"seat {first} cannot be first player where there are {seats} seats", rule="S-7")
+            raise NoSuchSeatError(
+                f"seat {first} cannot be first player where there are {seats} seats", rule="S-7"
+            )
         return Table(seats, self.deck, simultaneous=chosen.simultaneous_loading, named_first=first)
 
     def deal(self, state: Table, chance: Chance) -> list[Fact]:
@@ -101,13 +103,17 @@ class Speicherstadt(Rules[Table]):
     def _untimely(self, state: Table, seat: int, wanted: Move) -> Refusal:
         """Why this is no move for this seat now, whatever it says."""
         if not isinstance(wanted, Action):
-            return UnknownMoveError("The Speicherstadt has no such move; its moves are those of S-13, S-14 and S-19", rule="S-13")
+            return UnknownMoveError(
+                "The Speicherstadt has no such move; its moves are those of S-13, S-14 and S-19", rule="S-13"
+            )
         if state.phase == "over":
             return MatchOverError("the match is over", rule="S-30")
         if not 0 <= seat < state.seats:
             return NoSuchSeatError(f"there is no seat {seat} at this table", rule="S-1")
         if wanted.phase != state.phase:
-            return WrongPhaseError(f"{wanted.type} belongs to the phase {wanted.phase}; this is {state.phase}", rule=wanted.rule)
+            return WrongPhaseError(
+                f"{wanted.type} belongs to the phase {wanted.phase}; this is {state.phase}", rule=wanted.rule
+            )
         return NotYourTurnError("others are to move now", rule=_TURN_RULES[state.phase])
 
     def decide(self, state: Table, seat: int, verified: Move, chance: Chance) -> list[Fact]:

@@ -15,7 +15,9 @@ def scene(deck: Deck, teller: Teller, state: Table, names: Sequence[str]) -> str
     width = max(map(len, names))
     lines = [_player(deck, teller, state, seat, names[seat].ljust(width)) for seat in range(state.seats)]
     lines += [_offer(teller, state, place, names) for place in range(len(state.row))]
-    lines.append(f"pile {len(state.unrevealed())} · bag {len(state.bag) - state.drawn} · stock {_heap(state.stock)}")
+    lines.append(
+        f"pile {len(state.unrevealed())} · bag {len(state.bag) - state.drawn} · stock {_heap(state.stock)}"
+    )
     return "\n".join(lines)
 
 
@@ -33,7 +35,11 @@ def _possessions(deck: Deck, teller: Teller, state: Table, seat: int) -> list[st
     parts = [_contract(deck, state, card) for card in state.contracts[seat]]
     if strength := firemen(deck, state, seat):
         parts.append(f"firemen {strength}")
-    parts += [f"{word} {kinds.count(kind)}" for kind, word in (("counting_office", "offices"), ("ship", "ships")) if kind in kinds]
+    parts += [
+        f"{word} {kinds.count(kind)}"
+        for kind, word in (("counting_office", "offices"), ("ship", "ships"))
+        if kind in kinds
+    ]
     parts += [teller.bare(kind) for kind in kinds if kind in MERCHANTS or kind in _SINGLES]
     if state.warehouse_owner == seat:
         parts.append(f"warehouse ({_heap(state.warehouse[seat])})")
@@ -66,4 +72,6 @@ def _contract(deck: Deck, state: Table, card: str) -> str:
 
 def _offer(teller: Teller, state: Table, place: int, names: Sequence[str]) -> str:
     line = " ".join(names[seat] for seat in state.lines[place])
-    return f"  {place + 1}. {teller.a(state.row[place], unpack(state.cargo[place]))}" + (f"  ← {line}" if line else "")
+    return f"  {place + 1}. {teller.a(state.row[place], unpack(state.cargo[place]))}" + (
+        f"  ← {line}" if line else ""
+    )

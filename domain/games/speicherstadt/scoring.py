@@ -1,6 +1,13 @@
 """What a seat's possessions are worth at the end (S-32), and who wins (S-33)."""
 
-from kontor_games.domain.games.speicherstadt.cards import CHURCHES, CONTRACT_POINTS, KIND, MERCHANTS, OFFICE_POINTS, Deck
+from kontor_games.domain.games.speicherstadt.cards import (
+    CHURCHES,
+    CONTRACT_POINTS,
+    KIND,
+    MERCHANTS,
+    OFFICE_POINTS,
+    Deck,
+)
 from kontor_games.domain.games.speicherstadt.cubes import size
 from kontor_games.domain.games.speicherstadt.state import Score, Table
 

@@ -12,7 +12,11 @@ from kontor_games.domain.games.speicherstadt.prose import coins, goods, listed, 
 from kontor_games.domain.games.speicherstadt.state import Place, Table
 
 _MERCHANT_OF = {good: merchant.replace("_", " ") for merchant, good in MERCHANTS.items()}
-_FROM: dict[Place, str] = {"quay": "", "market_hall": " from the market hall", "warehouse": " from the warehouse"}
+_FROM: dict[Place, str] = {
+    "quay": "",
+    "market_hall": " from the market hall",
+    "warehouse": " from the warehouse",
+}
 
 
 class Teller:
@@ -31,7 +35,9 @@ class Teller:
             f.WorkerPlaced: self._worker,
             f.CardOffered: self._offer,
             f.CardBought: self._purchase,
-            f.CardDeclined: lambda state, fact, names: f"{names[fact.seat]} lets {self.in_row(state, fact.card)} go.",
+            f.CardDeclined: lambda state, fact, names: (
+                f"{names[fact.seat]} lets {self.in_row(state, fact.card)} go."
+            ),
             f.BuyerPassedOver: self._passed_over,
             f.CardDiscarded: self._discard,
             f.LoadingBegun: self._loading,
@@ -87,21 +93,32 @@ class Teller:
 
     def _pile(self, state: Table, fact: f.PileStacked, names: Sequence[str]) -> str:
         stacked = f"The pile is stacked, winter on top: {len(state.pile)} cards"
-        return f"{stacked}; {listed([self.the(card) for card in fact.removed])} stay in the box." if fact.removed else f"{stacked}."
+        return (
+            f"{stacked}; {listed([self.the(card) for card in fact.removed])} stay in the box."
+            if fact.removed
+            else f"{stacked}."
+        )
 
     def _round(self, state: Table, fact: f.RoundBegun, names: Sequence[str]) -> str:
         return f"Round {fact.round} begins, and {names[state.first]} is first player."
 
     def _supply(self, state: Table, fact: f.CardsRevealed, names: Sequence[str]) -> str:
         shown = [self.a(card, cubes) for card, cubes in zip(fact.cards, fact.cubes, strict=True)]
-        last = " Only the last fire is left in the pile: this is the last round." if len(state.unrevealed()) == 1 else ""
+        last = (
+            " Only the last fire is left in the pile: this is the last round."
+            if len(state.unrevealed()) == 1
+            else ""
+        )
         return f"Into the row {'come' if len(shown) > 1 else 'comes'} {listed(shown)}.{last}"
 
     def _fire(self, state: Table, fact: f.FireFought, names: Sequence[str]) -> str:
         fire = f"Fire, the {ordinal(int(fact.fire.removeprefix('fire_')))}!"
         if not any(fact.points):
             return f"{fire} Everybody's firemen are equal, so nobody gains and nobody loses."
-        gaining, losing, others = ([names[s] for s, won in enumerate(fact.points) if (won > 0) - (won < 0) == sign] for sign in (1, -1, 0))
+        gaining, losing, others = (
+            [names[s] for s, won in enumerate(fact.points) if (won > 0) - (won < 0) == sign]
+            for sign in (1, -1, 0)
+        )
         stake, least = points(max(fact.points)), min(fact.firemen)
         told = f"{fire} Firemen worth {max(fact.firemen)} bring {listed(gaining)} {stake}"
         told += f"; {listed(losing)}, with {f'firemen worth {least}' if least else 'no fireman'}, {they(losing, 'loses', 'lose')} {stake}"
@@ -138,7 +155,11 @@ class Teller:
         who = [names[seat] for seat in fact.seats]
         if len(who) == 1:
             return f"Loading: {who[0]} alone has cubes."
-        return f"Loading: {listed(who)}, all at once." if state.simultaneous else f"Loading: first {', then '.join(who)}."
+        return (
+            f"Loading: {listed(who)}, all at once."
+            if state.simultaneous
+            else f"Loading: first {', then '.join(who)}."
+        )
 
     def _delivery(self, state: Table, fact: f.CubeDelivered, names: Sequence[str]) -> str:
         put = f"{names[fact.seat]} puts {fact.good}{_FROM[fact.origin]} on {self.the(fact.contract)}"
@@ -168,7 +189,9 @@ class Teller:
     def _finish(self, state: Table, fact: f.LoadingFinished, names: Sequence[str]) -> str:
         who = names[fact.seat]
         told = {
-            "done": f"{who} has finished loading." if state.steps[fact.seat] else f"{who} leaves all cubes where they are.",
+            "done": f"{who} has finished loading."
+            if state.steps[fact.seat]
+            else f"{who} leaves all cubes where they are.",
             "no_cubes": f"{who} has no cube left to load.",
             "step_limit": f"{who} has made {state.steps[fact.seat]} steps, and no more are allowed.",
         }
@@ -182,7 +205,9 @@ class Teller:
     def _income(self, state: Table, fact: f.IncomePaid, names: Sequence[str]) -> str:
         told = ["Income: 1 coin each"]
         if fact.bought_nothing:
-            told.append(f"1 more for {listed([names[seat] for seat in fact.bought_nothing])}, who bought nothing")
+            told.append(
+                f"1 more for {listed([names[seat] for seat in fact.bought_nothing])}, who bought nothing"
+            )
         if fact.bank is not None:
             told.append(f"1 more for {names[fact.bank]} from the bank")
         return "; ".join(told) + "."

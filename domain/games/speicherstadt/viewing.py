@@ -43,7 +43,12 @@ def view(deck: Deck, state: Table, viewer: int) -> View:
 def _offer(deck: Deck, state: Table, place: int) -> View:
     """A card of the row: what it is, what lies on it, who stands in line, and what it costs the first of them."""
     line = state.lines[place]
-    return {**_card(deck, state.row[place]), "cubes": list(unpack(state.cargo[place])), "line": list(line), "price": len(line)}
+    return {
+        **_card(deck, state.row[place]),
+        "cubes": list(unpack(state.cargo[place])),
+        "line": list(line),
+        "price": len(line),
+    }
 
 
 def _card(deck: Deck, card: str) -> View:
@@ -65,7 +70,10 @@ def _seat(deck: Deck, state: Table, seat: int) -> View:
         "cards": list(state.cards[seat]),
         "firemen": firemen(deck, state, seat),
         "bought": bool(state.buyers >> seat & 1),
-        "contracts": [{**_card(deck, card), "open": list(unpack(state.open_places[card]))} for card in state.contracts[seat]],
+        "contracts": [
+            {**_card(deck, card), "open": list(unpack(state.open_places[card]))}
+            for card in state.contracts[seat]
+        ],
         "quay": list(unpack(state.quay[seat])),
         "market_hall": list(unpack(state.market_hall[seat])),
         "warehouse": list(unpack(state.warehouse[seat])) if state.warehouse_owner == seat else None,
@@ -94,7 +102,11 @@ def resample(state: Table, viewer: int, chance: Chance) -> Table:
     if viewer == ARBITER:
         return twin
     hidden = _unseen(list(state.unrevealed()))
-    pile = [card for place, season in enumerate(SEASONS) for card in chance.draws("deck", place).shuffled(hidden[season])]
+    pile = [
+        card
+        for place, season in enumerate(SEASONS)
+        for card in chance.draws("deck", place).shuffled(hidden[season])
+    ]
     cubes = sorted(state.bag[state.drawn :], key=GOODS.index)
     twin.pile = state.pile[: state.revealed] + tuple(pile)
     twin.bag = state.bag[: state.drawn] + tuple(chance.draws("bag", 0).shuffled(cubes))

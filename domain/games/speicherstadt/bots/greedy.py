@@ -40,7 +40,10 @@ class GreedyBot:
 
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
         appraiser = Appraiser(self._deck, shown)
-        wanted = {offer["card"]: [appraiser.worth(offer, other) for other in range(len(shown["seats"]))] for offer in shown["row"]}
+        wanted = {
+            offer["card"]: [appraiser.worth(offer, other) for other in range(len(shown["seats"]))]
+            for offer in shown["row"]
+        }
         offers = {offer["card"]: offer for offer in shown["row"]}
         crowd = self._expected_crowd(shown, wanted)
 
@@ -57,7 +60,9 @@ class GreedyBot:
         pull = {card: max(0.5, sum(worths)) for card, worths in wanted.items()}
         return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
 
-    def _appeal(self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser) -> float:
+    def _appeal(
+        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser
+    ) -> float:
         """What a worker at the end of this line can be expected to bring."""
         line = offer["line"]
         coin = appraiser.coin(seat)

@@ -5,7 +5,14 @@ from typing import Any
 
 from kontor_games.domain.game import Move, View
 from kontor_games.domain.games.speicherstadt.cards import KIND, MERCHANTS, SEASONS
-from kontor_games.domain.games.speicherstadt.moves import Convert, KeepCube, PutOnContract, SellToMerchant, SellTwo, StoreCube
+from kontor_games.domain.games.speicherstadt.moves import (
+    Convert,
+    KeepCube,
+    PutOnContract,
+    SellToMerchant,
+    SellTwo,
+    StoreCube,
+)
 from kontor_games.domain.games.speicherstadt.moves.loading import FINISH_LOADING, WAREHOUSE_ROOM
 from kontor_games.domain.games.speicherstadt.state import Place
 
@@ -43,12 +50,19 @@ class Hold:
         twin.quay, twin.hall = self.quay[:], self.hall[:]
         twin.warehouse = None if self.warehouse is None else self.warehouse[:]
         twin.contracts = {card: (points, missing[:]) for card, (points, missing) in self.contracts.items()}
-        twin.gained, twin._trades, twin._reach, twin._coin = self.gained, self._trades, self._reach, self._coin
+        twin.gained, twin._trades, twin._reach, twin._coin = (
+            self.gained,
+            self._trades,
+            self._reach,
+            self._coin,
+        )
         return twin
 
     def worth(self) -> float:
         """What it is worth if loading ended here: cubes on the quay are lost."""
-        waiting: float = sum(points * self._reach ** len(missing) for points, missing in self.contracts.values())
+        waiting: float = sum(
+            points * self._reach ** len(missing) for points, missing in self.contracts.values()
+        )
         return self.gained + waiting + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
 
     def wanted(self) -> set[str]:
@@ -133,7 +147,9 @@ def best_step(shown: View, seat: int, legal: Sequence[Move]) -> Move:
     hold = Hold(shown["seats"][seat], reach(shown), min(1.0, 0.2 + 0.2 * left))
     chosen: Move = FINISH_LOADING
     most = hold.worth() + 1e-6
-    for move in sorted(legal, key=lambda step: isinstance(step, KeepCube)):  # of equal steps, keeping is for later
+    for move in sorted(
+        legal, key=lambda step: isinstance(step, KeepCube)
+    ):  # of equal steps, keeping is for later
         after = hold.after(move)
         if after is not None and (worth := after.settled()) > most:
             chosen, most = move, worth

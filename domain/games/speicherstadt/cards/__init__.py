@@ -77,7 +77,9 @@ class Deck:
     def __init__(self, document: Mapping[str, Plain]) -> None:
         """Gives the printed cards their ids: of one kind and season, in the order of the document."""
         printed = {card.id: _nth(document[card.season], card) for card in CARDS}
-        self.goods: dict[str, tuple[str, ...]] = {i: tuple(p["goods"]) for i, p in printed.items() if KIND[i] == "contract"}
+        self.goods: dict[str, tuple[str, ...]] = {
+            i: tuple(p["goods"]) for i, p in printed.items() if KIND[i] == "contract"
+        }
         self.value: dict[str, int] = {i: p["value"] for i, p in printed.items() if KIND[i] == "fireman"}
         self.points: dict[str, int] = {i: p["points"] for i, p in printed.items() if KIND[i] == "fire"}
         self.spare_fireman = next(i for i, v in self.value.items() if v == 3 and CARD[i].season == "autumn")

@@ -41,7 +41,9 @@ class _Family(dict[Hashable, tuple[Action, ...]]):
         """Those that pass. The situation must hold whatever can make a difference to their checks."""
         found = self.get(situation)
         if found is None:
-            found = self[situation] = tuple([move for move in self._candidates if move.check(state, seat) is None])
+            found = self[situation] = tuple(
+                [move for move in self._candidates if move.check(state, seat) is None]
+            )
         return found
 
 
@@ -54,12 +56,24 @@ _DELIVER = {
 }
 _SELL = {place: _Family(SellToMerchant(good, place) for good in _GOODS) for place in _PLACES}
 _SHIFT: dict[Place, _Family] = {
-    "quay": _Family([*(StoreCube(good, "quay") for good in _GOODS), *(KeepCube(good, "quay") for good in _GOODS)]),
-    "market_hall": _Family([*(StoreCube(good, "market_hall") for good in _GOODS), *(TakeOut(good, "market_hall") for good in _GOODS)]),
-    "warehouse": _Family([*(KeepCube(good, "warehouse") for good in _GOODS), *(TakeOut(good, "warehouse") for good in _GOODS)]),
+    "quay": _Family(
+        [*(StoreCube(good, "quay") for good in _GOODS), *(KeepCube(good, "quay") for good in _GOODS)]
+    ),
+    "market_hall": _Family(
+        [
+            *(StoreCube(good, "market_hall") for good in _GOODS),
+            *(TakeOut(good, "market_hall") for good in _GOODS),
+        ]
+    ),
+    "warehouse": _Family(
+        [*(KeepCube(good, "warehouse") for good in _GOODS), *(TakeOut(good, "warehouse") for good in _GOODS)]
+    ),
 }
 _SELL_TWO = _Family(map(SellTwo, combinations_with_replacement(_GOODS, 2)))
-_CONVERT = {MARK[good]: _Family(Convert(give, good) for give in combinations_with_replacement(_GOODS, 3)) for good in _GOODS}
+_CONVERT = {
+    MARK[good]: _Family(Convert(give, good) for give in combinations_with_replacement(_GOODS, 3))
+    for good in _GOODS
+}
 _SEVERAL: dict[tuple[int, int], tuple[Action, ...]] = {}
 """What can be done with several of the cubes held, given the goods in the stock: put together once for each pair of the two."""
 
@@ -92,7 +106,9 @@ def _loading_steps(state: Table, seat: int) -> list[Move]:
     return moves
 
 
-def _add_single_cubes(moves: list[Move], state: Table, seat: int, place: Place, situation: tuple[int, bool, bool]) -> None:
+def _add_single_cubes(
+    moves: list[Move], state: Table, seat: int, place: Place, situation: tuple[int, bool, bool]
+) -> None:
     """The situation: which goods lie there, whether the warehouse has room for them, and the market hall."""
     goods = situation[0]
     for contract in state.contracts[seat]:
