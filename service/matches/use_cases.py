@@ -199,7 +199,7 @@ class Matches:
         column = {"bots": "bots", "clock": "clock"}[kind]
         rows = self._database.read(
             f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1"
-        )  # noqa: S608
+        )
         return self._cache.newest([UUID(row["id"]) for row in rows])
 
     def _record_deadline(self, log: CachedMatch) -> None:

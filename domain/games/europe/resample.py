@@ -52,7 +52,9 @@ class Past:
 
     def _shift(self, number: int, seat: int, less: int, more: int) -> None:
         """From this theft on, a hand held one less of a kind and one more of another."""
-        later = [robbed for i, robbed in enumerate(self.robbed) if i > number and self.thefts[i].victim == seat]
+        later = [
+            robbed for i, robbed in enumerate(self.robbed) if i > number and self.thefts[i].victim == seat
+        ]
         rows = self.rows[seat][self.since[number][seat] :]
         for row in (*rows, *later):
             row[less] -= 1
@@ -89,8 +91,12 @@ class Past:
         """Whether the two hands stay possible until the next theft that is not thought up yet."""
         for seat in self.since[number]:
             until = next((other for other in later if seat in self.since[other]), None)
-            rows = self.rows[seat][self.since[number][seat] : None if until is None else self.since[until][seat]]
-            if min(min(row[:_KINDS]) for row in rows) < 0 or not self._was_robbed_rightly(seat, number, until):
+            rows = self.rows[seat][
+                self.since[number][seat] : None if until is None else self.since[until][seat]
+            ]
+            if min(min(row[:_KINDS]) for row in rows) < 0 or not self._was_robbed_rightly(
+                seat, number, until
+            ):
                 return False
         return True
 
@@ -128,7 +134,9 @@ class Past:
     def write(self, state: EuropeState) -> None:
         """Makes a state the outcome of this course."""
         seen = zip(self.thefts, self.taken, self.robbed, self.since, strict=True)
-        state.thefts = tuple([self._theft(theft, resource, robbed, since) for theft, resource, robbed, since in seen])
+        state.thefts = tuple(
+            [self._theft(theft, resource, robbed, since) for theft, resource, robbed, since in seen]
+        )
         state.low = [count for rows in self.rows for count in rows[-2][:_KINDS]]
         state.hands = [count for rows in self.rows for count in rows[-1][:_KINDS]]
 
@@ -165,7 +173,9 @@ def redraw_cards(state: EuropeState, viewer: int, epoch: int, draws: Draws) -> N
     pool += [kind for kind, count in enumerate(state.pile) for _ in range(count)] if last else []
     order = draws.shuffled(sorted(pool))
     for seat in others:
-        state.cards[seat] = tuple([card_of(epoch, order.pop()) if pile_of(card) == epoch else card for card in state.cards[seat]])
+        state.cards[seat] = tuple(
+            [card_of(epoch, order.pop()) if pile_of(card) == epoch else card for card in state.cards[seat]]
+        )
     if hides_fresh:
         state.fresh = card_of(epoch, order.pop())
     if last:

@@ -53,7 +53,10 @@ def _board(state: EuropeState) -> View:
         "numbers": {tables.hex_ids[h]: number for h, number in enumerate(state.number) if number},
         "tokens": [tables.hex_ids[h] for h, lies in enumerate(state.token) if lies],
         "sea": {resource: len(state.sea[r]) for r, resource in enumerate(RESOURCES)},
-        "posts": {name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])} for name, city, owner in posts},
+        "posts": {
+            name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])}
+            for name, city, owner in posts
+        },
         "routes": {tables.path_ids[path]: owner for path, owner in enumerate(state.route) if owner != NOBODY},
     }
 

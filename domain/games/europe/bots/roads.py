@@ -100,7 +100,9 @@ class Roads:
                     price = STEP + (BUILD_DOUBLE if paths[path].double else BUILD)
                     heappush(
                         heap,
-                        _Leg(cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1),
+                        _Leg(
+                            cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1
+                        ),
                     )
             elif caravan >= 0 or first >= 0 or owner == sight.seat:
                 price = STEP if owner == sight.seat else STEP + TOLL

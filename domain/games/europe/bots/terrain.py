@@ -10,7 +10,10 @@ from kontor_games.domain.toolkit.graph import breadth_first
 PIPS = (0, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1)
 """Number to how often it comes in 36 rolls."""
 
-EXPECTED_TOKEN = tuple((sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1) for r, numbers in enumerate(TOKENS))
+EXPECTED_TOKEN = tuple(
+    (sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1)
+    for r, numbers in enumerate(TOKENS)
+)
 """Resource to what a token of its colour in the sea is worth on average (E-6)."""
 
 
@@ -30,7 +33,9 @@ class Terrain:
         """Crossroads to how far every other one is."""
         self.ends = tuple((path.a, path.b) for path in board.paths)
         prices: Any = rules.move_rules
-        self.merchant, self.route, self.caravan = (counts_of(prices[kind].price) for kind in (m.HireMerchant, m.BuildRoute, m.FormCaravan))
+        self.merchant, self.route, self.caravan = (
+            counts_of(prices[kind].price) for kind in (m.HireMerchant, m.BuildRoute, m.FormCaravan)
+        )
         self.resource_price: int = prices[m.BuyResource].price
         self.buys_a_turn: int = prices[m.BuyResource].times_a_turn
         self.alike: int = prices[m.TradeWithSupply].alike
@@ -40,6 +45,8 @@ class Terrain:
 
     def _away(self, start: int) -> list[int]:
         steps = [-1] * len(self.board.crossroads)
-        for at, distance in breadth_first([start], lambda at: (other for other, _ in self.board.neighbours[at])):
+        for at, distance in breadth_first(
+            [start], lambda at: (other for other, _ in self.board.neighbours[at])
+        ):
             steps[at] = distance
         return steps

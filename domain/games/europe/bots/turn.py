@@ -46,7 +46,15 @@ class Turn:
 
     def move(self) -> Move:
         """The first thing that makes sense, in this order."""
-        return self._deliver() or self._drive() or self._settle() or self._play_card() or self._offers() or self._spend() or self.legal[-1]
+        return (
+            self._deliver()
+            or self._drive()
+            or self._settle()
+            or self._play_card()
+            or self._offers()
+            or self._spend()
+            or self.legal[-1]
+        )
 
     # --- pieces on the board -----------------------------------------------------------------------------------------------
 
@@ -62,12 +70,19 @@ class Turn:
             self.sight.terrain.cities_of,
             self.sight.customers,
         )
-        good = [move for move in self.of(m.MoveCaravan) if not customers.isdisjoint(cities_of[index[move.path[-1]]])]
+        good = [
+            move
+            for move in self.of(m.MoveCaravan)
+            if not customers.isdisjoint(cities_of[index[move.path[-1]]])
+        ]
         return min(good, key=fare, default=None)
 
     def _settle(self) -> Move | None:
         """A merchant to the empty city that is worth most after the way; a treaty where it brings more than its gold."""
-        walks = [(worth - GRAIN_WORTH * (move.grain or 0), move) for worth, move in self._foundings(self.of(m.MoveMerchant))]
+        walks = [
+            (worth - GRAIN_WORTH * (move.grain or 0), move)
+            for worth, move in self._foundings(self.of(m.MoveMerchant))
+        ]
         best = max(walks, key=itemgetter(0), default=None)
         card = max(self._foundings(self.of(m.PlayTreatyForMerchant)), key=itemgetter(0), default=None)
         if card and (best is None or card[0] > best[0] + TREATY_AS_GOLD):
@@ -83,7 +98,11 @@ class Turn:
     # --- cards and offers --------------------------------------------------------------------------------------------------
 
     def _play_card(self) -> Move | None:
-        return self._bribe() or self._safe_conduct() or next(iter([*self.of(m.PlayLancer), *self.of(m.PlayTreatyForGold)]), None)
+        return (
+            self._bribe()
+            or self._safe_conduct()
+            or next(iter([*self.of(m.PlayLancer), *self.of(m.PlayTreatyForGold)]), None)
+        )
 
     def _bribe(self) -> Move | None:
         """Where it takes a caravan to a post that takes a good."""
@@ -121,10 +140,16 @@ class Turn:
             grain = best_site(sight, standing)[3]
             yield Step((0, 0, grain, 0, 0), None)
         if sight.covered > len(standing) and len(standing) < 2:
-            posts = {sight.terrain.sites[city]: city for city in sight.own if sight.terrain.sites[city] not in standing}
+            posts = {
+                sight.terrain.sites[city]: city
+                for city in sight.own
+                if sight.terrain.sites[city] not in standing
+            }
             _, city, start, _ = best_site(sight, list(posts))
             if city >= 0:
-                yield Step(sight.terrain.merchant, m.HireMerchant(sight.terrain.board.cities[posts[start]].id))
+                yield Step(
+                    sight.terrain.merchant, m.HireMerchant(sight.terrain.board.cities[posts[start]].id)
+                )
 
     def _road_steps(self) -> Iterator[Step]:
         road, paths = self.road, self.sight.terrain.board.paths
@@ -153,18 +178,26 @@ class Turn:
             elif bought := self._fetch(step.cost, missing, left):
                 return bought
             elif sum(missing) == 1:
-                kept = [keep + min(cost, held) for keep, cost, held in zip(kept, step.cost, left, strict=True)]
+                kept = [
+                    keep + min(cost, held) for keep, cost, held in zip(kept, step.cost, left, strict=True)
+                ]
         return self._buy_card(kept)
 
     def _fetch(self, cost: Cost, missing: list[int], left: list[int]) -> Move | None:
         """A purchase or a trade with the supply, if gold and spare cards suffice for all that is missing."""
         terrain = self.sight.terrain
         spare = [max(0, held - need) // terrain.alike for held, need in zip(left, cost, strict=True)]
-        buys = min(terrain.buys_a_turn - self.sight.view["gold_buys"], self.sight.gold // terrain.resource_price)
+        buys = min(
+            terrain.buys_a_turn - self.sight.view["gold_buys"], self.sight.gold // terrain.resource_price
+        )
         if sum(missing) > buys + sum(spare):
             return None
         wanted = RESOURCES[next(r for r in range(5) if missing[r])]
-        trades = [move for move in self.of(m.TradeWithSupply) if move.take == wanted and spare[RESOURCES.index(move.give)]]
+        trades = [
+            move
+            for move in self.of(m.TradeWithSupply)
+            if move.take == wanted and spare[RESOURCES.index(move.give)]
+        ]
         if trades:
             return max(trades, key=lambda move: left[RESOURCES.index(move.give)])
         return next((move for move in self.of(m.BuyResource) if move.resource == wanted), None)

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.games.europe.data.grid import Place, ends_of_side, hexes_of_corner, parse_corner, parse_hex, parse_side
+from kontor_games.domain.games.europe.data.grid import (
+    Place,
+    ends_of_side,
+    hexes_of_corner,
+    parse_corner,
+    parse_hex,
+    parse_side,
+)
 
 RESOURCES = ("lumber", "wool", "grain", "ore", "salt")
 COLOURS = ("red", "blue", "white", "orange")
@@ -144,7 +151,10 @@ def side_of(text: str) -> Place:
 
 
 def _hexes(document: Mapping[str, Plain]) -> tuple[Hex, ...]:
-    land = [_hex(entry["at"], entry["terrain"], entry.get("number"), ringed=entry.get("ringed", False)) for entry in document["land"]]
+    land = [
+        _hex(entry["at"], entry["terrain"], entry.get("number"), ringed=entry.get("ringed", False))
+        for entry in document["land"]
+    ]
     return *land, *(_hex(at, SEA) for at in document["sea"])
 
 
@@ -166,7 +176,10 @@ def _paths(sides: list[Place], written: Mapping[str, Plain], index: Mapping[str,
     double = {side_of(text) for text in written["double"]}
     ends = ([index[str(end)] for end in ends_of_side(side)] for side in sides)
     first_sea = len(written["land"])
-    return tuple(Path(str(side), a, b, i >= first_sea, side in double) for i, (side, (a, b)) in enumerate(zip(sides, ends, strict=True)))
+    return tuple(
+        Path(str(side), a, b, i >= first_sea, side in double)
+        for i, (side, (a, b)) in enumerate(zip(sides, ends, strict=True))
+    )
 
 
 def _start(entry: Mapping[str, Plain], city_index: Mapping[str, int], path_index: Mapping[str, int]) -> Start:
@@ -207,7 +220,9 @@ def _beside(i: int, path: Path, paths_at: tuple[tuple[int, ...], ...]) -> tuple[
     return tuple(sorted({*paths_at[path.a], *paths_at[path.b]} - {i}))
 
 
-def _posts_beside(cities: tuple[City, ...], hexes_at: tuple[tuple[int, ...], ...], size: int) -> tuple[tuple[int, ...], ...]:
+def _posts_beside(
+    cities: tuple[City, ...], hexes_at: tuple[tuple[int, ...], ...], size: int
+) -> tuple[tuple[int, ...], ...]:
     found: list[list[int]] = [[] for _ in range(size)]
     for i, city in enumerate(cities):
         for hexagon in hexes_at[city.crossroads]:

@@ -117,12 +117,18 @@ class _Map:
         self._unreadable: list[Fault] = []
         self.land = self._read(((f"/land/{i}/at", hexagon.at) for i, hexagon in enumerate(sheet.land)), "hex")
         self.sea = self._read(_listed("/sea", sheet.sea), "hex")
-        self.cities = self._read(((f"/cities/{i}/at", city.at) for i, city in enumerate(sheet.cities)), "corner")
-        self.paths = self._read((*_listed("/paths/land", sheet.paths.land), *_listed("/paths/sea", sheet.paths.sea)), "side")
+        self.cities = self._read(
+            ((f"/cities/{i}/at", city.at) for i, city in enumerate(sheet.cities)), "corner"
+        )
+        self.paths = self._read(
+            (*_listed("/paths/land", sheet.paths.land), *_listed("/paths/sea", sheet.paths.sea)), "side"
+        )
         self.double = self._read(_listed("/paths/double", sheet.paths.double), "side")
         self.robber = self._read([("/robber", sheet.robber)], "hex")
         self.starts = {colour: getattr(sheet.fixed, colour) for colour in COLOURS}
-        self.routes = self._read(((f"/fixed/{colour}/route", start.route) for colour, start in self.starts.items()), "side")
+        self.routes = self._read(
+            ((f"/fixed/{colour}/route", start.route) for colour, start in self.starts.items()), "side"
+        )
         self.known = {(at.q, at.r) for at in (*self.land.values(), *self.sea.values())}
         self.dry = {(at.q, at.r) for at in self.land.values()}
 
@@ -166,7 +172,9 @@ class _Map:
         for pointer, side in self.paths.items():
             beside = hexes_of_side(side)
             if missing := {at for end in ends_of_side(side) for at in hexes_of_corner(end)} - self.known:
-                yield Fault(pointer, f"ends where not all three hexes are on the board: {_named(missing)} (E-2)")
+                yield Fault(
+                    pointer, f"ends where not all three hexes are on the board: {_named(missing)} (E-2)"
+                )
             elif pointer.startswith("/paths/land") and not self.dry.intersection(beside):
                 yield Fault(pointer, "runs between two sea hexes, so it is a path by sea")
             elif pointer.startswith("/paths/sea") and self.dry.issuperset(beside):
@@ -197,7 +205,9 @@ class _Map:
 
     def _site_faults(self, i: int, city: Site, seen: set[str]) -> Iterator[Fault]:
         if not _CITY_ID.fullmatch(city.id):
-            yield Fault(f"/cities/{i}/id", "must be up to 40 small letters, digits and underscores, a letter first")
+            yield Fault(
+                f"/cities/{i}/id", "must be up to 40 small letters, digits and underscores, a letter first"
+            )
         if city.id in seen:
             yield Fault(f"/cities/{i}/id", f"is taken by another city: {city.id}")
         corner = self.cities.get(f"/cities/{i}/at")
@@ -225,7 +235,9 @@ class _Map:
                 seen.add(city)
             route = self.routes.get(f"/fixed/{colour}/route")
             if route is not None:
-                yield from self._route_faults(f"/fixed/{colour}/route", route, {sites.get(city) for city in start.posts})
+                yield from self._route_faults(
+                    f"/fixed/{colour}/route", route, {sites.get(city) for city in start.posts}
+                )
 
     def _route_faults(self, pointer: str, route: Place, posts: set[Place | None]) -> Iterator[Fault]:
         if route not in self.paths.values():
@@ -242,7 +254,9 @@ def _whole_faults(board: Board) -> Iterator[Fault]:
             yield Fault(f"/cities/{i}", f"can't be reached from {board.cities[0].name} by any paths")
     routes = [start.route for start in board.fixed.values()]
     for i, city in enumerate(board.cities):
-        joined = [board.city_at[at] for at in _reached(board, routes, city.crossroads) if board.city_at[at] > i]
+        joined = [
+            board.city_at[at] for at in _reached(board, routes, city.crossroads) if board.city_at[at] > i
+        ]
         for other in joined:
             yield Fault(
                 "/fixed",
@@ -253,7 +267,12 @@ def _whole_faults(board: Board) -> Iterator[Fault]:
 def _reached(board: Board, open_paths: Iterable[int], start: int) -> set[int]:
     usable, found, wave = set(open_paths), {start}, [start]
     while wave:
-        wave = [other for at in wave for other, path in board.neighbours[at] if path in usable and other not in found]
+        wave = [
+            other
+            for at in wave
+            for other, path in board.neighbours[at]
+            if path in usable and other not in found
+        ]
         found.update(wave)
     return found
 

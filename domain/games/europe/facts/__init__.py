@@ -1,14 +1,30 @@
 """What can happen in a match, one file a chapter of the rule book."""
 
 from kontor_games.domain.game import Fact
-from kontor_games.domain.games.europe.facts.buying import CardBought, PileRenewed, ResourceBought, SupplyTraded
+from kontor_games.domain.games.europe.facts.buying import (
+    CardBought,
+    PileRenewed,
+    ResourceBought,
+    SupplyTraded,
+)
 from kontor_games.domain.games.europe.facts.caravans import CaravanFormed, CaravanMoved, StepsLapsed
 from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
-from kontor_games.domain.games.europe.facts.development_cards import BribePlayed, LancerPlayed, SafeConductPlayed, TreatyPlayed
+from kontor_games.domain.games.europe.facts.development_cards import (
+    BribePlayed,
+    LancerPlayed,
+    SafeConductPlayed,
+    TreatyPlayed,
+)
 from kontor_games.domain.games.europe.facts.ending import GameEnded
 from kontor_games.domain.games.europe.facts.merchants import MerchantHired, MerchantMoved, PostFounded
 from kontor_games.domain.games.europe.facts.production import DiceRolled, ResourcesProduced
-from kontor_games.domain.games.europe.facts.robber import CardsDiscarded, CardStolen, RobberMoved, RobberWoken, TheftForgone
+from kontor_games.domain.games.europe.facts.robber import (
+    CardsDiscarded,
+    CardStolen,
+    RobberMoved,
+    RobberWoken,
+    TheftForgone,
+)
 from kontor_games.domain.games.europe.facts.routes import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone
 from kontor_games.domain.games.europe.facts.set_up import (
     ColourPlaced,
@@ -22,7 +38,13 @@ from kontor_games.domain.games.europe.facts.set_up import (
     StartRoutePlaced,
 )
 from kontor_games.domain.games.europe.facts.tokens import HexLeftEmpty, TokenPlaced, TokenShifted
-from kontor_games.domain.games.europe.facts.trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
+from kontor_games.domain.games.europe.facts.trade import (
+    OfferDeclined,
+    OfferMade,
+    OffersLapsed,
+    OfferWithdrawn,
+    TradeMade,
+)
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
 
 FACTS: tuple[type[Fact], ...] = (

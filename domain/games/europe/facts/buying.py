@@ -4,7 +4,15 @@ from typing import Literal
 
 from kontor_games.domain.game import Fact, record, secret
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import CARDS, GOLD, Card, Cards, Resource, card_of, counts_of
+from kontor_games.domain.games.europe.data.components import (
+    CARDS,
+    GOLD,
+    Card,
+    Cards,
+    Resource,
+    card_of,
+    counts_of,
+)
 from kontor_games.domain.games.europe.state import EuropeState
 
 

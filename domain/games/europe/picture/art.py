@@ -81,7 +81,10 @@ def glyph(terrain: str) -> str:
 def token(number: int, *, ringed: bool = False) -> str:
     """A number with its pips, 6 and 8 in red; with the dotted ring where it is a token that begins here (E-6)."""
     ink = "#b3221c" if number in (6, 8) else INK
-    pips = "".join(f'<circle cx="{(i - (PIPS[number] - 1) / 2) * 4.6:.1f}" cy="11.5" r="1.6" fill="{ink}"/>' for i in range(PIPS[number]))
+    pips = "".join(
+        f'<circle cx="{(i - (PIPS[number] - 1) / 2) * 4.6:.1f}" cy="11.5" r="1.6" fill="{ink}"/>'
+        for i in range(PIPS[number])
+    )
     ring = (
         f'<circle r="22.5" fill="none" stroke="{INK}" stroke-width="2" stroke-dasharray="0.1 4.6" stroke-linecap="round"/>'
         if ringed
@@ -135,7 +138,9 @@ def sea_path(line: str) -> str:
 def route(line: str, colour: str) -> str:
     """A route of a colour between the given ends."""
     ends = f'<line {line} stroke-linecap="round"'
-    return f'{ends} stroke="{INK}" stroke-width="10"/>{ends} stroke="{COLOUR_FILL[colour]}" stroke-width="7"/>'
+    return (
+        f'{ends} stroke="{INK}" stroke-width="10"/>{ends} stroke="{COLOUR_FILL[colour]}" stroke-width="7"/>'
+    )
 
 
 def coin(gold: int) -> str:

@@ -6,7 +6,17 @@ from math import atan2, degrees, hypot, pi, sin
 from math import cos as cosine
 
 from kontor_games.domain.game import DataSet
-from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board, City, Hex, Path, corner_of
+from kontor_games.domain.games.europe.data.board import (
+    COLOURS,
+    RESOURCES,
+    SEA,
+    TERRAIN_RESOURCE,
+    Board,
+    City,
+    Hex,
+    Path,
+    corner_of,
+)
 from kontor_games.domain.games.europe.data.components import RINGED
 from kontor_games.domain.games.europe.data.grid import Point, hexes_of_corner, middle_of, point_of
 from kontor_games.domain.games.europe.picture import art
@@ -42,7 +52,9 @@ class _Picture:
 
     def at(self, point: Point) -> Point:
         """Where a point of the grid lies on the paper."""
-        return self.frame.left + (point[0] - self.left) * art.SIDE, self.frame.top + (point[1] - self.top) * art.SIDE
+        return self.frame.left + (point[0] - self.left) * art.SIDE, self.frame.top + (
+            point[1] - self.top
+        ) * art.SIDE
 
     def middle(self, hexagon: Hex) -> Point:
         """Where a hex lies on the paper."""
@@ -86,7 +98,9 @@ class _Picture:
                 yield _put(x, y, ornaments[x, y])
                 continue
             dx, dy = (i * 37) % 29 - 14, (i * 53) % 31 - 15
-            yield _put(x + dx - 8, y + dy, '<use href="#wave"/>') + _put(x + dx + 12, y + dy + 11, '<use href="#wave"/>')
+            yield _put(x + dx - 8, y + dy, '<use href="#wave"/>') + _put(
+                x + dx + 12, y + dy + 11, '<use href="#wave"/>'
+            )
 
     def _ornaments(self, spots: list[Point]) -> dict[Point, str]:
         """A compass and a whale where the water is widest, well apart."""
@@ -95,7 +109,10 @@ class _Picture:
 
         def room(at: Point) -> float:
             """How free a spot is; of two alike, the one in the west."""
-            return min([*(_apart(at, land) for land in ashore), *(_apart(at, other) * 0.4 for other in found)]) - at[0] * 0.02
+            return (
+                min([*(_apart(at, land) for land in ashore), *(_apart(at, other) * 0.4 for other in found)])
+                - at[0] * 0.02
+            )
 
         for ornament in (art.compass(), art.whale()) if len(spots) > 1 else ():
             found[max(spots, key=room)] = ornament
@@ -108,7 +125,11 @@ class _Picture:
     def _outline(self, hexagon: Hex) -> str:
         x, y = self.middle(hexagon)
         turns = (k * pi / 3 for k in range(6))
-        return "M" + "L".join(f"{x + art.SIDE * sin(turn):.1f} {y - art.SIDE * cosine(turn):.1f}" for turn in turns) + "Z"
+        return (
+            "M"
+            + "L".join(f"{x + art.SIDE * sin(turn):.1f} {y - art.SIDE * cosine(turn):.1f}" for turn in turns)
+            + "Z"
+        )
 
     def _land(self) -> Iterator[str]:
         land = [h for h in self.board.hexes if h.terrain != SEA]
@@ -188,7 +209,11 @@ class _Picture:
         """Off the coast."""
         x, y = self.crossroads(city.crossroads)
         sea = {(h.q, h.r) for h in self.board.hexes if h.terrain == SEA}
-        water = [middle_of(*at) for at in hexes_of_corner(corner_of(self.board.crossroads[city.crossroads])) if at in sea]
+        water = [
+            middle_of(*at)
+            for at in hexes_of_corner(corner_of(self.board.crossroads[city.crossroads]))
+            if at in sea
+        ]
         wx, wy = self.at((sum(p[0] for p in water) / len(water), sum(p[1] for p in water) / len(water)))
         away = hypot(wx - x, wy - y)
         return x + (wx - x) * 25 / away, y + (wy - y) * 25 / away
@@ -249,7 +274,10 @@ def _apart(one: Point, other: Point) -> float:
 
 
 _LEGEND = (
-    *((_swatch(terrain), f"{terrain.replace('_', ' ')}: {resource}") for terrain, resource in TERRAIN_RESOURCE.items()),
+    *(
+        (_swatch(terrain), f"{terrain.replace('_', ' ')}: {resource}")
+        for terrain, resource in TERRAIN_RESOURCE.items()
+    ),
     (art.land_path("x1='-17' x2='17'"), "path by land"),
     (art.sea_path("x1='-17' x2='17'"), "path by sea"),
     (art.city(violet=True), "starting site"),

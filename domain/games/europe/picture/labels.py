@@ -55,7 +55,10 @@ def placed(names: Sequence[tuple[str, float, float]], taken: Sequence[Box], fram
     for _ in range(6):
         for i, each in enumerate(choices):
             others = [choices[j][c][0].box for j, c in enumerate(chosen) if j != i]
-            full = [cost + 4 * sum(label.box.overlap(box) for box in others) for (label, _), cost in zip(each, alone[i], strict=True)]
+            full = [
+                cost + 4 * sum(label.box.overlap(box) for box in others)
+                for (label, _), cost in zip(each, alone[i], strict=True)
+            ]
             chosen[i] = full.index(min(full))
     return [each[c][0] for each, c in zip(choices, chosen, strict=True)]
 

@@ -69,10 +69,14 @@ class EuropeRules(Rules[EuropeState]):
 
         def answer(state: EuropeState, seat: int) -> Sequence[Move]:
             """List answers offer by offer."""
-            return sorted([move for lister in answers for move in lister(state, seat)], key=attrgetter("offer"))
+            return sorted(
+                [move for lister in answers for move in lister(state, seat)], key=attrgetter("offer")
+            )
 
         listing = {rule.choices: rule for rule in rules if type(rule).choices is not EuropeRule.choices}
-        return list({answer if lister in answers else lister: rule for lister, rule in listing.items()}.items())
+        return list(
+            {answer if lister in answers else lister: rule for lister, rule in listing.items()}.items()
+        )
 
     def _find_listers(self, hand: tuple[int, ...] | None, *situation: Any) -> list[Lister]:
         """Return what lists the moves of a seat in a situation, as far as its hand can pay for them, if that is asked."""
@@ -108,7 +112,9 @@ class EuropeRules(Rules[EuropeState]):
         """Return who has a move: in the action phase also those who have an offer to make or to answer."""
         if state.phase != ACTION:
             return self.to_act(state)
-        others = [seat for seat in range(state.seats) if seat != state.active and self._may_speak(state, seat)]
+        others = [
+            seat for seat in range(state.seats) if seat != state.active and self._may_speak(state, seat)
+        ]
         return tuple(sorted([state.active, *others]))
 
     def _may_speak(self, state: EuropeState, seat: int) -> bool:

@@ -7,9 +7,19 @@ from typing import ClassVar
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import CARDS, GOLD, TERMS, Cards
-from kontor_games.domain.games.europe.facts.buying import CardBought, PileRenewed, ResourceBought, SupplyTraded
+from kontor_games.domain.games.europe.facts.buying import (
+    CardBought,
+    PileRenewed,
+    ResourceBought,
+    SupplyTraded,
+)
 from kontor_games.domain.games.europe.moves import BuyCard, BuyResource, TradeWithSupply
-from kontor_games.domain.games.europe.refusals import CannotPayError, OncePerTurnError, SameKindError, SupplyEmptyError
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    OncePerTurnError,
+    SameKindError,
+    SupplyEmptyError,
+)
 from kontor_games.domain.games.europe.rules.conditions import EuropeRule, PurchaseRule, lacks_gold
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState
@@ -58,7 +68,11 @@ class BuyResourceRule(EuropeRule[BuyResource]):
         """Return a move for each resource in the supply."""
         if state.gold[seat] < self.price or state.gold_buys >= self.times_a_turn:
             return ()
-        return BUY_RESOURCE if all(state.supply) else [move for move in BUY_RESOURCE if in_supply(state, move.resource)]
+        return (
+            BUY_RESOURCE
+            if all(state.supply)
+            else [move for move in BUY_RESOURCE if in_supply(state, move.resource)]
+        )
 
 
 class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):

@@ -26,7 +26,14 @@ from kontor_games.domain.games.europe.rules.conditions import (
     no_such_place,
     wrong_piece,
 )
-from kontor_games.domain.games.europe.rules.journeys import Trip, journeys, may_end, price_of, salt_in_hand, trip_of
+from kontor_games.domain.games.europe.rules.journeys import (
+    Trip,
+    journeys,
+    may_end,
+    price_of,
+    salt_in_hand,
+    trip_of,
+)
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
@@ -48,7 +55,9 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         if path is None:
             return no_such_place("path", move.path)
         if path not in state.index.caravan_sites[seat]:
-            return NotBesideError("Form caravans on a route of your own beside a post of your own.", rule="E-40")
+            return NotBesideError(
+                "Form caravans on a route of your own beside a post of your own.", rule="E-40"
+            )
         if path in state.index.full:
             return PlaceOccupiedError("Two caravans stand there already.", rule="E-40")
         return wrong_piece(state.caravans_of(seat), move.moved, "caravan") or self.unpaid(state, seat)
@@ -61,7 +70,12 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
     def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
         """Return a move for each such route."""
         index, ready, pieces = state.index, state.tables.form_caravan, movable(state.caravans_of(seat))
-        return [ready[path][moved] for path in index.caravan_sites[seat] if path not in index.full for moved in pieces]
+        return [
+            ready[path][moved]
+            for path in index.caravan_sites[seat]
+            if path not in index.full
+            for moved in pieces
+        ]
 
 
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
@@ -79,7 +93,9 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         trip = self.trip(state, seat, move.caravan)
         if state.phase == ROLL and not trip.bribed:
             return OutOfReachError("Before the roll, a caravan can move only by a bribe.", rule="E-20")
-        if refusal := self._wrong_way(state, trip.at, move.path) or self._wrong_price(state, seat, trip, move):
+        if refusal := self._wrong_way(state, trip.at, move.path) or self._wrong_price(
+            state, seat, trip, move
+        ):
             return refusal
         if not may_end(state, trip, move.path):
             return PlaceOccupiedError("The move can't end there.", rule="E-46")

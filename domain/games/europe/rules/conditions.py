@@ -7,7 +7,12 @@ from typing import ClassVar, TypeVar
 from kontor_games.domain.game import Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import Cards, counts_of
-from kontor_games.domain.games.europe.refusals import CannotPayError, NoPieceLeftError, NoSuchPlaceError, PieceNotThereError
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    NoPieceLeftError,
+    NoSuchPlaceError,
+    PieceNotThereError,
+)
 from kontor_games.domain.games.europe.rules.steps import Steps
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state import phases as p
@@ -111,7 +116,9 @@ def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str)
     hand = state.hand(seat)
     if all(map(ge, hand, counts)):
         return None
-    lacking = [resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count]
+    lacking = [
+        resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count
+    ]
     return CannotPayError(f"You do not have enough {listed(lacking)}.", rule=rule)
 
 

@@ -6,7 +6,11 @@ from typing import ClassVar
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
 from kontor_games.domain.games.europe.moves import Deliver
-from kontor_games.domain.games.europe.refusals import CannotDeliverError, NotBesideError, NothingToDeliverError
+from kontor_games.domain.games.europe.refusals import (
+    CannotDeliverError,
+    NotBesideError,
+    NothingToDeliverError,
+)
 from kontor_games.domain.games.europe.rules.conditions import EuropeRule, no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState
@@ -31,7 +35,9 @@ class DeliverRule(EuropeRule[Deliver]):
             return no_such_place("city", move.city)
         routes = [route for route in self.deliverers(state, seat) if route >= 0]
         if not any(city in state.tables.cities_of[route] for route in routes):
-            return NotBesideError("None of your caravans that can deliver now stands beside that city.", rule="E-48")
+            return NotBesideError(
+                "None of your caravans that can deliver now stands beside that city.", rule="E-48"
+            )
         if not state.index.takes_good(state, seat, city):
             return CannotDeliverError("Goods go to posts of others that have none yet.", rule="E-48")
         if not state.free_goods[seat]:
@@ -52,7 +58,9 @@ class DeliverRule(EuropeRule[Deliver]):
         if not routes:
             return ()
         takes_good, tables = state.index.takes_good, state.tables
-        cities = {city for route in routes for city in tables.cities_of[route] if takes_good(state, seat, city)}
+        cities = {
+            city for route in routes for city in tables.cities_of[route] if takes_good(state, seat, city)
+        }
         return [tables.deliver[city] for city in sorted(cities)]
 
     def keeps_steps(self, state: EuropeState, move: Deliver) -> bool:

@@ -5,8 +5,19 @@ from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
-from kontor_games.domain.games.europe.facts.development_cards import BribePlayed, LancerPlayed, SafeConductPlayed, TreatyPlayed
-from kontor_games.domain.games.europe.moves import PlayBribe, PlayLancer, PlaySafeConduct, PlayTreatyForGold, PlayTreatyForMerchant
+from kontor_games.domain.games.europe.facts.development_cards import (
+    BribePlayed,
+    LancerPlayed,
+    SafeConductPlayed,
+    TreatyPlayed,
+)
+from kontor_games.domain.games.europe.moves import (
+    PlayBribe,
+    PlayLancer,
+    PlaySafeConduct,
+    PlayTreatyForGold,
+    PlayTreatyForMerchant,
+)
 from kontor_games.domain.games.europe.refusals import (
     NoPieceLeftError,
     NoSuchCardError,
@@ -92,10 +103,14 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
 
     def blocked(self, state: EuropeState, seat: int, move: PlayTreatyForMerchant) -> Refusal | None:
         """Return why the merchant can't go there, or None."""
-        if refusal := super().blocked(state, seat, move) or self.unreachable(state, seat, move.merchant, move.to):
+        if refusal := super().blocked(state, seat, move) or self.unreachable(
+            state, seat, move.merchant, move.to
+        ):
             return refusal
         if self.distance(state, seat, move.merchant, move.to) > self.steps:
-            return OutOfReachError(f"A trade treaty moves a merchant at most {self.steps} crossroads.", rule="E-61")
+            return OutOfReachError(
+                f"A trade treaty moves a merchant at most {self.steps} crossroads.", rule="E-61"
+            )
         return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForMerchant) -> None:

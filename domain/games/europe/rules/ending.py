@@ -29,4 +29,6 @@ def result_of(state: EuropeState, steps: Steps) -> Result | None:
     if not state.places:
         return None
     worths = [steps.worth(state, seat) for seat in range(state.seats)]
-    return Result(tuple(dict(zip(("goods", "posts", "gold"), each, strict=True)) for each in worths), state.places)
+    return Result(
+        tuple(dict(zip(("goods", "posts", "gold"), each, strict=True)) for each in worths), state.places
+    )

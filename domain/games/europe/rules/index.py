@@ -64,7 +64,9 @@ class Index:
         """The routes on which no other caravan may stay."""
 
     def _begin_hexes(self, state: EuropeState) -> None:
-        self.hexes_with = [tuple(h for h, n in enumerate(state.number) if n == number) for number in range(13)]
+        self.hexes_with = [
+            tuple(h for h, n in enumerate(state.number) if n == number) for number in range(13)
+        ]
         """Number to the hexes that bear it."""
         self.owners_beside: list[tuple[int, ...]] = [()] * len(state.number)
         """Hex to the players beside it, once for each post."""
@@ -243,7 +245,9 @@ class Index:
 
     def _full_routes(self, state: EuropeState) -> tuple[int, ...]:
         standing = state.caravans
-        return tuple(sorted({at for at in standing if at >= 0 and standing.count(at) >= self.CARAVANS_ON_A_ROUTE}))
+        return tuple(
+            sorted({at for at in standing if at >= 0 and standing.count(at) >= self.CARAVANS_ON_A_ROUTE})
+        )
 
     def merchant_moved(self) -> None:
         """A merchant came to the board, moved, or left it."""

@@ -150,7 +150,9 @@ def search(state: EuropeState, trip: Trip) -> Search:
     return known
 
 
-def journeys(state: EuropeState, seat: int, caravan: int, salt: int, steps_per_salt: int) -> list[MoveCaravan]:
+def journeys(
+    state: EuropeState, seat: int, caravan: int, salt: int, steps_per_salt: int
+) -> list[MoveCaravan]:
     """Return the moves worth listing.
 
     They are single steps, or past full routes several steps, and the best move to every other route within reach
@@ -161,7 +163,9 @@ def journeys(state: EuropeState, seat: int, caravan: int, salt: int, steps_per_s
     if index.full and not stops.keys().isdisjoint(index.full):
         stops = past_full(state, trip_of(state, seat, caravan, steps_per_salt), salt, stops)
     found = list(stops.values())
-    near = index.customers[seat] & index.routes_in[index.root[tables.ends[at]]] if state.free_goods[seat] else 0
+    near = (
+        index.customers[seat] & index.routes_in[index.root[tables.ends[at]]] if state.free_goods[seat] else 0
+    )
     if near:
         near &= tables.within(at, salt * steps_per_salt + (state.steps if caravan == state.moving else 0))
         wanted = [route for route in few_numbers(near) if route not in stops]
@@ -188,7 +192,9 @@ def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
     """Return stops without full routes; instead those behind them."""
     full, index, found = state.index.full, state.tables.board.path_index, search(state, trip)
     far = [found.move(state, route, salt) for route in found.within(state, salt) if route not in full]
-    behind = {index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])}
+    behind = {
+        index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])
+    }
     return {route: move for route, move in stops.items() if route not in full} | behind
 
 
@@ -196,14 +202,22 @@ def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> l
     """Return moves to the wanted routes as far as they can be reached; to full ones to stop over."""
     found, full = search(state, trip), state.index.full
     level = found.level_of(state, wanted, salt)
-    moves = [found.move(state, route, level) for route in wanted if route in found.levels[level] and route not in full]
-    return moves + [move for route in full if route in wanted for move in stop_over(state, trip, route, found, salt)]
+    moves = [
+        found.move(state, route, level)
+        for route in wanted
+        if route in found.levels[level] and route not in full
+    ]
+    return moves + [
+        move for route in full if route in wanted for move in stop_over(state, trip, route, found, salt)
+    ]
 
 
 def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> list[MoveCaravan]:
     """Return the cheapest move to a full route that leaves enough to go on, if there is one."""
     found.within(state, salt)
-    moves = [found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route]
+    moves = [
+        found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route
+    ]
     moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
     return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]
 

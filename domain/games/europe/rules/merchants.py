@@ -18,7 +18,15 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, PurchaseRule, movable, new_piece, no_such_place, wrong_piece
+from kontor_games.domain.games.europe.rules.conditions import (
+    EuropeRule,
+    M,
+    PurchaseRule,
+    movable,
+    new_piece,
+    no_such_place,
+    wrong_piece,
+)
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
@@ -81,7 +89,9 @@ class WalkRule(EuropeRule[M]):
         if city >= 0 and not state.index.may_stay(state, seat, city):
             if state.post[city] == NOBODY:
                 return NoPieceLeftError("You have no post left to found there.", rule="E-44")
-            return PlaceOccupiedError("Your merchants can't stay at a post that is not your own.", rule="E-43")
+            return PlaceOccupiedError(
+                "Your merchants can't stay at a post that is not your own.", rule="E-43"
+            )
         if end not in state.tables.distances(at):
             return OutOfReachError("No paths lead there.", rule="E-43")
         return None
@@ -106,7 +116,9 @@ class WalkRule(EuropeRule[M]):
         memo, away = state.tables.memo, state.tables.distances(start)
         if (self, merchant, start) not in memo:
             ids = state.tables.board.crossroads
-            memo[self, merchant, start] = [self.move_to(merchant, ids[at], steps) for at, steps in away.items()]
+            memo[self, merchant, start] = [
+                self.move_to(merchant, ids[at], steps) for at, steps in away.items()
+            ]
         if (self, merchant, start, longest) not in memo:
             count = bisect_right(list(away.values()), longest)
             memo[self, merchant, start, longest] = (

@@ -83,7 +83,9 @@ def harvest(state: EuropeState, number: int) -> Harvest:
     return Harvest(claims, claimed, gold, produced_without(claims, gold, ()))
 
 
-def produced_without(claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]) -> ResourcesProduced:
+def produced_without(
+    claims: Sequence[Sequence[int]], gold: tuple[int, ...], short: Sequence[int]
+) -> ResourcesProduced:
     """Return the fact, with nothing of what is short (E-22)."""
     if short:
         claims = [[0 if r in short else count for r, count in enumerate(counts)] for counts in claims]

@@ -6,9 +6,21 @@ from typing import ClassVar
 from kontor_games.domain.game import NotYourTurnError, Refusal
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import SINGLE, counts_of
-from kontor_games.domain.games.europe.facts.robber import CardsDiscarded, CardStolen, RobberMoved, RobberWoken, TheftForgone
+from kontor_games.domain.games.europe.facts.robber import (
+    CardsDiscarded,
+    CardStolen,
+    RobberMoved,
+    RobberWoken,
+    TheftForgone,
+)
 from kontor_games.domain.games.europe.facts.trade import OffersLapsed
-from kontor_games.domain.games.europe.moves import DiscardCard, DiscardCards, ForgoTheft, MoveRobber, StealCard
+from kontor_games.domain.games.europe.moves import (
+    DiscardCard,
+    DiscardCards,
+    ForgoTheft,
+    MoveRobber,
+    StealCard,
+)
 from kontor_games.domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
 from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, lacks_cards, no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
@@ -49,7 +61,9 @@ class DiscardCardRule(DiscardRule[DiscardCard]):
 
     def blocked(self, state: EuropeState, seat: int, move: DiscardCard) -> Refusal | None:
         """Return a refusal if the hand holds no such card."""
-        return super().blocked(state, seat, move) or lacks_cards(state, seat, SINGLES[RESOURCES.index(move.resource)], "E-24")
+        return super().blocked(state, seat, move) or lacks_cards(
+            state, seat, SINGLES[RESOURCES.index(move.resource)], "E-24"
+        )
 
     def facts(self, ledger: EuropeLedger, seat: int, move: DiscardCard) -> None:
         """Give the card back."""
@@ -99,7 +113,9 @@ class MoveRobberRule(EuropeRule[MoveRobber]):
         """Move it, and say from whom a card may be stolen."""
         state, board = ledger.state, ledger.state.tables.board
         owners = {state.post[city] for city in board.posts_beside[board.hex_index[move.hex]]}
-        victims = [other for other in range(state.seats) if other != seat and other in owners and state.sizes[other]]
+        victims = [
+            other for other in range(state.seats) if other != seat and other in owners and state.sizes[other]
+        ]
         ledger.emit(RobberMoved(seat, move.hex, tuple(victims)))
 
     def choices(self, state: EuropeState, seat: int) -> list[MoveRobber]:

@@ -5,9 +5,20 @@ from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.components import NOTHING, Cards
-from kontor_games.domain.games.europe.facts.routes import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone, Source
+from kontor_games.domain.games.europe.facts.routes import (
+    ChainsTied,
+    ConnectionPaid,
+    RouteBuilt,
+    RouteForgone,
+    Source,
+)
 from kontor_games.domain.games.europe.moves import BuildRoute, ChooseChain, ForgoRoute
-from kontor_games.domain.games.europe.refusals import NoPieceLeftError, NoSuchChoiceError, NotBesideError, PathTakenError
+from kontor_games.domain.games.europe.refusals import (
+    NoPieceLeftError,
+    NoSuchChoiceError,
+    NotBesideError,
+    PathTakenError,
+)
 from kontor_games.domain.games.europe.rules.conditions import EuropeRule, PurchaseRule, no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
@@ -31,7 +42,9 @@ class BuildRouteRule(PurchaseRule[BuildRoute]):
     def sites(self, state: EuropeState, seat: int) -> int:
         """Return the free paths where the player's next route may lie, as bits."""
         index = state.index
-        beside = state.tables.beside_bits[state.bonus] if state.phase == BONUS_ROUTE else index.beside_own[seat]
+        beside = (
+            state.tables.beside_bits[state.bonus] if state.phase == BONUS_ROUTE else index.beside_own[seat]
+        )
         return beside & ~index.taken
 
     def blocked(self, state: EuropeState, seat: int, move: BuildRoute) -> Refusal | None:
@@ -143,7 +156,9 @@ def ended_isolations(state: EuropeState, path: int) -> tuple[int, ...]:
         return ()
     along, index, city_at = state.tables.board.paths[path], state.index, state.tables.board.city_at
     lonely = [root for root in (index.root[along.a], index.root[along.b]) if index.cities_in[root] == 1]
-    return tuple(sorted([city_at[at] for root in lonely for at in index.crossroads_in[root] if city_at[at] >= 0]))
+    return tuple(
+        sorted([city_at[at] for root in lonely for at in index.crossroads_in[root] if city_at[at] >= 0])
+    )
 
 
 def connect(ledger: EuropeLedger, seat: int, cities: tuple[int, ...]) -> None:

@@ -9,7 +9,13 @@ from kontor_games.domain.games.europe.data.components import ROUTES, Cards
 from kontor_games.domain.games.europe.facts import set_up as f
 from kontor_games.domain.games.europe.facts.turn import TurnBegan
 from kontor_games.domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute
-from kontor_games.domain.games.europe.refusals import CityTakenError, JoinsCitiesError, NotBesideError, NotVioletError, PathTakenError
+from kontor_games.domain.games.europe.refusals import (
+    CityTakenError,
+    JoinsCitiesError,
+    NotBesideError,
+    NotVioletError,
+    PathTakenError,
+)
 from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, no_such_place
 from kontor_games.domain.games.europe.rules.routes import joins_cities
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
@@ -79,7 +85,9 @@ def open_placement(ledger: EuropeLedger) -> None:
         ledger.emit(f.PlacementOpened(neutral[state.placed - len(posts)], "neutral_post"))
     else:
         # A player without any free path is passed over; on boards of users that can happen.
-        waiting = [seat for seat in order[::-1] if state.routes_left[seat] == ROUTES and free_paths(state, seat)]
+        waiting = [
+            seat for seat in order[::-1] if state.routes_left[seat] == ROUTES and free_paths(state, seat)
+        ]
         ledger.emit(f.PlacementOpened(waiting[0], "route") if waiting else TurnBegan(state.first, 1))
 
 
@@ -104,7 +112,11 @@ class StartCityRule(EuropeRule[M]):
             return no_such_place("city", name)
         if not self.allows(state, city):
             return NotVioletError("The first posts go to violet cities.", rule="E-12")
-        return None if state.post[city] == NOBODY else CityTakenError("A post stands there already.", rule="E-12")
+        return (
+            None
+            if state.post[city] == NOBODY
+            else CityTakenError("A post stands there already.", rule="E-12")
+        )
 
     def free_cities(self, state: EuropeState) -> list[int]:
         """Return the cities where a post can be placed."""

@@ -10,9 +10,26 @@ from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.components import TERMS, Terms, counts_of
-from kontor_games.domain.games.europe.facts.trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
-from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, DeclineOffer, OfferTrade, WithdrawOffer
-from kontor_games.domain.games.europe.refusals import BadTermsError, NoSuchOfferError, NotTradingPartnersError, TooManyOffersError
+from kontor_games.domain.games.europe.facts.trade import (
+    OfferDeclined,
+    OfferMade,
+    OffersLapsed,
+    OfferWithdrawn,
+    TradeMade,
+)
+from kontor_games.domain.games.europe.moves import (
+    AcceptOffer,
+    CounterOffer,
+    DeclineOffer,
+    OfferTrade,
+    WithdrawOffer,
+)
+from kontor_games.domain.games.europe.refusals import (
+    BadTermsError,
+    NoSuchOfferError,
+    NotTradingPartnersError,
+    TooManyOffersError,
+)
 from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, lacks_cards, lacks_gold
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
@@ -46,7 +63,9 @@ class NewOfferRule(TradeRule[M]):
         if state.offers_made[seat] >= quota:
             return TooManyOffersError(f"You can make at most {quota} offers in this turn.", rule="E-30")
         if sum([offer.maker == seat for offer in state.offers]) >= self.at_once:
-            return TooManyOffersError(f"You can have at most {self.at_once} offers open at once.", rule="E-30")
+            return TooManyOffersError(
+                f"You can have at most {self.at_once} offers open at once.", rule="E-30"
+            )
         return None
 
     def bad_terms(self, state: EuropeState, seat: int, give: Terms, want: Terms) -> Refusal | None:
@@ -77,7 +96,9 @@ class OfferTradeRule(NewOfferRule[OfferTrade]):
     def blocked(self, state: EuropeState, seat: int, move: OfferTrade) -> Refusal | None:
         """Return why the offer can't be made, or None."""
         if len(set(move.to)) != len(move.to) or not set(move.to) <= set(self.partners(state, seat)):
-            return NotTradingPartnersError("Only the player on turn and one other player can trade.", rule="E-30")
+            return NotTradingPartnersError(
+                "Only the player on turn and one other player can trade.", rule="E-30"
+            )
         return self.too_many(state, seat) or self.bad_terms(state, seat, move.give, move.want)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: OfferTrade) -> None:
@@ -92,7 +113,11 @@ class CounterOfferRule(NewOfferRule[CounterOffer]):
 
     def blocked(self, state: EuropeState, seat: int, move: CounterOffer) -> Refusal | None:
         """Return why the offer can't be answered so, or None."""
-        return not_offered(state, seat, move.offer) or self.too_many(state, seat) or self.bad_terms(state, seat, move.give, move.want)
+        return (
+            not_offered(state, seat, move.offer)
+            or self.too_many(state, seat)
+            or self.bad_terms(state, seat, move.give, move.want)
+        )
 
     def facts(self, ledger: EuropeLedger, seat: int, move: CounterOffer) -> None:
         """Decline the offer and make the other one."""
@@ -175,7 +200,9 @@ def not_offered(state: EuropeState, seat: int, number: int) -> Refusal | None:
     """Return a refusal unless an offer with this number waits for this seat's answer."""
     if any(offer.number == number and seat in offer.to for offer in state.offers):
         return None
-    return NoSuchOfferError("No such offer is open to you: it was answered or withdrawn, or has lapsed.", rule="E-30")
+    return NoSuchOfferError(
+        "No such offer is open to you: it was answered or withdrawn, or has lapsed.", rule="E-30"
+    )
 
 
 def lacks_terms(state: EuropeState, seat: int, terms: Terms) -> Refusal | None:

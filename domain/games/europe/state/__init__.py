@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import State
-from kontor_games.domain.games.europe.data.components import DECK, RINGED, ROUTES, START_GOLD, SUPPLY, TERMS, TOKENS, Terms, kind_of
+from kontor_games.domain.games.europe.data.components import (
+    DECK,
+    RINGED,
+    ROUTES,
+    START_GOLD,
+    SUPPLY,
+    TERMS,
+    TOKENS,
+    Terms,
+    kind_of,
+)
 from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.state.board_tables import BoardTables
 from kontor_games.domain.games.europe.state.phases import DEALING, PHASES
@@ -361,7 +371,9 @@ class EuropeState(State):
         """Move a card from hand to hand unseen; what the two hands are seen to hold is counted anew from here."""
         thieves, victims = slice(thief * 5, thief * 5 + 5), slice(victim * 5, victim * 5 + 5)
         low = self.low
-        seen = Theft(thief, victim, resource, tuple(self.hands[victims]), tuple(low[thieves]), tuple(low[victims]))
+        seen = Theft(
+            thief, victim, resource, tuple(self.hands[victims]), tuple(low[thieves]), tuple(low[victims])
+        )
         self.thefts += (seen,)
         self.hand_over(victim, thief, SINGLES[resource], 0)
         low[thieves] = self.hands[thieves]

@@ -18,13 +18,18 @@ class BoardTables:
         """Work out the tables."""
         self.board = board
         self.memo: dict[Any, Any] = {}
-        self.yields = tuple(RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) if h.terrain in TERRAIN_RESOURCE else -1 for h in board.hexes)
+        self.yields = tuple(
+            RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) if h.terrain in TERRAIN_RESOURCE else -1
+            for h in board.hexes
+        )
         """Hex to the resource it gives, -1 at sea."""
         self.beside_bits = tuple(bits(paths) for paths in board.beside)
         """Path to the set of paths beside it."""
         self.city_path_bits = tuple(bits(board.paths_at[city.crossroads]) for city in board.cities)
         """City to the set of paths that end there."""
-        self.cities_of = tuple(tuple(board.city_at[c] for c in (p.a, p.b) if board.city_at[c] >= 0) for p in board.paths)
+        self.cities_of = tuple(
+            tuple(board.city_at[c] for c in (p.a, p.b) if board.city_at[c] >= 0) for p in board.paths
+        )
         """Path to the cities at its ends."""
         self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
         """City to the land hexes that meet there."""
@@ -53,7 +58,8 @@ class BoardTables:
         """Path to the moves that put a caravan there, by which one is moved."""
         fares = [(caravan, toll, salt) for salt in (0, 1) for toll in (0, 1) for caravan in (0, 1)]
         self.step_caravan = tuple(
-            tuple(m.MoveCaravan(caravan, (path,), salt, toll) for caravan, toll, salt in fares) for path in self.path_ids
+            tuple(m.MoveCaravan(caravan, (path,), salt, toll) for caravan, toll, salt in fares)
+            for path in self.path_ids
         )
         """Path to the moves of one step there, by caravan + 2 × toll + 4 × salt."""
 

@@ -59,7 +59,11 @@ class PlaceNames:
         cities = [self._name(city) for city in self.board.posts_beside[at]]
         if not cities:
             return f"the {terrain} at the rim" if terrain != SEA else "the sea"
-        return f"the {terrain} of {cities[0]}" if len(cities) == 1 else f"the {terrain} between {cities[0]} and {cities[-1]}"
+        return (
+            f"the {terrain} of {cities[0]}"
+            if len(cities) == 1
+            else f"the {terrain} between {cities[0]} and {cities[-1]}"
+        )
 
     def _name(self, city: int) -> str:
         return self.board.cities[city].name

@@ -17,11 +17,15 @@ def scene(state: EuropeState, viewer: int, names: Sequence[str]) -> str:
     lines = [line for seat in range(state.seats) for line in _player(places, state, seat, viewer, names)]
     lines += [f"  neutral posts: {posts}"] if (posts := _posts(places, state, NEUTRAL)) else []
     hexagon = state.tables.hex_ids[state.robber]
-    lines.append(f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {number_of(sum(state.pile), 'card')}")
+    lines.append(
+        f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {number_of(sum(state.pile), 'card')}"
+    )
     return "\n".join(lines)
 
 
-def _player(places: PlaceNames, state: EuropeState, seat: int, viewer: int, names: Sequence[str]) -> Iterator[str]:
+def _player(
+    places: PlaceNames, state: EuropeState, seat: int, viewer: int, names: Sequence[str]
+) -> Iterator[str]:
     goods = state.setting.goods
     mark = "◆" if seat == state.active else " "
     yield (
@@ -54,7 +58,11 @@ def _cards(state: EuropeState, seat: int, viewer: int) -> str:
 def _posts(places: PlaceNames, state: EuropeState, owner: int) -> str:
     """Those that hold a good already with a dot."""
     cities = places.board.cities
-    return ", ".join(cities[i].name + ("•" if state.good[i] != NOBODY else "") for i, whose in enumerate(state.post) if whose == owner)
+    return ", ".join(
+        cities[i].name + ("•" if state.good[i] != NOBODY else "")
+        for i, whose in enumerate(state.post)
+        if whose == owner
+    )
 
 
 def _merchants(places: PlaceNames, state: EuropeState, seat: int) -> list[str]:

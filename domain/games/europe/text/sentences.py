@@ -85,7 +85,9 @@ def _neutral_posts(teller: Teller, fact: set_up.NeutralPostsPlaced) -> str:
 
 
 def _start_route(teller: Teller, fact: set_up.StartRoutePlaced) -> str:
-    return f"{teller.names[fact.seat]} lays a first route {teller.places.path(fact.path)}, with a caravan on it."
+    return (
+        f"{teller.names[fact.seat]} lays a first route {teller.places.path(fact.path)}, with a caravan on it."
+    )
 
 
 # --- dice and robber -------------------------------------------------------------------------------------------------------
@@ -108,7 +110,11 @@ def _produced(teller: Teller, fact: production.ResourcesProduced) -> str:
 
 def _woken(teller: Teller, fact: robber.RobberWoken) -> str:
     owing = [f"{teller.names[seat]} {number_of(due, 'card')}" for seat, due in enumerate(fact.due) if due]
-    return f"The robber wakes. To be given back: {listed(owing)}." if owing else "The robber wakes. Nobody holds too many cards."
+    return (
+        f"The robber wakes. To be given back: {listed(owing)}."
+        if owing
+        else "The robber wakes. Nobody holds too many cards."
+    )
 
 
 def _robber(teller: Teller, fact: robber.RobberMoved) -> str:
@@ -166,7 +172,9 @@ def _tied(teller: Teller, fact: routes.ChainsTied) -> str:
 
 def _merchant_moved(teller: Teller, fact: merchants.MerchantMoved) -> str:
     price = f" for {fact.grain} grain" if fact.grain else ""
-    return f"{whose(teller.names[fact.seat])} merchant goes to {teller.places.crossroads(fact.way[-1])}{price}."
+    return (
+        f"{whose(teller.names[fact.seat])} merchant goes to {teller.places.crossroads(fact.way[-1])}{price}."
+    )
 
 
 def _founded(teller: Teller, fact: merchants.PostFounded) -> str:
@@ -223,9 +231,13 @@ TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
     set_up.ColourPlaced: _colour_placed,
     set_up.NeutralPostsPlaced: _neutral_posts,
     set_up.PlacementOpened: lambda teller, fact: "",
-    set_up.StartPostPlaced: lambda teller, fact: f"{teller.names[fact.seat]} opens a post in {teller.places.city(fact.city)}.",
+    set_up.StartPostPlaced: lambda teller, fact: (
+        f"{teller.names[fact.seat]} opens a post in {teller.places.city(fact.city)}."
+    ),
     set_up.StartCardsTaken: lambda teller, fact: f"{teller.names[fact.seat]} takes {cards(fact.cards)}.",
-    set_up.NeutralPostPlaced: lambda teller, fact: f"{teller.names[fact.seat]} puts a neutral post in {teller.places.city(fact.city)}.",
+    set_up.NeutralPostPlaced: lambda teller, fact: (
+        f"{teller.names[fact.seat]} puts a neutral post in {teller.places.city(fact.city)}."
+    ),
     set_up.StartRoutePlaced: _start_route,
     turn.TurnBegan: lambda teller, fact: f"Turn {fact.turn}: {teller.names[fact.seat]}.",
     production.DiceRolled: _rolled,
@@ -237,12 +249,20 @@ TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
     robber.TheftForgone: lambda teller, fact: f"{teller.names[fact.seat]} steals nothing.",
     turn.TurnEnded: lambda teller, fact: "",
     ending.GameEnded: _ended,
-    buying.ResourceBought: lambda teller, fact: f"{teller.names[fact.seat]} buys 1 {fact.resource} for {fact.gold} gold.",
+    buying.ResourceBought: lambda teller, fact: (
+        f"{teller.names[fact.seat]} buys 1 {fact.resource} for {fact.gold} gold."
+    ),
     buying.SupplyTraded: _supply_traded,
-    buying.PileRenewed: lambda teller, fact: f"The {number_of(fact.cards, 'played card')} are shuffled into a new pile.",
+    buying.PileRenewed: lambda teller, fact: (
+        f"The {number_of(fact.cards, 'played card')} are shuffled into a new pile."
+    ),
     buying.CardBought: _card_bought,
-    merchants.MerchantHired: lambda teller, fact: f"{teller.names[fact.seat]} hires a merchant in {teller.places.city(fact.city)}.",
-    caravans.CaravanFormed: lambda teller, fact: f"{teller.names[fact.seat]} forms a caravan {teller.places.path(fact.path)}.",
+    merchants.MerchantHired: lambda teller, fact: (
+        f"{teller.names[fact.seat]} hires a merchant in {teller.places.city(fact.city)}."
+    ),
+    caravans.CaravanFormed: lambda teller, fact: (
+        f"{teller.names[fact.seat]} forms a caravan {teller.places.path(fact.path)}."
+    ),
     routes.RouteBuilt: _route,
     routes.ChainsTied: _tied,
     routes.ConnectionPaid: _connected,
@@ -259,7 +279,9 @@ TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
         f"{teller.names[fact.seat]} plays a safe conduct for {number_of(fact.routes, 'free route')}."
     ),
     development_cards.TreatyPlayed: _treaty,
-    development_cards.LancerPlayed: lambda teller, fact: f"{teller.names[fact.seat]} plays a lancer and takes {fact.gold} gold.",
+    development_cards.LancerPlayed: lambda teller, fact: (
+        f"{teller.names[fact.seat]} plays a lancer and takes {fact.gold} gold."
+    ),
     development_cards.BribePlayed: lambda teller, fact: (
         f"{teller.names[fact.seat]} plays a bribe: a caravan may go {number_of(fact.steps, 'route')} free of charge."
     ),

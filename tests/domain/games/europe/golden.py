@@ -48,7 +48,9 @@ def lines(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions) -> 
 def phrase(codec: Codec, value: Record) -> str:
     """A record in few words: what is empty or missing is left out, and what there is none of."""
     data = codec.encode(value)
-    return " ".join([data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if told(part))])
+    return " ".join(
+        [data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if told(part))]
+    )
 
 
 def told(part: Any) -> bool:
@@ -60,7 +62,11 @@ def told(part: Any) -> bool:
 
 def short(part: Any) -> str:
     if isinstance(part, dict):
-        return "{" + ", ".join(f"{name}: {short(inner)}" for name, inner in part.items() if name == "seat" or inner) + "}"
+        return (
+            "{"
+            + ", ".join(f"{name}: {short(inner)}" for name, inner in part.items() if name == "seat" or inner)
+            + "}"
+        )
     if isinstance(part, list):
         return "[" + " ".join(map(short, part)) + "]"
     return str(part)

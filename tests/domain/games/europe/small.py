@@ -46,7 +46,10 @@ _LOWER = [
 
 def _land(row: Sequence[tuple[str, Any]], r: int) -> list[Plain]:
     marks = {"ring": {"ringed": True}, None: {}}
-    return [{"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})} for q, (terrain, mark) in enumerate(row)]
+    return [
+        {"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})}
+        for q, (terrain, mark) in enumerate(row)
+    ]
 
 
 def _cities() -> list[Plain]:
@@ -91,7 +94,10 @@ DOCUMENT: Mapping[str, Plain] = {
         "-1,1",
         "7,1",
     ],
-    "cities": [{**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city for city in _cities()],
+    "cities": [
+        {**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city
+        for city in _cities()
+    ],
     "paths": {
         "land": [
             *(road(step) for road in (north, middle, south) for step in range(2 * LENGTH)),

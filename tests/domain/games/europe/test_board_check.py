@@ -209,19 +209,25 @@ def test_a_city_that_cannot_be_reached_is_named(short: Document) -> None:
 
 def test_a_set_up_that_joins_two_cities_is_refused(short: Document) -> None:
     """Brussels is one path from Cologne."""
-    document = edited(short, lambda d: d["fixed"]["blue"].update(posts=["cologne", "warsaw", "budapest"], route="7,5NE"))
+    document = edited(
+        short, lambda d: d["fixed"]["blue"].update(posts=["cologne", "warsaw", "budapest"], route="7,5NE")
+    )
     document["fixed"]["red"], document["fixed"]["white"], document["fixed"]["orange"] = (
         {"posts": ["vienna", "turin", "prague"], "route": "10,5SW"},
         {"posts": ["venice", "wroclaw", "lubeck"], "route": "11,3SW"},
         {"posts": ["brunswick", "bern", "nuremberg"], "route": "6,6E"},
     )
-    assert faults_of(document) == [("/fixed", "must leave all cities isolated, but its routes join Cologne and Brussels (E-12)")]
+    assert faults_of(document) == [
+        ("/fixed", "must leave all cities isolated, but its routes join Cologne and Brussels (E-12)")
+    ]
 
 
 def test_an_admitted_board_has_every_field_written_out(short: Document) -> None:
     """So two files that mean the same have the same hash."""
     written = admit("mine", short)
-    terse = edited(short, lambda d: city(d, "moscow").update(violet=False), lambda d: land(d, "9,3").update(number=10.0))
+    terse = edited(
+        short, lambda d: city(d, "moscow").update(violet=False), lambda d: land(d, "9,3").update(number=10.0)
+    )
     assert admit("other", terse).hash == written.hash
     assert written.document["cities"][29] == {
         "id": "moscow",

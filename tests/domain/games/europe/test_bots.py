@@ -37,7 +37,9 @@ def played(rules: Rules[Any], bots: Sequence[Bot], seed: str) -> Any:
         for seat in (waited[0], *(seat for seat in rules.may_act(state) if seat != waited[0])):
             asked += 1
             legal = rules.legal_moves(state, seat)
-            chosen = bots[seat].choose(seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked))
+            chosen = bots[seat].choose(
+                seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked)
+            )
             if chosen is not None:
                 assert chosen in legal
                 rules.play(state, seat, chosen, chance)
@@ -51,8 +53,12 @@ def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
     return result.winners
 
 
-@pytest.mark.parametrize(("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)])
-def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(rules: Rules[Any], seats: int, matches: int) -> None:
+@pytest.mark.parametrize(
+    ("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)]
+)
+def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(
+    rules: Rules[Any], seats: int, matches: int
+) -> None:
     greedy, won = GreedyBot(rules), 0
     for number in range(matches):
         bots: list[Bot] = [RandomBot(SHORT) for _ in range(seats)]
@@ -112,7 +118,9 @@ def gets(seat: int, **cards: int) -> Fact:
 
 
 def own(seat: int) -> list[str]:
-    return [SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts]  # type: ignore[attr-defined]
+    return [
+        SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts
+    ]  # type: ignore[attr-defined]
 
 
 def door_of(city: str) -> str:
@@ -230,7 +238,10 @@ def test_greedy_lays_a_free_route_towards_a_customer() -> None:
 def changed(document: Any) -> Any:
     """The short board with other numbers, other names, one city moved and one path less."""
     cities = [{**entry, "name": f"New {entry['name']}"} for entry in document["cities"]]
-    land = [{**entry, "number": 14 - entry["number"]} if entry.get("number") else entry for entry in document["land"]]
+    land = [
+        {**entry, "number": 14 - entry["number"]} if entry.get("number") else entry
+        for entry in document["land"]
+    ]
     paths = {**document["paths"], "double": document["paths"]["double"][1:]}
     return {**document, "name": "Our table's own", "cities": cities, "land": land, "paths": paths}
 
@@ -242,5 +253,7 @@ def test_a_groups_own_board_is_admitted_and_played_on() -> None:
     state = played(rules, [RandomBot(SHORT)] * 4, "ours")
     assert winners(rules, state)
     assert "New Bern" in rules.scene(state, 0, ("Ada", "Bela", "Caro", "Dario"))
-    assert winners(rules, played(rules, [GreedyBot(rules), RandomBot(SHORT), RandomBot(SHORT)], "ours")) == (0,)
+    assert winners(rules, played(rules, [GreedyBot(rules), RandomBot(SHORT), RandomBot(SHORT)], "ours")) == (
+        0,
+    )
     assert "New Bern" in (GAME.draw or str)(data)

@@ -5,9 +5,27 @@ import pytest
 from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import WrongPhaseError
 from kontor_games.domain.games.europe.data.components import Cards
-from kontor_games.domain.games.europe.facts.buying import CardBought, PileRenewed, ResourceBought, SupplyTraded
-from kontor_games.domain.games.europe.moves import BuyCard, BuyResource, EndTurn, PlayLancer, RollDice, TradeWithSupply
-from kontor_games.domain.games.europe.refusals import CannotPayError, NoSuchCardError, OncePerTurnError, SameKindError, SupplyEmptyError
+from kontor_games.domain.games.europe.facts.buying import (
+    CardBought,
+    PileRenewed,
+    ResourceBought,
+    SupplyTraded,
+)
+from kontor_games.domain.games.europe.moves import (
+    BuyCard,
+    BuyResource,
+    EndTurn,
+    PlayLancer,
+    RollDice,
+    TradeWithSupply,
+)
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    NoSuchCardError,
+    OncePerTurnError,
+    SameKindError,
+    SupplyEmptyError,
+)
 from tests.domain.games.europe.small import Small
 
 
@@ -98,9 +116,9 @@ def test_e40_not_without_wool_and_salt() -> None:
 def test_e25_only_the_buyer_sees_the_card() -> None:
     game = Small().give(0, wool=1).rolled()
     (bought,) = game.play(0, BuyCard(), deck=[0])
-    assert game.rules.fact_codec.show(bought, 0)["card"] == "lancer"
+    assert game.rules.fact_codec.redacted(bought, 0)["card"] == "lancer"
     for viewer in (1, 2, 3, SPECTATOR):
-        assert "card" not in game.rules.fact_codec.show(bought, viewer)
+        assert "card" not in game.rules.fact_codec.redacted(bought, viewer)
     assert game.rules.view(game.state, 0)["players"][0]["new_card"] == "lancer"
     assert game.rules.view(game.state, 1)["players"][0]["card_count"] == 1
 

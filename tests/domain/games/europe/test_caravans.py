@@ -102,7 +102,9 @@ def test_e46_one_salt_moves_a_caravan_three_routes() -> None:
 
 def test_e46_several_salt_add_up() -> None:
     game = road(salt=2)
-    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4), 2, 0)) == [CaravanMoved(0, 0, way(1, 2, 3, 4), 2, (), 2, False)]
+    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4), 2, 0)) == [
+        CaravanMoved(0, 0, way(1, 2, 3, 4), 2, (), 2, False)
+    ]
 
 
 def test_e46_steps_left_can_be_used_until_something_else_is_done() -> None:
@@ -184,7 +186,14 @@ def test_e46_it_may_pass_but_not_end_where_two_others_stand() -> None:
 
 
 def test_e46_a_row_of_full_routes_is_passed_as_far_as_salt_reaches() -> None:
-    game = road().goods(0, 0).caravan(1, 0, north(1)).caravan(2, 0, north(1)).caravan(1, 1, north(2)).caravan(2, 1, north(2))
+    game = (
+        road()
+        .goods(0, 0)
+        .caravan(1, 0, north(1))
+        .caravan(2, 0, north(1))
+        .caravan(1, 1, north(2))
+        .caravan(2, 1, north(2))
+    )
     assert game.legal(MoveCaravan) == [MoveCaravan(0, way(1, 2, 3), 1, 0)]
     game.caravan(3, 0, north(3)).caravan(3, 1, north(3))
     assert game.legal(MoveCaravan) == []
@@ -280,9 +289,13 @@ def test_e47_in_the_next_turn_tolls_are_due_again() -> None:
 def test_e46_of_all_ways_the_one_with_the_least_salt_is_listed_if_its_toll_can_be_paid() -> None:
     round_about = (stairs(0), middle(0), middle(1), stairs(1), north(2))
     game = road(salt=2, p1=2).route(0, *round_about[:4])
-    assert [move for move in game.legal(MoveCaravan) if move.path[-1] == north(2)] == [MoveCaravan(0, way(1, 2), 1, 1)]
+    assert [move for move in game.legal(MoveCaravan) if move.path[-1] == north(2)] == [
+        MoveCaravan(0, way(1, 2), 1, 1)
+    ]
     poor = game.gold(0, 0)
-    assert [move for move in poor.legal(MoveCaravan) if move.path[-1] == north(2)] == [MoveCaravan(0, round_about, 2, 0)]
+    assert [move for move in poor.legal(MoveCaravan) if move.path[-1] == north(2)] == [
+        MoveCaravan(0, round_about, 2, 0)
+    ]
 
 
 def test_e46_of_ways_for_the_same_salt_the_one_with_the_least_toll_is_listed() -> None:
@@ -309,7 +322,9 @@ def test_e48_later_while_it_stands_there_and_just_formed_too() -> None:
 
 def test_e48_both_ends_may_be_served() -> None:
     between = {"id": "between", "name": "Between", "at": "2,-1S"}
-    game = Small(rules=EuropeRules(VERSION_1, DataSet("close", {**DOCUMENT, "cities": [*DOCUMENT["cities"], between]})))
+    game = Small(
+        rules=EuropeRules(VERSION_1, DataSet("close", {**DOCUMENT, "cities": [*DOCUMENT["cities"], between]}))
+    )
     game.rolled().goods(0, 2).post(2, "between").route(1, north(3)).caravan(0, 0, north(3))
     assert game.legal(Deliver) == [Deliver("n1"), Deliver("between")]
     game.play(0, Deliver("between"))
@@ -338,7 +353,9 @@ def test_e48_only_free_goods() -> None:
 
 
 def test_e48_not_before_the_roll_but_during_a_bribe() -> None:
-    game = Small().route(0, north(1), north(2)).caravan(0, 0, north(2)).caravan(0, 1, north(5)).card(0, "bribe")
+    game = (
+        Small().route(0, north(1), north(2)).caravan(0, 0, north(2)).caravan(0, 1, north(5)).card(0, "bribe")
+    )
     assert type(game.refuse(0, Deliver("n1"))) is NotBesideError
     game.play(0, PlayBribe(0))
     assert game.legal(Deliver) == [Deliver("n1")]
@@ -359,7 +376,9 @@ def test_e50_the_win_is_checked_after_every_delivery() -> None:
 def test_e63_a_bribe_moves_a_caravan_five_routes_without_salt_and_tolls() -> None:
     game = road(salt=0, gold=0, p1=1, p2=2, p3=3).card(0, "bribe")
     assert game.play(0, PlayBribe(0)) == [BribePlayed(0, 0, 5)]
-    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4))) == [CaravanMoved(0, 0, way(1, 2, 3, 4), 0, (), 1, True)]
+    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4))) == [
+        CaravanMoved(0, 0, way(1, 2, 3, 4), 0, (), 1, True)
+    ]
     assert game.state.tolls == [0, 0]
     refusal = game.refuse(0, MoveCaravan(0, way(5, 6)))
     assert (type(refusal), refusal.rule) == (OutOfReachError, "E-63")

@@ -51,8 +51,13 @@ def check_cards(state: EuropeState) -> None:
 
 
 def check_tokens(state: EuropeState) -> None:
-    placed = [[state.number[h] for h, lies in enumerate(state.token) if lies and state.tables.yields[h] == colour] for colour in range(5)]
-    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [list(tokens) for tokens in TOKENS]
+    placed = [
+        [state.number[h] for h, lies in enumerate(state.token) if lies and state.tables.yields[h] == colour]
+        for colour in range(5)
+    ]
+    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [
+        list(tokens) for tokens in TOKENS
+    ]
     for h, hexagon in enumerate(state.tables.board.hexes):
         if hexagon.number:
             assert (state.number[h], state.token[h]) == (hexagon.number, 0)
@@ -103,9 +108,14 @@ def check_follows(state: EuropeState) -> None:
 
 def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
     """The crossroads that routes join, with the number of cities, the owners and the routes there."""
-    roots = {root: frozenset(at for at, above in enumerate(index.root) if above == root) for root in index.root}
+    roots = {
+        root: frozenset(at for at, above in enumerate(index.root) if above == root) for root in index.root
+    }
     assert all(frozenset(index.crossroads_in[root]) == together for root, together in roots.items())
-    return {(together, index.cities_in[root], index.owners_in[root], index.routes_in[root]) for root, together in roots.items()}
+    return {
+        (together, index.cities_in[root], index.owners_in[root], index.routes_in[root])
+        for root, together in roots.items()
+    }
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -116,7 +126,9 @@ def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
     turns=st.integers(1, 90),
     seed=st.integers(0, 10**6),
 )
-def test_what_must_always_hold_holds_after_every_fact(rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int) -> None:
+def test_what_must_always_hold_holds_after_every_fact(
+    rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int
+) -> None:
     options = EuropeOptions(set_up=set_up, turn_limit=turns)  # type: ignore[arg-type]
     working = rules.table(seats, options)
     check(working)

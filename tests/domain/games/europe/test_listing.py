@@ -51,7 +51,11 @@ def universe(state: EuropeState) -> Iterator[Move]:
     yield from (moves.ShiftToken(source, to) for to in state.token_hexes and hexes for source in hexes)
     yield from (moves.ChooseChain(chain) for chain in state.chains)
     numbers = range(max(1, state.offer_count - 12), state.offer_count + 2)
-    yield from (kind(number) for kind in (moves.AcceptOffer, moves.DeclineOffer, moves.WithdrawOffer) for number in numbers)
+    yield from (
+        kind(number)
+        for kind in (moves.AcceptOffer, moves.DeclineOffer, moves.WithdrawOffer)
+        for number in numbers
+    )
 
 
 def passes(rules: EuropeRules, state: EuropeState, seat: int, move: Move) -> bool:
@@ -76,12 +80,16 @@ def check_walks(rules: EuropeRules, state: EuropeState, seat: int, listed: list[
     """Every crossroads that a merchant can be moved to is listed once, with its price."""
     tried = product((0, 1), state.tables.board.crossroads)
     assert {(move.merchant, move.to) for move in listed} == {
-        (merchant, to) for merchant, to in tried if passes(rules, state, seat, moves.MoveMerchant(merchant, to))
+        (merchant, to)
+        for merchant, to in tried
+        if passes(rules, state, seat, moves.MoveMerchant(merchant, to))
     }
     assert all(passes(rules, state, seat, move) and move.grain for move in listed)
 
 
-def check_journeys(rules: EuropeRules, state: EuropeState, seat: int, listed: list[moves.MoveCaravan]) -> None:
+def check_journeys(
+    rules: EuropeRules, state: EuropeState, seat: int, listed: list[moves.MoveCaravan]
+) -> None:
     """Every single step is listed, every route behind full ones that no single steps lead to, and the cheapest way to each place where a good can be left."""
     index, targets = (
         state.tables.board.path_index,
@@ -96,13 +104,19 @@ def check_journeys(rules: EuropeRules, state: EuropeState, seat: int, listed: li
         assert {path for path in ways if len(path) == 1} <= set(mine)
         for path in ways:
             if index[path[-1]] not in ends and all(index[step] in state.index.full for step in path[:-1]):
-                assert any(index[way[0]] not in state.index.full and ways[way] <= ways[path] for way in ways if way[-1] == path[-1])
+                assert any(
+                    index[way[0]] not in state.index.full and ways[way] <= ways[path]
+                    for way in ways
+                    if way[-1] == path[-1]
+                )
         for target in targets:
             prices = sorted(price for path, price in ways.items() if index[path[-1]] == target)
             assert [price for path, price in mine.items() if index[path[-1]] == target] == prices[:1]
 
 
-def walks(rules: EuropeRules, state: EuropeState, seat: int, caravan: int) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
+def walks(
+    rules: EuropeRules, state: EuropeState, seat: int, caravan: int
+) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
     """Every way without a turn back that passes, with its price: found by trying them all."""
     at = state.caravans[seat * 2 + caravan]
     if at < 0 or seat != state.active or state.places:
@@ -114,12 +128,16 @@ def walks(rules: EuropeRules, state: EuropeState, seat: int, caravan: int) -> It
             yield (
                 path,
                 next(
-                    price for price in product(range(4), range(4)) if passes(rules, state, seat, moves.MoveCaravan(caravan, path, *price))
+                    price
+                    for price in product(range(4), range(4))
+                    if passes(rules, state, seat, moves.MoveCaravan(caravan, path, *price))
                 ),
             )
 
 
-def simple_paths(state: EuropeState, at: int, way: tuple[str, ...], longest: int) -> Iterator[tuple[str, ...]]:
+def simple_paths(
+    state: EuropeState, at: int, way: tuple[str, ...], longest: int
+) -> Iterator[tuple[str, ...]]:
     ids = state.tables.path_ids
     for path in state.tables.board.beside[at]:
         if state.route[path] >= 0 and ids[path] not in way and len(way) < longest:
@@ -128,7 +146,9 @@ def simple_paths(state: EuropeState, at: int, way: tuple[str, ...], longest: int
             yield from simple_paths(state, path, longer, longest)
 
 
-@pytest.mark.parametrize(("seats", "seed", "set_up"), [(3, 1, "free"), (4, 2, "fixed"), (3, 3, "fixed"), (4, 4, "free")])
+@pytest.mark.parametrize(
+    ("seats", "seed", "set_up"), [(3, 1, "free"), (4, 2, "fixed"), (3, 3, "fixed"), (4, 4, "free")]
+)
 def test_what_is_listed_is_what_passes_on_the_small_board(seats: int, seed: int, set_up: Any) -> None:
     for step in wander(RULES, seats, seed, EuropeOptions(set_up=set_up, turn_limit=60)):
         if step.number < 25 or step.number % 11 == 0 or step.state.phase not in (4, 8):
@@ -147,7 +167,9 @@ def test_what_is_listed_is_what_passes_where_caravans_crowd() -> None:
     """Eight caravans on eleven routes of all owners, from every state of full and free, with and without goods, salt and gold."""
     for case in range(24):
         game = Small().rolled().gold(0, case % 3).goods(0, case % 2).empty(0).give(0, salt=1 + case % 2)
-        for step, path in enumerate((north(1), north(2), north(3), north(4), stairs(1), stairs(2), middle(2), middle(3))):
+        for step, path in enumerate(
+            (north(1), north(2), north(3), north(4), stairs(1), stairs(2), middle(2), middle(3))
+        ):
             game.route((step + case) % 4 if case % 4 else 0, path)
         for piece in range(2, 8):
             game.caravan(

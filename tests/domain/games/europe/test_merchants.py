@@ -83,7 +83,11 @@ def test_e43_the_price_is_listed_with_every_place_within_reach() -> None:
     prices = {move.to: move.grain for move in game.legal(MoveMerchant)}
     away = game.state.tables.distances(game.board.crossroads_index["0,0N"])
     assert prices["0,0S"] == 1
-    assert all(prices[game.board.crossroads[at]] == -(-steps // 3) for at, steps in away.items() if game.board.crossroads[at] in prices)
+    assert all(
+        prices[game.board.crossroads[at]] == -(-steps // 3)
+        for at, steps in away.items()
+        if game.board.crossroads[at] in prices
+    )
     assert max(away[game.board.crossroads_index[to]] for to in prices) == 6
 
 
@@ -125,7 +129,9 @@ def test_e43_it_may_end_at_ones_own_post() -> None:
 
 def test_e43_where_no_way_leads_no_merchant_goes() -> None:
     roads = {"land": [road(step) for road in (north, south) for step in range(14)], "sea": [], "double": []}
-    apart = EuropeRules(VERSION_1, DataSet("apart", {**DOCUMENT, "paths": roads, "cities": DOCUMENT["cities"][:14]}))
+    apart = EuropeRules(
+        VERSION_1, DataSet("apart", {**DOCUMENT, "paths": roads, "cities": DOCUMENT["cities"][:14]})
+    )
     game = Small(rules=apart).give(0, grain=9).merchant(0, 0, "0,0N").rolled()
     refusal = game.refuse(0, MoveMerchant(0, "6,1S"))
     assert (type(refusal), refusal.rule) == (OutOfReachError, "E-43")

@@ -25,7 +25,9 @@ MOST_FACTS = 20_000
 
 
 @pytest.mark.parametrize(("rules", "seats", "set_up"), TABLES)
-def test_replaying_stored_facts_gives_the_same_digest_at_every_version(rules: EuropeRules, seats: int, set_up: str) -> None:
+def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
+    rules: EuropeRules, seats: int, set_up: str
+) -> None:
     options = EuropeOptions(set_up=set_up, turn_limit=60)  # type: ignore[arg-type]
     replayed = rules.table(seats, options)
     for step in wander(rules, seats, 21, options):
@@ -44,7 +46,15 @@ def story() -> str:
     for step in wander(rules, 4, 33, EuropeOptions(turn_limit=60)):
         told.update(step.state.digest().encode())
         told.update(canonical([rules.fact_codec.encode(fact) for fact in step.facts]))
-        told.update(canonical([rules.move_codec.encode(move) for seat in range(4) for move in rules.legal_moves(step.state, seat)]))
+        told.update(
+            canonical(
+                [
+                    rules.move_codec.encode(move)
+                    for seat in range(4)
+                    for move in rules.legal_moves(step.state, seat)
+                ]
+            )
+        )
     return told.hexdigest()
 
 

@@ -5,7 +5,13 @@ from kontor_games.domain.games.europe.data.components import NOTHING
 from kontor_games.domain.games.europe.facts.development_cards import SafeConductPlayed
 from kontor_games.domain.games.europe.facts.routes import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
-from kontor_games.domain.games.europe.moves import BuildRoute, ChooseChain, EndTurn, ForgoRoute, PlaySafeConduct
+from kontor_games.domain.games.europe.moves import (
+    BuildRoute,
+    ChooseChain,
+    EndTurn,
+    ForgoRoute,
+    PlaySafeConduct,
+)
 from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
@@ -28,7 +34,9 @@ def test_e40_a_route_costs_ore_and_lumber_and_lies_beside_ones_own_post_or_route
     assert game.hand(0) == {"ore": 4, "lumber": 4, "grain": 1, "salt": 1}
     assert game.state.routes_left[0] == 28
     # Beside the post n4, beside the first route, and now beside the second one.
-    assert {BuildRoute(path) for path in (north(8), north(9), stairs(0), north(2), stairs(1))} <= set(game.legal(BuildRoute))
+    assert {BuildRoute(path) for path in (north(8), north(9), stairs(0), north(2), stairs(1))} <= set(
+        game.legal(BuildRoute)
+    )
 
 
 def test_e40_not_on_a_taken_path_not_elsewhere_and_not_without_cards() -> None:
@@ -65,14 +73,18 @@ def test_e41_the_route_that_ends_an_isolation_pays_the_owners_of_the_chain() -> 
 
 def test_e41_routes_of_others_in_the_chain_pay_their_owners() -> None:
     game = builder().route(1, north(2)).gold(1, 0)
-    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(("n0", "n1"), (north(1), north(2)), (1, 1, 0, 0))
+    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(
+        ("n0", "n1"), (north(1), north(2)), (1, 1, 0, 0)
+    )
     assert game.state.gold[:2] == [1, 1]
 
 
 def test_e41_a_city_joined_to_two_others_takes_the_shortest_chain() -> None:
     game = builder().route(1, north(2), north(3), north(4))
     # n1 and n2 are joined already; n0 comes to them by two routes to n1.
-    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(("n0",), (north(1), north(2)), (1, 1, 0, 0))
+    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(
+        ("n0",), (north(1), north(2)), (1, 1, 0, 0)
+    )
 
 
 def test_e41_cities_that_are_joined_already_pay_nothing_more() -> None:
@@ -215,4 +227,6 @@ def test_e41_free_routes_earn_connection_gold_too() -> None:
     game = Small().card(0, "safe_conduct").rolled().gold(0, 0)
     game.play(0, PlaySafeConduct())
     game.play(0, BuildRoute(north(1)))
-    assert game.play(0, BuildRoute(north(2)))[1] == ConnectionPaid(("n0", "n1"), (north(1), north(2)), (2, 0, 0, 0))
+    assert game.play(0, BuildRoute(north(2)))[1] == ConnectionPaid(
+        ("n0", "n1"), (north(1), north(2)), (2, 0, 0, 0)
+    )

@@ -10,7 +10,17 @@ import kontor_games.domain.games.europe
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.data.components import DECK, PIECES, RINGED, ROUTES, START_GOLD, SUPPLY, TOKENS, Cards, counts_of
+from kontor_games.domain.games.europe.data.components import (
+    DECK,
+    PIECES,
+    RINGED,
+    ROUTES,
+    START_GOLD,
+    SUPPLY,
+    TOKENS,
+    Cards,
+    counts_of,
+)
 from kontor_games.domain.games.europe.rules import VERSION_1, robber
 from kontor_games.domain.games.europe.rules.set_up import START_CARDS
 
@@ -30,7 +40,9 @@ def rule(number: int | str) -> str:
 
 
 def names(price: Cards) -> str:
-    return ", ".join(sorted(name for name in ("lumber", "wool", "grain", "ore", "salt") if getattr(price, name)))
+    return ", ".join(
+        sorted(name for name in ("lumber", "wool", "grain", "ore", "salt") if getattr(price, name))
+    )
 
 
 def test_every_rule_is_there_once_and_in_order() -> None:
@@ -39,7 +51,11 @@ def test_every_rule_is_there_once_and_in_order() -> None:
 
 def test_every_rule_that_the_code_cites_is_in_the_document() -> None:
     folder = Path(kontor_games.domain.games.europe.__file__).parent
-    cited = {number for source in folder.rglob("*.py") for number in re.findall(r"\bE-(\d+)", source.read_text(encoding="utf-8"))}
+    cited = {
+        number
+        for source in folder.rglob("*.py")
+        for number in re.findall(r"\bE-(\d+)", source.read_text(encoding="utf-8"))
+    }
     assert cited <= set(NUMBERS)
 
 
@@ -56,19 +72,27 @@ def test_the_table_of_pieces_is_that_of_the_code(kind: str, players: int) -> Non
 
 def test_the_stock_is_that_of_the_code() -> None:
     assert f"{ROUTES} routes, 2 caravans, 2 merchants and {START_GOLD} gold" in rule(3)
-    assert f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and {sum(map(len, TOKENS))} number tokens" in rule(5)
+    assert (
+        f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and {sum(map(len, TOKENS))} number tokens"
+        in rule(5)
+    )
     assert DECK == (10, 5, 5, 5)
     assert "ten are lancers, five safe conducts, five trade treaties, five bribes" in rule(7)
 
 
-@pytest.mark.parametrize(("terrain", "r"), [("forests", 0), ("pastures", 1), ("fields", 2), ("mountains", 3), ("salt works", 4)])
+@pytest.mark.parametrize(
+    ("terrain", "r"), [("forests", 0), ("pastures", 1), ("fields", 2), ("mountains", 3), ("salt works", 4)]
+)
 def test_the_tokens_are_those_of_the_code(terrain: str, r: int) -> None:
     assert f"{terrain} {', '.join(map(str, TOKENS[r]))}" in rule(6)
     assert f"the {RINGED[r]} of the {terrain}" in rule(6)
 
 
 def test_the_first_cards_are_those_of_the_code() -> None:
-    told = {colour: set(re.findall(r"lumber|wool|grain|ore|salt", part)) for colour, part in _by_colour(rule(10)).items()}
+    told = {
+        colour: set(re.findall(r"lumber|wool|grain|ore|salt", part))
+        for colour, part in _by_colour(rule(10)).items()
+    }
     assert told == {colour: set(names(cards).split(", ")) for colour, cards in START_CARDS.items()}
 
 
@@ -102,11 +126,16 @@ def test_the_limits_on_offers_are_those_of_the_code() -> None:
 
 
 def test_other_figures_are_those_of_the_code() -> None:
-    assert f"For {RULE[m.BuyResource].price} gold you buy any card from the supply, at most twice a turn" in rule(31)
+    assert (
+        f"For {RULE[m.BuyResource].price} gold you buy any card from the supply, at most twice a turn"
+        in rule(31)
+    )
     assert RULE[m.BuyResource].times_a_turn == 2
     assert f"For {WORDS[RULE[m.TradeWithSupply].alike]} cards of one kind" in rule(32)
     assert f"more than {WORDS[robber.MOST_CARDS]} resource cards" in rule(24)
-    assert f"1 grain moves a merchant up to {WORDS[RULE[m.MoveMerchant].steps_per_grain]} crossroads" in rule(43)
+    assert f"1 grain moves a merchant up to {WORDS[RULE[m.MoveMerchant].steps_per_grain]} crossroads" in rule(
+        43
+    )
     assert f"1 salt moves a caravan up to {WORDS[RULE[m.MoveCaravan].steps_per_salt]} routes" in rule(46)
     assert f"up to {WORDS[RULE[m.PlaySafeConduct].routes]} routes" in rule(60)
     assert (

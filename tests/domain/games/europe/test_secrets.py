@@ -35,7 +35,11 @@ def positions() -> tuple[EuropeState, ...]:
         seed += 1
         rules = (BOARD, RULES)[seed % 2]
         steps = wander(rules, 4, seed, EuropeOptions(turn_limit=140))
-        found += [step.state.copy() for step in steps if step.number % 9 == 0 and hides_something(step.state) and not step.state.places]
+        found += [
+            step.state.copy()
+            for step in steps
+            if step.number % 9 == 0 and hides_something(step.state) and not step.state.places
+        ]
     return tuple(found[:PAIRS])
 
 
@@ -78,13 +82,14 @@ def refusal(state: EuropeState, seat: int, move: Any) -> Any:
 
 
 def shown(state: EuropeState, facts: list[Fact], viewer: int) -> list[Any]:
-    return [rules_of(state).fact_codec.show(fact, viewer) for fact in facts]
+    return [rules_of(state).fact_codec.redacted(fact, viewer) for fact in facts]
 
 
 def tells_the_viewer_more(facts: list[Fact], viewer: int) -> bool:
     """Whether the viewer learns a secret by right: a card bought or stolen."""
     return any(
-        viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None)) or (fact.type == "card_bought" and fact.seat == viewer)
+        viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None))
+        or (fact.type == "card_bought" and fact.seat == viewer)
         for fact in facts
     )  # type: ignore[attr-defined]
 
@@ -144,8 +149,13 @@ def robbed() -> Small:
 
 
 def hands_of_the_thief(game: Small, viewer: int) -> Counter[str]:
-    worlds = [game.rules.resample(game.state, viewer, Seeded(seed_from(str(number)))) for number in range(200)]
-    return Counter(next(kind for kind, count in zip("lwgos", world.hands[15:20], strict=True) if count) for world in worlds)
+    worlds = [
+        game.rules.resample(game.state, viewer, Seeded(seed_from(str(number)))) for number in range(200)
+    ]
+    return Counter(
+        next(kind for kind, count in zip("lwgos", world.hands[15:20], strict=True) if count)
+        for world in worlds
+    )
 
 
 def test_e25_who_saw_no_card_thinks_either_was_stolen_equally_likely() -> None:

@@ -76,7 +76,9 @@ def test_e3_pieces_depend_on_board_and_players(kind: str, seats: int, posts: int
 
 
 def test_e4_one_good_is_free_and_one_lies_under_each_post_that_is_not_on_the_board() -> None:
-    for player, left in zip(Small().rules.view(Small().state, 0)["players"], Small().state.posts_left, strict=True):
+    for player, left in zip(
+        Small().rules.view(Small().state, 0)["players"], Small().state.posts_left, strict=True
+    ):
         assert player["goods"] == {"covered": 4, "free": 1, "delivered": 0}
         assert left == 4
 
@@ -255,7 +257,10 @@ def test_e12_no_chain_of_first_routes_of_anyone_may_join_two_cities() -> None:
 
 def crowded_document() -> Plain:
     """A board that is one row of cities, each a path away from the next."""
-    cities = [{**city, "at": f"{i // 2},0N" if i % 2 else f"{i // 2},-1S"} for i, city in enumerate(DOCUMENT["cities"][:12])]
+    cities = [
+        {**city, "at": f"{i // 2},0N" if i % 2 else f"{i // 2},-1S"}
+        for i, city in enumerate(DOCUMENT["cities"][:12])
+    ]
     paths = {"land": [north(step) for step in range(11)], "sea": [], "double": []}
     return {
         **DOCUMENT,
@@ -287,7 +292,9 @@ def test_e12_on_a_board_where_a_player_has_no_free_path_at_all_the_others_go_on(
         if game.state.index.own_paths[2] >> game.board.path_index[path.id] & 1:
             game.route(0, path.id)
     game.state.routes_left[0] = 30
-    assert game.play(3, PlaceStartRoute(game.legal(PlaceStartRoute, 3)[0].path))[-1] == PlacementOpened(1, "route")
+    assert game.play(3, PlaceStartRoute(game.legal(PlaceStartRoute, 3)[0].path))[-1] == PlacementOpened(
+        1, "route"
+    )
 
 
 def test_e14_set_up_pieces_free_no_good_pay_nothing_place_no_token_and_open_no_route() -> None:

@@ -59,7 +59,9 @@ def test_coasts_pay_and_double_arrows_point(data: DataSet) -> None:
     board, picture = Board.from_document(data.document), draw(data)
     in_legend = 1
     for gold in (1, 2, 3):
-        assert picture.count(coin(gold)) == sum(c.gold == gold for c in board.cities) + in_legend * (gold == 2)
+        assert picture.count(coin(gold)) == sum(c.gold == gold for c in board.cities) + in_legend * (
+            gold == 2
+        )
     assert picture.count('<use href="#arrows"/>') == sum(path.double for path in board.paths) + in_legend
 
 
@@ -68,7 +70,9 @@ def test_land_and_sea_are_told_apart(data: DataSet) -> None:
     board, picture = Board.from_document(data.document), draw(data)
     for terrain in ("forest", "pasture", "field", "mountain", "salt_works"):
         assert picture.count(f'<use href="#{terrain}"') == sum(h.terrain == terrain for h in board.hexes)
-    assert picture.count('href="#wave"') == 2 * (sum(h.terrain == SEA for h in board.hexes) - 2)  # a compass and a whale
+    assert picture.count('href="#wave"') == 2 * (
+        sum(h.terrain == SEA for h in board.hexes) - 2
+    )  # a compass and a whale
 
 
 @every_board
@@ -94,7 +98,9 @@ def test_no_name_covers_another_or_sticks_out(data: DataSet) -> None:
     ]
     assert len(boxes) == len(data.document["cities"])
     assert all(one.overlap(other) == 0 for one, other in combinations(boxes, 2))
-    assert all(box.left >= 0 and box.right <= size[2] and box.top >= 0 and box.bottom <= size[3] for box in boxes)
+    assert all(
+        box.left >= 0 and box.right <= size[2] and box.top >= 0 and box.bottom <= size[3] for box in boxes
+    )
 
 
 def test_names_make_way_for_each_other_and_for_what_is_there() -> None:
@@ -108,5 +114,7 @@ def test_names_make_way_for_each_other_and_for_what_is_there() -> None:
 
 def test_a_name_is_written_as_text_whatever_it_holds() -> None:
     document = dict(GAME.data_sets[0].document)
-    document["cities"] = [{**entry, "name": "<b>&Bern"} if entry["id"] == "bern" else entry for entry in document["cities"]]
+    document["cities"] = [
+        {**entry, "name": "<b>&Bern"} if entry["id"] == "bern" else entry for entry in document["cities"]
+    ]
     assert "<b>&Bern" in texts(draw(GAME.admit("mine", document)))

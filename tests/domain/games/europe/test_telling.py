@@ -49,7 +49,9 @@ def told(state: Any, fact: Fact, viewer: int = SPECTATOR) -> str:
 
 SENTENCES: list[tuple[Fact, str]] = [
     (
-        set_up.StartRolled((set_up.StartRoll(0, (3, 4)), set_up.StartRoll(1, (6, 6)), set_up.StartRoll(2, (1, 2)))),
+        set_up.StartRolled(
+            (set_up.StartRoll(0, (3, 4)), set_up.StartRoll(1, (6, 6)), set_up.StartRoll(2, (1, 2)))
+        ),
         "They roll for the first turn: Ada 7, Bela 12 and Caro 3.",
     ),
     (set_up.FirstPlayerFound(1), "Bela begins."),
@@ -68,7 +70,9 @@ SENTENCES: list[tuple[Fact, str]] = [
     (turn.TurnBegan(3, 12), "Turn 12: Klaus."),
     (production.DiceRolled(0, (3, 5)), "Ada rolls 8 (3 and 5)."),
     (
-        production.ResourcesProduced((production.Gain(0, Cards(ore=2)), production.Gain(1, Cards(ore=1, wool=1))), (2, 3), ()),
+        production.ResourcesProduced(
+            (production.Gain(0, Cards(ore=2)), production.Gain(1, Cards(ore=1, wool=1))), (2, 3), ()
+        ),
         "Ada gets 2 ore; Bela gets 1 wool and 1 ore; Caro and Klaus get 1 gold each.",
     ),
     (
@@ -188,7 +192,9 @@ SENTENCES: list[tuple[Fact, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)])
+@pytest.mark.parametrize(
+    ("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)]
+)
 def test_a_fact_is_told_in_a_sentence(state: Any, fact: Fact, sentence: str) -> None:
     assert told(state, fact) == sentence
 
@@ -225,7 +231,9 @@ def test_a_delivery_says_whose_post_it_was_and_how_many_there_are_by_now(state: 
     seat = (owner + 1) % 4
     fact = delivery.GoodDelivered(seat, "bern")
     fact.fold(state)
-    assert told(state, fact) == f"{NAMES[seat]} delivers a good to {whose(NAMES[owner])} post in Bern: 1 of 8."
+    assert (
+        told(state, fact) == f"{NAMES[seat]} delivers a good to {whose(NAMES[owner])} post in Bern: 1 of 8."
+    )
 
 
 def test_a_delivery_to_a_neutral_post_says_so() -> None:
@@ -287,7 +295,11 @@ def test_the_parts_of_sentences() -> None:
 
 
 def test_whatever_a_player_does_bears_their_mark_even_after_what_goes_without_saying() -> None:
-    watched = CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2"]).stdout.splitlines()
+    watched = (
+        CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2"]).stdout.splitlines()
+    )
     bought = [line for line in watched if " buys 1 " in line]
-    assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), "its caravan had steps left"
+    assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), (
+        "its caravan had steps left"
+    )
     assert all(line.startswith("● ") for line in bought)

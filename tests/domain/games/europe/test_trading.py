@@ -4,7 +4,13 @@ import pytest
 
 from kontor_games.domain.game import WrongPhaseError
 from kontor_games.domain.games.europe.data.components import Terms
-from kontor_games.domain.games.europe.facts.trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
+from kontor_games.domain.games.europe.facts.trade import (
+    OfferDeclined,
+    OfferMade,
+    OffersLapsed,
+    OfferWithdrawn,
+    TradeMade,
+)
 from kontor_games.domain.games.europe.moves import (
     AcceptOffer,
     BuyResource,
@@ -44,7 +50,9 @@ def test_e30_the_player_on_turn_offers_to_all() -> None:
     for seat in (1, 2, 3):
         assert game.rules.legal_moves(game.state, seat) == [AcceptOffer(1), DeclineOffer(1)]
     assert WithdrawOffer(1) in game.rules.legal_moves(game.state, 0)
-    assert game.rules.view(game.state, 2)["offers"] == [{"offer": 1, "maker": 0, "to": [1, 2, 3], "give": {"wool": 1}, "want": {"ore": 1}}]
+    assert game.rules.view(game.state, 2)["offers"] == [
+        {"offer": 1, "maker": 0, "to": [1, 2, 3], "give": {"wool": 1}, "want": {"ore": 1}}
+    ]
 
 
 def test_e30_or_to_some() -> None:

@@ -65,7 +65,9 @@ def choose(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Mov
 def speak(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move] | None:
     """An answer where there is one to give, else an offer."""
     seat = luck.below(state.seats)
-    answers = [move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)]
+    answers = [
+        move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)
+    ]
     if answers:
         return seat, answers[luck.below(len(answers))]
     give, want = luck.below(5), luck.below(6)
