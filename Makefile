@@ -2,20 +2,26 @@
 
 PORT ?= 8000
 PYTHON ?= python3
+# A checkout keeps its own database, so that several of them do not share one.
+serve: export KONTOR_DATABASE_URL ?= sqlite:///$(CURDIR)/var/kontor.db
 
 BIN := .venv/bin
+SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check bench bench-engine bench-http bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-verify fuzz chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  %-14s %s\n' "$$name" "$$text"; done
-	@echo 'The first run installs the libraries of constraints.txt into .venv, with the Python that PYTHON names (now: $(PYTHON)).'
+	@echo 'The first run installs libraries into .venv, with the Python that PYTHON names (now: $(PYTHON)).'
 
-serve: $(READY) ## Run the service on port 8000; `make serve PORT=9000` chooses another port.
+serve: $(SERVING) ## Run the service on port 8000; `make serve PORT=9000` chooses another port.
 	$(BIN)/kontor serve --port $(PORT)
+
+quick: $(READY) ## Run the tests that are run all day: in memory, without PostgreSQL, browsers or other programs.
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not e2e' --quiet
 
 test: check ## Run all checks and all tests; this is what CI runs.
 	tests/support/bring postgresql nginx nodejs npm
@@ -57,9 +63,17 @@ clean: ## Remove everything that the other targets made.
 	rm -rf .venv build *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# --group needs pip 25.1, and fresh virtual environments come with an older one.
-$(READY): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -qq --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install -qq --constraint constraints.txt --build-constraint constraints.txt --group dev --editable .
-	touch $@
+# Serving needs a third of the libraries. `--group` needs pip 25.1, and fresh virtual environments come with an older one.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+$(SERVING): pyproject.toml constraints.txt
+	@echo 'Setting up .venv with the libraries that serving needs (about 95 MB). This takes a minute, once.'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(INSTALL) --upgrade pip
+	@$(INSTALL) --build-constraint constraints.txt --editable .
+	@touch $@
+
+$(READY): $(SERVING)
+	@echo 'Adding the tools of developers to .venv (about 200 MB). This takes another minute, once.'
+	@$(INSTALL) --build-constraint constraints.txt --group dev --editable ./kontor_client
+	@touch $@

@@ -1,19 +1,19 @@
-"""A small client of Kontor: plays matches over HTTP with nothing but Python's standard library.
+"""Play on a Kontor service over HTTP, with nothing but Python's standard library.
 
     from kontor_client import Kontor
 
-    kontor = Kontor("http://127.0.0.1:8000")
-    kontor.register("My first bot")
-    match = kontor.create_match("…", [{"type": "me"}, {"type": "bot", "bot": "greedy"}])
-    for turn in kontor.turns(match.id):
-        kontor.play(turn.id, turn.legal_moves[-1], turn.version)
+    with Kontor("http://127.0.0.1:8000") as kontor:
+        kontor.sign_in("My first bot")
+        match = kontor.create_match("…", [{"type": "me"}, {"type": "bot", "bot": "greedy"}])
+        for turn in kontor.turns(match.id):
+            kontor.play(turn.id, turn.legal_moves[-1], turn.version)
 
-Every command carries an Idempotency-Key and is sent again after a lost connection: it is carried out once. Streams that break are
-resumed behind the last event that arrived. `example_bot.py` is a whole bot.
+Every command carries an Idempotency-Key: sent again after a lost connection, it is still carried out once.
+Streams that break are resumed after the last event that arrived. `example_bot.py` is a complete bot.
 """
 
 from kontor_client.client import Kontor
-from kontor_client.http import KontorError, RefusedError, UnreachableError
+from kontor_client.connection import KontorError, RefusedError, UnreachableError
 from kontor_client.model import Event, Match, Player
 
 __all__ = ["Event", "Kontor", "KontorError", "Match", "Player", "RefusedError", "UnreachableError"]

@@ -1,151 +1,208 @@
-"""Everything a player does, as methods."""
+"""Everything that a player can do, as methods of `Kontor`."""
 
 import hashlib
+import os
 import secrets
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
-from kontor_client.http import Connection
-from kontor_client.model import Data, Event, Match, Player
+from kontor_client.connection import Connection, KontorError, log
+from kontor_client.model import Event, Json, Match, Player
+from kontor_client.tokens import default_token_file, read_token, write_token
 
 
 class Kontor:
-    """A service, as one player."""
+    """A service, used by one player. Use an object from one thread only."""
 
-    def __init__(self, url: str = "http://127.0.0.1:8000", token: str | None = None, *, patience_s: float = 30.0) -> None:
-        """Without a token, `register` comes first. It goes on trying for `patience_s` when the service is away."""
-        self.connection = Connection(url, token, patience_s=patience_s)
-        self.last: dict[str, Match] = {}
-        """The last answer to a command of yours in each match; its `receipt` is your evidence."""
-        self._values: dict[str, str] = {}
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8000",
+        token: str | None = None,
+        *,
+        connect_s: float = 3.0,
+        timeout_s: float = 30.0,
+        retry_s: float = 30.0,
+    ) -> None:
+        """Use the service at `url`, and a token if there is one already; else `sign_in` or `register` first.
+
+        A service that has not been reached yet is tried for `connect_s`. After that, a request is sent again
+        for up to `retry_s` if the connection is lost, if nothing arrives for `timeout_s`, or if the service
+        is busy (429, 502, 503, 504); streams are resumed in the same way. If that fails, KontorError is
+        raised, or its subclass UnreachableError if there was no answer.
+        """
+        self.connection = Connection(url, token, connect_s, timeout_s, retry_s)
+        self.last_answers: dict[str, Match] = {}  # to your last command in each match, with its receipt
+        self._sealed: dict[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Kontor({self.connection.url!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
-        """Lets the connection go; should you go on, another is opened."""
+        """Close the connection; the next call opens another."""
         self.connection.close()
 
+    def sign_in(self, name: str, *, bot: bool = True, token_file: str | Path | None = None) -> Player:
+        """Use the account of earlier runs, or register one and keep its token for later runs.
+
+        The token is taken from the environment variable KONTOR_TOKEN if that is set, else from a file that
+        only you can read; without `token_file`, there is one for each service and name. If the service
+        refuses the token in the file, a new account replaces it.
+        """
+        file = Path(token_file or default_token_file(self.connection.url, name))
+        given = os.environ.get("KONTOR_TOKEN")
+        self.connection.token = given or read_token(file)
+        try:
+            if self.connection.token:
+                return self.me()
+        except KontorError as error:
+            if error.status != 401:
+                raise
+            if given:
+                raise KontorError(
+                    error.problem | {"detail": "The service refuses the token in KONTOR_TOKEN."}
+                ) from error
+            log.warning("The service refuses the token in %s; registering a new account.", file)
+            self.connection.token = None
+        player = self.register(name, bot=bot)
+        write_token(file, player.token)
+        return player
+
     def register(self, name: str, *, bot: bool = True) -> Player:
-        """A new account, which this client uses from now on. Keep its token: it is shown once."""
+        """Create an account and use it from now on. Its token is shown only here."""
         data = self.connection.command("POST", "/v1/players", {"name": name, "bot": bot})
         self.connection.token = data["token"]
         return Player(data["id"], data["name"], data["bot"], data["token"])
 
-    def games(self) -> list[Data]:
-        """The games that can be played."""
-        games: list[Data] = self.connection.get("/v1/games")["games"]
-        return games
+    def me(self) -> Player:
+        """Return the account that this object uses."""
+        data = self.connection.get("/v1/me")
+        return Player(data["id"], data["name"], data["bot"], self.connection.token or "")
 
-    def game(self, game: str) -> Data:
-        """Rules, options, moves and facts of a game."""
-        found: Data = self.connection.get(f"/v1/games/{game}")
-        return found
+    def games(self) -> list[Json]:
+        """Return the games that can be played, each with its numbers of players and its house bots."""
+        return list(self.connection.get("/v1/games")["games"])
 
-    def create_match(self, game: str, seats: Sequence[Data], *, contribution: str | None = None, **wishes: Any) -> Match:
-        """Announces a match; `wishes` are options, clock, sealed and the like. A seat `{"type": "me"}` is yours."""
+    def game(self, game: str) -> Json:
+        """Return the rules, options, moves and facts of a game."""
+        return dict(self.connection.get(f"/v1/games/{game}"))
+
+    def create_match(
+        self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
+    ) -> Match:
+        """Create a match; your seat is `{"type": "me"}`, `more` can be options, clock, sealed and so on."""
         value = contribution or secrets.token_hex(32)
-        body = {"game": game, "seats": list(seats), "contribution": _sealed(value), **wishes}
+        body = {"game": game, "seats": seats, "contribution": _sha256(value), **more}
         return self._seated(self.connection.command("POST", "/v1/matches", body), value)
 
-    def matches(self, **filters: Any) -> Generator[Data, None, None]:
-        """Matches in short, newest first, page after page; filters are `game`, `status` and `player`."""
-        cursor: str | None = None
-        while True:
-            page = self.connection.get("/v1/matches", cursor=cursor, **filters)
+    def matches(self, **filters: Any) -> Generator[Json, None, None]:
+        """Yield summaries of matches, newest first; filters are `game`, `status`, `player` and others."""
+        cursor: str | None = ""
+        while cursor is not None:
+            page = self.connection.get("/v1/matches", cursor=cursor or None, **filters)
             yield from page["matches"]
             cursor = page["next"]
-            if cursor is None:
-                return
 
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
-        """Sits down, with a contribution to the seed, so that nobody else decides the deal alone.
+        """Take a seat, with a contribution to the seed, so that nobody else decides the deal alone.
 
-        What travels is the SHA-256 of your contribution, or of one drawn for you. Where contributions are sealed, this client opens
-        yours as soon as it sees that it is due; one of your own can be opened after a restart too (`open_contribution`).
+        The SHA-256 of your contribution is sent, or of one that is drawn for you. Where contributions are
+        sealed, this object opens yours when it is due; to open it after a restart, pass your own and keep it.
         """
         value = contribution or secrets.token_hex(32)
-        wish = {"contribution": _sealed(value)} | ({} if seat is None else {"seat": seat})
-        return self._seated(self.connection.command("POST", f"/v1/matches/{match}/seats", wish), value)
+        body = {"contribution": _sha256(value)} | ({} if seat is None else {"seat": seat})
+        return self._seated(self.connection.command("POST", f"/v1/matches/{match}/seats", body), value)
 
-    def _seated(self, data: Data, value: str) -> Match:
-        match = self._done(data)
+    def _seated(self, data: Json, value: str) -> Match:
+        match = self._answered(data)
         if match.you is not None and data["chance"]["sealed"]:
-            self._values[match.id] = value
-        return self._opened(match)
+            self._sealed[match.id] = value
+        return self._open_if_due(match)
 
-    def _opened(self, match: Match) -> Match:
-        """The match after what was sealed has been opened, if now is the time."""
-        if match.data["chance"]["due"] is None or match.id not in self._values:
+    def _open_if_due(self, match: Match) -> Match:
+        """Open your sealed contribution if it is due, and return the match after that."""
+        if match.data["chance"]["due"] is None or match.id not in self._sealed:
             return match
-        opened = self.open_contribution(match.id, self._values[match.id])
-        del self._values[match.id]
+        opened = self.open_contribution(match.id, self._sealed[match.id])
+        del self._sealed[match.id]
         return opened
 
     def open_contribution(self, match: str, value: str) -> Match:
-        """Opens what you sealed when you sat down; the last one to do so starts the match."""
+        """Reveal the contribution that you sealed; the match starts when all are revealed."""
         return self._command(match, "contribution", {"value": value})
 
     def leave(self, match: str) -> Match:
-        """Stands up again, before the start."""
-        return self._done(self.connection.command("DELETE", f"/v1/matches/{match}/seats/me"))
+        """Leave your seat before the match starts."""
+        return self._answered(self.connection.command("DELETE", f"/v1/matches/{match}/seats/me"))
 
     def start(self, match: str) -> Match:
-        """Starts a full match that you announced without `autostart`."""
-        return self._opened(self._command(match, "start"))
+        """Start a match that you created with `autostart=False`, once all seats are taken."""
+        return self._open_if_due(self._command(match, "start"))
 
     def match(self, match: str, version: int | None = None) -> Match:
-        """A match as you may see it, now or then. If your sealed contribution is due now, it is opened."""
+        """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
         seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
-        return seen if version is not None else self._opened(seen)
+        return seen if version is not None else self._open_if_due(seen)
 
-    def play(self, match: str, move: Data | Sequence[Data], version: int | None = None) -> Match:
-        """A move, or several as one; with the version you decided on, a move that comes too late is refused."""
-        return self._command(match, "moves", move if isinstance(move, dict) else {"moves": list(move)}, version)
+    def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
+        """Make a move, or several as one; with a version, only if the match is still at it."""
+        return self._command(
+            match, "moves", move if isinstance(move, dict) else {"moves": list(move)}, version
+        )
 
     def resign(self, match: str) -> Match:
-        """Gives up."""
+        """Resign."""
         return self._command(match, "resignation")
 
     def abort(self, match: str) -> Match:
-        """Breaks the match off, or agrees to."""
+        """End the match without a result, or agree to end it so."""
         return self._command(match, "abort")
 
-    def _command(self, match: str, what: str, body: Data | None = None, version: int | None = None) -> Match:
-        return self._done(self.connection.command("POST", f"/v1/matches/{match}/{what}", body or {}, version))
+    def _command(self, match: str, what: str, body: Json | None = None, version: int | None = None) -> Match:
+        return self._answered(
+            self.connection.command("POST", f"/v1/matches/{match}/{what}", body or {}, version)
+        )
 
-    def _done(self, data: Data) -> Match:
-        match = self.last[data["id"]] = Match(data)
+    def _answered(self, data: Json) -> Match:
+        match = self.last_answers[data["id"]] = Match(data)
         return match
 
     def events(self, match: str, after: int = 0) -> Generator[Event, None, None]:
-        """The facts of a match as they happen, from a version on until its end; a dropped connection misses nothing."""
+        """Yield the facts of a match after a version, as they happen, until it ends."""
         return self._facts(f"/v1/matches/{match}/events", str(after), match)
 
     def my_events(self) -> Generator[Event, None, None]:
-        """The facts of all your matches in one stream, from now on."""
+        """Yield the facts of all your matches from now on, over one connection."""
         return self._facts("/v1/events")
 
     def _facts(self, path: str, last_id: str | None = None, match: str = "") -> Generator[Event, None, None]:
         with closing(self.connection.stream(path, last_id)) as stream:
-            for said in stream:
-                if said.kind == "fact":
-                    event = Event(said.data.get("match", match), said.data["version"], said.data["at"], said.data["fact"])
-                    if event.fact["type"] == "contributions_due" and event.match in self._values:
-                        self.match(event.match)
-                    yield event
+            for data in (sent.data for sent in stream if sent.kind == "fact"):
+                event = Event(data.get("match", match), data["version"], data["at"], data["fact"])
+                if event.fact["type"] == "contributions_due" and event.match in self._sealed:
+                    self.match(event.match)
+                yield event
 
     def turns(self, match: str) -> Generator[Match, None, None]:
-        """The match each time it waits for you, until it is over."""
+        """Yield the match each time it is your turn, until it is over."""
         now = self.match(match)
         with closing(self.events(match, now.version)) as events:
             while not now.over:
                 if now.your_turn:
                     yield now
-                    answer = self.last.get(match, now)
+                    answer = self.last_answers.get(match, now)
                     now = answer if answer.version > now.version else self.match(match)
                 else:
                     next((event for event in events if event.version > now.version), None)
                     now = self.match(match)
 
 
-def _sealed(value: str) -> str:
+def _sha256(value: str) -> str:
     return hashlib.sha256(value.encode()).hexdigest()

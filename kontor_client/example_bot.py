@@ -1,30 +1,72 @@
-"""A whole bot: it announces a match against house bots and plays it to the end, each time with some legal move.
+"""A complete bot: it plays against house bots and chooses its moves at random. Copy it, and choose better."""
 
-python -m kontor_client.example_bot [http://127.0.0.1:8000 [GAME]]
-"""
-
+import argparse
 import random
 import sys
+from typing import Any
 
-from kontor_client import Kontor, RefusedError
+from kontor_client import Kontor, KontorError, RefusedError, UnreachableError
+
+HELP = """Play against house bots, choosing legal moves at random. `make serve` starts a service to play on.
+The first run registers an account and keeps its token in a file that only you can read; later runs use it
+again. To use another account, set the environment variable KONTOR_TOKEN to its token."""
+PROGRESS_EVERY = 50  # moves
 
 
-def main(url: str = "http://127.0.0.1:8000", wanted: str = "") -> None:
-    """Plays one match of the game that is wanted, or of the first there is."""
-    kontor = Kontor(url)
-    kontor.register("Example bot")
-    game = next(game for game in kontor.games() if wanted in ("", game["id"]))
-    rivals = [{"type": "bot", "bot": game["bots"][-1]}] * (game["seats"][0] - 1)
-    match = kontor.create_match(game["id"], [{"type": "me"}, *rivals])
-    print(f"{match.id}: playing {game['title']}")
-    for turn in kontor.turns(match.id):
+def main() -> None:
+    """Read the arguments and play; if that fails, say why in one sentence."""
+    parser = argparse.ArgumentParser("python -m kontor_client.example_bot", description=HELP)
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the service (%(default)s)")
+    parser.add_argument("--game", help="which game (the first that the service has)")
+    parser.add_argument("--bots", help="opponents, such as greedy,random (as few as the game allows)")
+    parser.add_argument("--name", default="Example bot", help="name of the account (%(default)s)")
+    parser.add_argument("--matches", type=int, default=1, help="number of matches (%(default)s)")
+    parser.add_argument("--token-file", help="where the token is kept (in ~/.local/state/kontor)")
+    options = parser.parse_args()
+    print(f"Connecting to {options.url} …", flush=True)
+    try:
+        with Kontor(options.url) as kontor:
+            run(kontor, options)
+    except UnreachableError as error:
+        sys.exit(f"{error} Start a service with `make serve`, or name another with --url.")
+    except (KontorError, OSError, ValueError) as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit("Stopped.")
+
+
+def run(kontor: Kontor, options: argparse.Namespace) -> None:
+    """Sign in and play the matches, one after the other."""
+    games = {game["id"]: game for game in kontor.games()}
+    game = games.get(options.game or min(games))
+    if game is None:
+        sys.exit(f"There is no game {options.game!r}; there are {', '.join(games)}.")
+    bots = options.bots.split(",") if options.bots else [game["bots"][-1]] * (min(game["seats"]) - 1)
+    seats: list[dict[str, Any]] = [{"type": "me"}, *({"type": "bot", "bot": bot} for bot in bots)]
+    me = kontor.sign_in(options.name, token_file=options.token_file)
+    print(f"{me.name} (player {me.id}) plays {game['title']} against {', '.join(bots)}.", flush=True)
+    for number in range(1, options.matches + 1):
+        match = kontor.create_match(game["id"], seats).id
+        print(f"Match {number} of {options.matches}: {match}", flush=True)
+        play(kontor, match)
+
+
+def play(kontor: Kontor, match: str) -> None:
+    """Play a match to its end."""
+    moves = 0
+    for turn in kontor.turns(match):
         try:
-            kontor.play(turn.id, random.choice(turn.legal_moves), turn.version)
-        except RefusedError as refusal:  # somebody moved in between: the next turn shows the match as it is now
-            print(f"{match.id}: {refusal}")
-    print(f"{match.id}: {kontor.match(match.id).result}")
-    kontor.close()
+            kontor.play(match, random.choice(turn.legal_moves), turn.version)
+        except RefusedError as refusal:  # somebody else acted in between: the next turn shows what is new
+            print(f"  {refusal}", flush=True)
+            continue
+        moves += 1
+        if moves % PROGRESS_EVERY == 0:
+            print(f"  {moves} moves made", flush=True)
+    end = kontor.match(match)
+    place = f", place {end.result['places'][0]} of {len(end.result['places'])}" if end.result else ""
+    print(f"  {end.status} after {moves} moves{place}", flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -1,24 +1,21 @@
-"""Server-Sent Events as the HTML standard describes them, as far as a client of ours needs them."""
+"""Server-Sent Events as the HTML standard defines them, without the parts that Kontor does not use."""
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One event of a stream."""
+class ServerEvent(NamedTuple):
+    """One event of a stream; its id, sent as Last-Event-ID, resumes the stream after it."""
 
     kind: str
     id: str
-    """Comes back as Last-Event-ID when the stream is resumed."""
     data: Any
 
 
-def read_events(lines: Iterable[bytes], last_id: str) -> Iterator[Said]:
-    """The events of a stream; one that breaks off before its empty line has not been said."""
-    kind, mark, data = "message", last_id, list[str]()
+def read_events(lines: Iterable[bytes], last_id: str) -> Iterator[ServerEvent]:
+    """Yield the complete events of a stream; an event counts only once its empty line has arrived."""
+    kind, event_id, data = "message", last_id, list[str]()
     for raw in lines:
         if not raw.endswith(b"\n"):
             return
@@ -28,10 +25,10 @@ def read_events(lines: Iterable[bytes], last_id: str) -> Iterator[Said]:
         if name == "event":
             kind = value
         elif name == "id":
-            mark = value
+            event_id = value
         elif name == "data":
             data.append(value)
         elif not line:
             if data:
-                yield Said(kind, mark, json.loads("\n".join(data)))
+                yield ServerEvent(kind, event_id, json.loads("\n".join(data)))
             kind, data = "message", []

@@ -1,13 +1,15 @@
 """Lost answers, cut streams, a service that dies and comes back: every move is made once, and no fact is missed."""
 
 import random
+import re
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 import pytest
 
@@ -16,6 +18,7 @@ from tests.client.service import Ferry, Service, free_port
 from tests.client.tables import GAMES, with_house_bots
 
 GAME = GAMES[-1]
+NOBODY = "00000000-0000-0000-0000-000000000000"
 LIMITS = ("KONTOR_RATE_LIMIT_READ", "KONTOR_RATE_LIMIT_STREAM")
 
 
@@ -35,14 +38,20 @@ def passenger(ferry: Ferry, ada: Kontor) -> Iterator[Kontor]:
 def were_made_once(player: Kontor, answers: list[Match]) -> None:
     """The facts in the answers to one's moves stand in the log, each in a place of its own, and the log has no gaps."""
     log = {event.version: event.fact for event in player.events(answers[0].id)}
-    told = [(answer.data["first"] + place, fact) for answer in answers for place, fact in enumerate(answer.data["facts"])]
+    told = [
+        (answer.data["first"] + place, fact)
+        for answer in answers
+        for place, fact in enumerate(answer.data["facts"])
+    ]
     assert len(dict(told)) == len(told)
     assert [(version, log[version]) for version, _ in told] == told
     assert list(log) == list(range(1, player.match(answers[0].id).version + 1))
 
 
 @pytest.mark.parametrize("arrived", [0, 1, 200, 1500])
-def test_a_move_whose_answer_was_lost_is_made_once(ferry: Ferry, passenger: Kontor, ada: Kontor, arrived: int) -> None:
+def test_a_move_whose_answer_was_lost_is_made_once(
+    ferry: Ferry, passenger: Kontor, ada: Kontor, arrived: int
+) -> None:
     turn = next(ada.turns(with_house_bots(ada, GAME).id))
     ferry.sink(arrived)
     after = passenger.play(turn.id, turn.legal_moves[-1])
@@ -52,7 +61,9 @@ def test_a_move_whose_answer_was_lost_is_made_once(ferry: Ferry, passenger: Kont
     assert [event["fact"] for event in stored if event["by"] == me] == after.data["facts"]
 
 
-def test_an_account_and_a_match_whose_answers_were_lost_twice_are_made_once(ferry: Ferry, service: Service) -> None:
+def test_an_account_and_a_match_whose_answers_were_lost_twice_are_made_once(
+    ferry: Ferry, service: Service
+) -> None:
     with closing(Kontor(ferry.url)) as client:
         ferry.sink(30, 30)
         player = client.register("Lost and found")
@@ -62,7 +73,9 @@ def test_an_account_and_a_match_whose_answers_were_lost_twice_are_made_once(ferr
         assert [found["id"] for found in client.matches(player=player.id)] == [match.id]
 
 
-def test_a_stream_that_is_cut_anywhere_misses_and_repeats_nothing(ferry: Ferry, passenger: Kontor, ada: Kontor) -> None:
+def test_a_stream_that_is_cut_anywhere_misses_and_repeats_nothing(
+    ferry: Ferry, passenger: Kontor, ada: Kontor
+) -> None:
     match = with_house_bots(ada, GAME)
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
@@ -86,7 +99,7 @@ def test_a_whole_match_is_played_over_a_bad_line(ferry: Ferry, passenger: Kontor
 
 
 def test_a_service_that_is_killed_and_comes_back_is_waited_for(tmp_path: Path) -> None:
-    with Service(tmp_path).running() as service, service.player() as ada:
+    with Service(tmp_path).running() as service, service.player(retry_s=90) as ada:
         match = with_house_bots(ada, GAME)
         answers: list[Match] = []
         for turn in ada.turns(match.id):
@@ -99,7 +112,7 @@ def test_a_service_that_is_killed_and_comes_back_is_waited_for(tmp_path: Path) -
 
 
 def test_a_stream_goes_on_when_the_service_comes_back(tmp_path: Path) -> None:
-    with Service(tmp_path).running() as service, service.player() as ada:
+    with Service(tmp_path).running() as service, service.player(retry_s=90) as ada:
         match = with_house_bots(ada, GAME)
         with closing(ada.events(match.id)) as events:
             seen = list(islice(events, match.version))
@@ -111,14 +124,84 @@ def test_a_stream_goes_on_when_the_service_comes_back(tmp_path: Path) -> None:
         assert seen[-1].fact["type"] == "match_finished"
 
 
-def test_patience_has_an_end() -> None:
+def test_a_service_that_was_never_there_is_given_up_soon() -> None:
     nowhere = f"http://127.0.0.1:{free_port()}"
-    began = time.monotonic()
-    with closing(Kontor(nowhere, patience_s=0.5)) as client, pytest.raises(UnreachableError, match="does not answer"):
-        client.games()
-    with closing(Kontor(nowhere, patience_s=0.5)) as client, pytest.raises(UnreachableError, match="does not answer"):
-        next(client.events("00000000-0000-0000-0000-000000000000"))
-    assert time.monotonic() - began < 5
+    said = f"{nowhere} does not answer: Connection refused."
+    with Kontor(nowhere, connect_s=0.5) as client:
+        for ask in (client.games, lambda: next(client.events(NOBODY))):
+            began = time.monotonic()
+            with pytest.raises(UnreachableError, match=f"^{re.escape(said)}$") as failed:
+                ask()
+            assert 0.1 < time.monotonic() - began < 2
+            assert (failed.value.status, failed.value.code) == (0, "unreachable")
+
+
+def test_a_service_that_goes_away_is_given_up_later_and_the_wait_is_announced_once(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        Ferry(service.port).running() as ferry,
+        closing(Kontor(ferry.url, connect_s=0.1, retry_s=1.5)) as client,
+    ):
+        assert client.games()
+        client.close()
+        ferry.greet(b"HTTP/1.1")
+        for ask in (client.games, lambda: next(client.events(NOBODY))):
+            caplog.clear()
+            began = time.monotonic()
+            with pytest.raises(UnreachableError):
+                ask()
+            assert 0.5 < time.monotonic() - began < 3
+            [said] = caplog.messages
+            assert re.fullmatch(rf"{ferry.url} does not answer \(.+\); trying again for up to 1\.5 s\.", said)
+
+
+def test_a_service_that_says_nothing_is_waited_for_as_long_as_one_likes() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        began = time.monotonic()
+        with (
+            closing(Kontor(url, timeout_s=0.3, retry_s=0.2)) as client,
+            pytest.raises(UnreachableError, match="timed out"),
+        ):
+            client.games()
+        assert 0.3 <= time.monotonic() - began < 2
+
+
+def test_a_stream_in_which_nothing_happens_for_long_is_resumed() -> None:
+    """A quiet stream ends after a while, and that is longer than a service may be away."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    fact = b'event: fact\nid: 1\ndata: {"version": 1, "at": "", "fact": {"type": "match_created"}}\n\n'
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            for pause, said in ((1.0, b": still here\n\n"), (0.0, fact)):
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(65536)
+                    connection.sendall(head)
+                    time.sleep(pause)
+                    connection.sendall(said)
+
+        serving = Thread(target=serve)
+        serving.start()
+        with closing(Kontor(f"http://127.0.0.1:{listener.getsockname()[1]}", retry_s=0.5)) as client:
+            assert next(client.events(NOBODY)).version == 1
+        serving.join()
+
+
+def test_an_answer_of_something_else_is_no_answer_of_a_service(service: Service) -> None:
+    with Ferry(service.port).running() as ferry, closing(Kontor(ferry.url)) as client:
+        for status, body in ((200, b"<html>"), (404, b'{"detail": "Not Found"}'), (500, b"")):
+            head = b"HTTP/1.1 %d Status\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % (
+                status,
+                len(body),
+            )
+            ferry.greet(head + body)
+            with pytest.raises(
+                KontorError, match=rf"^This answer \(status {status}\) is not from a Kontor service"
+            ):
+                client.games()
 
 
 def test_a_client_that_is_told_to_come_back_later_does_so(tmp_path: Path) -> None:
@@ -137,7 +220,7 @@ def test_a_client_that_is_told_to_come_back_later_does_so(tmp_path: Path) -> Non
 def test_a_client_that_would_have_to_wait_too_long_says_so_at_once(tmp_path: Path) -> None:
     with Service(tmp_path, KONTOR_RATE_LIMIT_REGISTER="1").running() as service, service.player():
         began = time.monotonic()
-        with pytest.raises(KontorError) as refused, service.player(patience_s=20):
+        with pytest.raises(KontorError) as refused, service.player(retry_s=20):
             pytest.fail("nobody else was to be let in")
         assert (refused.value.status, refused.value.code) == (429, "rate_limited")
         assert time.monotonic() - began < 10
@@ -151,5 +234,5 @@ def test_a_proxy_before_a_service_that_starts_is_asked_again(service: Service, a
         assert client.games() == ada.games()
         ferry.greet(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
         client.close()
-        with pytest.raises(KontorError, match="the service said 400"):
+        with pytest.raises(KontorError, match="status 400"):
             client.games()

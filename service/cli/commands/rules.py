@@ -15,11 +15,17 @@ READABLE_WIDTH = 100
 """Longer lines tire the eye."""
 
 
-@click.command(cls=Command, examples=(("read", "kontor rules {game}"), ("keep as Markdown", "kontor rules {game} --markdown > rules.md")))
+@click.command(
+    cls=Command,
+    examples=(
+        ("read the rules", "kontor rules {game}"),
+        ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md"),
+    ),
+)
 @game_argument
-@click.option("--markdown", is_flag=True, help="Print the document as it is written.")
+@click.option("--markdown", is_flag=True, help="Print the Markdown source.")
 def rules(game: Game, *, markdown: bool) -> None:
-    """Read the rules of a game."""
+    """Show the rules of a game."""
     if markdown:
         click.echo(game.rules_text)
         return

@@ -27,9 +27,15 @@ def test_every_installed_game_is_listed(anyone: Someone) -> None:
         ("", "en", "The Fair"),
     ],
 )
-def test_titles_come_in_the_language_that_is_asked_for(anyone: Someone, wanted: str, language: str, title: str) -> None:
+def test_titles_come_in_the_language_that_is_asked_for(
+    anyone: Someone, wanted: str, language: str, title: str
+) -> None:
     answer = anyone.get("/v1/games/fair", headers={"Accept-Language": wanted} if wanted else {})
-    assert (answer.json["language"], answer.headers["Content-Language"], answer.json["title"]) == (language, language, title)
+    assert (answer.json["language"], answer.headers["Content-Language"], answer.json["title"]) == (
+        language,
+        language,
+        title,
+    )
     assert "Accept-Language" in answer.headers["Vary"]
 
 
@@ -82,9 +88,22 @@ def test_what_does_not_change_is_not_sent_twice(anyone: Someone) -> None:
     assert first.headers["Cache-Control"] == "public, max-age=300"
     again = anyone.get("/v1/games/fair", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
-    assert anyone.get("/v1/games/fair", headers={"If-None-Match": first.headers["ETag"], "Accept-Language": "de"}).status_code == 200
+    assert (
+        anyone.get(
+            "/v1/games/fair", headers={"If-None-Match": first.headers["ETag"], "Accept-Language": "de"}
+        ).status_code
+        == 200
+    )
 
 
-@pytest.mark.parametrize("path", ["/v1/games/chess", "/v1/games/fair/data-sets/none", "/v1/games/chess/data-sets/plain", "/v1/games/UPPER"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/games/chess",
+        "/v1/games/fair/data-sets/none",
+        "/v1/games/chess/data-sets/plain",
+        "/v1/games/UPPER",
+    ],
+)
 def test_what_there_is_not_is_not_found(anyone: Someone, path: str) -> None:
     assert anyone.get(path).status_code == 404

@@ -1,0 +1,171 @@
+"""JSON over HTTP: requests that are sent again until they are answered, and streams that resume."""
+
+import json
+import logging
+import random
+import secrets
+import time
+from collections.abc import Generator
+from contextlib import closing, suppress
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from kontor_client.sse import ServerEvent, read_events
+
+_BUSY = (429, 502, 503, 504)  # the service, or a proxy in front of it, asks to be called again later
+_LOST = (OSError, HTTPException)
+_Headers = dict[str, str]
+log = logging.getLogger("kontor_client")
+
+
+class KontorError(Exception):
+    """The service refused a request; `problem` is its problem document (RFC 9457)."""
+
+    def __init__(self, problem: dict[str, Any]) -> None:
+        self.problem = problem
+        self.status: int = problem["status"]
+        self.code: str = problem.get("code", "")
+        self.rule: str | None = problem.get("rule")
+        faults = [": ".join(fault.values()) for fault in problem.get("errors", [])]
+        super().__init__(" ".join([problem["detail"], *faults]))
+
+
+class RefusedError(KontorError):
+    """A move or another command is not allowed now, or was decided on an older version of the match."""
+
+
+class UnreachableError(KontorError):
+    """The service did not answer; `status` is 0."""
+
+    def __init__(self, url: str, reason: object) -> None:
+        detail = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+        super().__init__({"status": 0, "code": "unreachable", "detail": f"{url} does not answer: {detail}."})
+
+
+class Connection:
+    """A service, called with one token from one thread; `Kontor` explains the times."""
+
+    def __init__(self, url: str, token: str | None, connect_s: float, timeout_s: float, retry_s: float):
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ValueError(f"The address of a service begins with http:// or https://, unlike {url!r}.")
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._new = partial(kind, parts.netloc, timeout=connect_s)
+        self._kept = self._new()
+        self._base, self._reached = parts.path.rstrip("/"), False
+        self._connect_s, self._timeout_s, self._retry_s = connect_s, timeout_s, retry_s
+        self.url, self.token = url, token
+
+    def close(self) -> None:
+        """Close the connection; the next request opens another."""
+        self._kept.close()
+
+    def get(self, path: str, **query: Any) -> Any:
+        """Return what is at a path."""
+        given = {k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items() if v is not None}
+        return self._request("GET", f"{path}?{urlencode(given)}" if given else path, None, {})
+
+    def command(self, method: str, path: str, body: Any = None, version: int | None = None) -> Any:
+        """Send a change, which is carried out once; with a version, only if the match is still at it."""
+        headers = {"Idempotency-Key": secrets.token_urlsafe(18), "Content-Type": "application/json"}
+        condition = {} if version is None else {"If-Match": f'"{version}"'}
+        return self._request(method, path, None if body is None else json.dumps(body), headers | condition)
+
+    def _request(self, method: str, path: str, body: str | None, headers: _Headers) -> Any:
+        tries, since = 0, time.monotonic()
+        while True:
+            tries += 1
+            try:
+                answer = self._send(self._kept, method, path, body, {"Accept": "application/json"} | headers)
+                if answer.length is None and not answer.chunked:  # the headers broke off
+                    raise HTTPException("the answer broke off")
+                data = answer.read()
+            except _LOST as error:
+                self.close()
+                if not self._sleep(tries, since, error):
+                    raise UnreachableError(self.url, error) from error
+            else:
+                busy = answer.status in _BUSY and f"status {answer.status}"
+                if not busy or not self._sleep(tries, since, busy, _retry_after(answer)):
+                    return _read(answer.status, data)
+
+    def _send(
+        self, connection: HTTPConnection, method: str, path: str, body: str | None, headers: _Headers
+    ) -> HTTPResponse:
+        if connection.sock is None:
+            self._connect(connection)
+        who = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        connection.request(method, self._base + quote(path, safe="/?&=%+"), body, headers | who)
+        return connection.getresponse()
+
+    def _connect(self, connection: HTTPConnection) -> None:
+        connection.connect()
+        connection.sock.settimeout(self._timeout_s)
+        self._reached = True
+
+    def _sleep(self, tries: int, since: float, reason: object, at_least: float = 0.0) -> bool:
+        """Sleep before the next try, longer each time and partly at random; return False if time is up."""
+        pause = max(min(0.05 * 2 ** min(tries, 7), 5.0) * random.uniform(0.5, 1.0), at_least)
+        if time.monotonic() + pause > since + (self._retry_s if self._reached else self._connect_s):
+            return False
+        if tries == 3 and reason and self._reached:
+            log.warning(
+                "%s does not answer (%s); trying again for up to %g s.", self.url, reason, self._retry_s
+            )
+        time.sleep(pause)
+        return True
+
+    def stream(self, path: str, last_id: str | None = None) -> Generator[ServerEvent, None, None]:
+        """Yield Server-Sent Events until one of kind `end`; reconnect after the last one when needed."""
+        tries, since = 0, time.monotonic()
+        reason: object
+        while True:
+            tries, reason, pause, streaming = tries + 1, None, 0.0, False
+            try:
+                with closing(self._new()) as connection:
+                    answer = self._listen(connection, path, last_id)
+                    if answer.status == 204:
+                        return
+                    if streaming := answer.status == 200:
+                        for event in read_events(answer, last_id or ""):
+                            yield event
+                            tries, last_id = 0, event.id
+                            if event.kind == "end":
+                                return
+                    else:
+                        reason, pause = f"status {answer.status}", _retry_after(answer)
+            except _LOST as error:
+                reason = error
+            if streaming:  # the time for retries begins when the stream breaks
+                since = time.monotonic()
+            if not self._sleep(tries, since, reason, pause):
+                raise UnreachableError(self.url, reason or "the stream ended")
+
+    def _listen(self, connection: HTTPConnection, path: str, last_id: str | None) -> HTTPResponse:
+        """Return an answer that is a stream (200), the end of one (204), or a request to call again later."""
+        resume = {} if last_id is None else {"Last-Event-ID": last_id}
+        answer = self._send(connection, "GET", path, None, {"Accept": "text/event-stream"} | resume)
+        if answer.status not in (200, 204, *_BUSY):
+            _read(answer.status, answer.read())
+        return answer
+
+
+def _retry_after(answer: HTTPResponse) -> float:
+    """Return the seconds of Retry-After; a date, which a proxy may send, counts as 0."""
+    given = answer.headers.get("Retry-After", "")
+    return float(given) if given.isdigit() else 0.0
+
+
+def _read(status: int, data: bytes) -> Any:
+    """Return the content of an answer, or raise the problem that it describes."""
+    with suppress(ValueError):
+        content = json.loads(data or b"{}")
+        if status < 400:
+            return content
+        if "code" in content:
+            raise (RefusedError if status in (409, 412) else KontorError)(content)
+    raise KontorError(
+        {"status": status, "detail": f"This answer (status {status}) is not from a Kontor service."}
+    )

@@ -1,0 +1,57 @@
+"""docs/clients.md can be followed as it stands: its programs are run against a real service."""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.client.service import ROOT, Service, run_program
+
+PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+FOLDER = ROOT / "build" / "documented-client"
+"""Kept from run to run, since npm is slow."""
+
+
+def block(language: str) -> str:
+    [found] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def bring_packages() -> None:
+    """Install the tested versions of the packages that the page names, unless they are there."""
+    wanted = ROOT / "tests" / "client" / "generated" / "package.json"
+    if (FOLDER / "done").exists() and (FOLDER / "done").read_bytes() == wanted.read_bytes():
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    shutil.copy(wanted, FOLDER)
+    run_program("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock", cwd=FOLDER)
+    shutil.copy(wanted, FOLDER / "done")
+
+
+def test_the_bot_in_python_is_short_and_plays(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    program = block("python")
+    assert len(program.splitlines()) <= 10
+    assert "'reason': 'played'" in run_program(
+        sys.executable, "-c", program.replace("http://localhost:8000", service.url), cwd=ROOT
+    )
+
+
+def test_the_bot_in_typescript_is_short_and_plays(service: Service) -> None:
+    bring_packages()
+    program = block("ts").replace("http://localhost:8000", service.url)
+    assert len(program.splitlines()) <= 32
+    (FOLDER / "bot.ts").write_text(program, encoding="utf-8")
+    install, *commands = block("sh").replace("http://localhost:8000", service.url).splitlines()
+    assert install.startswith("npm install openapi-fetch openapi-typescript typescript")
+    assert "reason: 'played'" in run_program("sh", "-euc", "\n".join(commands), cwd=FOLDER)
+
+
+def test_every_page_it_points_to_is_there() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", PAGE)
+    assert links
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []

@@ -1,0 +1,115 @@
+"""An account is used again from run to run, and its token is nobody else's business."""
+
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kontor_client import Kontor, KontorError
+from kontor_client.tokens import default_token_file
+from tests.client.service import Service
+
+
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("KONTOR_TOKEN", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "kontor"
+
+
+@pytest.fixture
+def kontor(service: Service) -> Iterator[Kontor]:
+    with closing(Kontor(service.url)) as client:
+        yield client
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_an_account_is_used_again_under_its_name(kontor: Kontor, state_folder: Path) -> None:
+    first = kontor.sign_in("Ada")
+    [file] = state_folder.iterdir()
+    assert file == default_token_file(kontor.connection.url, "Ada")
+    assert (rights(state_folder), rights(file)) == (0o700, 0o600)
+    assert file.read_text(encoding="ascii") == first.token + "\n"
+    assert kontor.sign_in("Ada") == first == kontor.me()
+    assert kontor.sign_in("Ben").id != first.id
+
+
+def test_a_file_that_others_could_read_is_theirs_no_longer(kontor: Kontor, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("kontor_unknown", encoding="ascii")
+    file.chmod(0o644)
+    player = kontor.sign_in("Ada", token_file=file)
+    assert (file.read_text(encoding="ascii").strip(), rights(file)) == (player.token, 0o600)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_every_account_has_a_file_of_its_own(state_folder: Path) -> None:
+    urls = "http://127.0.0.1:8000", "http://example.org/games/"
+    names = "Ada", "../Ada", "A d/a", "A%20d%2fa", "Ä", "あ" * 40, "🂡" * 40
+    files = [default_token_file(url, name) for url in urls for name in names]
+    state_folder.mkdir(parents=True)
+    for file in files:
+        assert file.parent == state_folder
+        file.touch(exist_ok=False)
+
+
+def test_without_a_setting_the_file_is_in_the_home_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert (
+        default_token_file("http://localhost", "Ada") == tmp_path / ".local/state/kontor/localhost-Ada.token"
+    )
+
+
+def test_an_erased_account_is_followed_by_another(
+    kontor: Kontor, state_folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = kontor.sign_in("Ada")
+    kontor.connection.command("DELETE", "/v1/me")
+    second = kontor.sign_in("Ada")
+    assert second.id != first.id
+    [file] = state_folder.iterdir()
+    assert caplog.messages == [f"The service refuses the token in {file}; registering a new account."]
+    assert kontor.sign_in("Ada") == second
+
+
+def test_the_token_in_the_environment_comes_first(
+    kontor: Kontor, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor.sign_in("Ben")
+    kept = {file: file.read_bytes() for file in state_folder.iterdir()}
+    monkeypatch.setenv("KONTOR_TOKEN", ada.me().token)
+    assert kontor.sign_in("Ben") == ada.me()
+    monkeypatch.setenv("KONTOR_TOKEN", "kontor_unknown")
+    with pytest.raises(KontorError, match="refuses the token in KONTOR_TOKEN") as refused:
+        kontor.sign_in("Ben")
+    assert refused.value.status == 401
+    assert {file: file.read_bytes() for file in state_folder.iterdir()} == kept
+
+
+@pytest.mark.parametrize("text", ["", "alias ll='ls -l'\n", "Ä"])
+def test_a_file_that_holds_something_else_is_left_alone(kontor: Kontor, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "precious"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="precious does not hold a token"):
+        kontor.sign_in("Ada", token_file=file)
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_problem_that_has_nothing_to_do_with_the_token_leaves_it_alone(
+    kontor: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor.sign_in("Ada")
+    [file] = state_folder.iterdir()
+    kept = file.read_bytes()
+    monkeypatch.setattr(kontor, "me", lambda: kontor.connection.get("/v1/nothing"))
+    with pytest.raises(KontorError) as failed:
+        kontor.sign_in("Ada")
+    assert (failed.value.status, file.read_bytes()) == (404, kept)

@@ -1,0 +1,109 @@
+"""The wheel, built and installed as a stranger would: beside packages of other people that use our folders' names."""
+
+import json
+import shutil
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.serving import free_port
+
+pytestmark = pytest.mark.e2e
+
+ROOT = Path(__file__).parents[2]
+OTHERS = ("kontor", "service", "domain", "api")
+"""Names that our folders or our project bear, and that belong to others on the package index."""
+SOURCE_FOLDERS = ("kontor_games", "domain", "service", "api")
+PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    done = subprocess.run(
+        list(map(str, command)), cwd=cwd, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("wheel")
+
+
+@pytest.fixture(scope="module")
+def wheel(folder: Path) -> Path:
+    source = folder / "source"  # building leaves files behind, so it is done on a copy
+    for name in SOURCE_FOLDERS:
+        shutil.copytree(
+            ROOT / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    constraints = ("--constraint", ROOT / "constraints.txt", "--build-constraint", ROOT / "constraints.txt")
+    run(sys.executable, *PIP, "wheel", *constraints, "--no-deps", "--wheel-dir", folder, source, cwd=folder)
+    return next(folder.glob("kontor_games-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(folder: Path, wheel: Path) -> Path:
+    """The Python of a fresh environment that holds our wheel and everybody else's packages, installed after it."""
+    run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    python = folder / "venv" / "bin" / "python"
+    run(python, *PIP, "install", "--constraint", ROOT / "constraints.txt", wheel, "setuptools", cwd=folder)
+    run(python, *PIP, "install", "--no-deps", "--no-build-isolation", *OTHERS, cwd=folder)
+    return python
+
+
+@pytest.fixture
+def service(installed: Path, tmp_path: Path) -> Iterator[str]:
+    port = free_port()
+    command = [str(installed.with_name("kontor")), "serve", "--port", str(port)]
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def test_the_wheel_holds_one_package_with_all_its_documents(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"kontor_games"}
+    assert "kontor_games/py.typed" in names
+    for game in ("speicherstadt", "europe"):
+        assert f"kontor_games/domain/games/{game}/RULES.md" in names
+    assert not [name for name in names if "/tests/" in name or name.endswith(".pyc")]
+
+
+def test_a_match_is_played_beside_packages_that_bear_our_folders_names(
+    installed: Path, tmp_path: Path
+) -> None:
+    story = run(installed.with_name("kontor"), "watch", "speicherstadt", "--seed", "7", cwd=tmp_path)
+    assert "buys" in story
+    find = "import importlib.util; print(*(importlib.util.find_spec(name).origin for name in ('kontor', 'service', 'domain', 'api')))"
+    assert "kontor_games" not in run(installed, "-c", find, cwd=tmp_path)
+
+
+def test_the_rules_are_a_library(installed: Path, tmp_path: Path) -> None:
+    program = (ROOT / "docs" / "library.md").read_text().partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "library.py").write_text(program)
+    assert run(installed, "library.py", cwd=tmp_path)
+
+
+def test_the_service_is_served_from_the_wheel(service: str) -> None:
+    for _ in range(200):
+        try:
+            with urllib.request.urlopen(f"{service}/v1/games", timeout=5) as answer:  # noqa: S310  # our own address
+                games = json.load(answer)["games"]
+                break
+        except OSError:
+            continue
+    assert {game["id"] for game in games} == {"speicherstadt", "europe"}
