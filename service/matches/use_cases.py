@@ -198,7 +198,7 @@ class Matches:
         """The matches that are not over and have house bots (`bots`) or deadlines (`clock`), with the version of their newest entry."""
         column = {"bots": "bots", "clock": "clock"}[kind]
         rows = self._database.read(
-            f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1"
+            f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608  # one of two names
         )
         return self._cache.newest([UUID(row["id"]) for row in rows])
 

@@ -13,7 +13,9 @@ def resample(state: Table, viewer: int, chance: Chance) -> Table:
     if viewer == ARBITER:
         return other
     hidden = unseen(state.unrevealed())
-    pile = [card for n, season in enumerate(SEASONS) for card in chance.draws("deck", n).shuffled(hidden[season])]
+    pile = [
+        card for n, season in enumerate(SEASONS) for card in chance.draws("deck", n).shuffled(hidden[season])
+    ]
     cubes = sorted(state.bag[state.drawn :], key=lambda good: GOODS.index(good))  # type: ignore[arg-type]
     other.pile = state.pile[: state.revealed] + tuple(pile)
     other.bag = state.bag[: state.drawn] + tuple(chance.draws("bag", 0).shuffled(cubes))

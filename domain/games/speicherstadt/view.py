@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
-from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS, Good
+from kontor_games.domain.games.speicherstadt.data.cards import (
+    CARD,
+    CARDS,
+    CONTRACT_POINTS,
+    GOODS,
+    SEASONS,
+    Good,
+)
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import count, unpack
 
@@ -70,7 +77,9 @@ def _seat(steps: "Steps", state: Table, seat: int) -> View:
         "cards": list(state.cards[seat]),
         "firemen": state.firemen(seat),
         "bought": state.has_bought(seat),
-        "contracts": [{**_card(state, card), "open": list(unpack(state.open_places[card]))} for card in contracts],
+        "contracts": [
+            {**_card(state, card), "open": list(unpack(state.open_places[card]))} for card in contracts
+        ],
         "quay": list(unpack(state.quay[seat])),
         "market_hall": list(unpack(state.market_hall[seat])),
         "warehouse": list(unpack(state.warehouse[seat])) if state.warehouse_owner == seat else None,

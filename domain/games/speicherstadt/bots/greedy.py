@@ -38,7 +38,9 @@ class GreedyBot:
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
         appraiser, everybody = Appraiser(self._rules, shown), range(len(shown["seats"]))
         offers = {offer["card"]: offer for offer in shown["row"]}
-        wanted = {card: [appraiser.worth(offer, other) for other in everybody] for card, offer in offers.items()}
+        wanted = {
+            card: [appraiser.worth(offer, other) for other in everybody] for card, offer in offers.items()
+        }
         crowd = self._expected_crowd(shown, wanted)
 
         def appeal(move: Move) -> float:
@@ -53,7 +55,9 @@ class GreedyBot:
         pull = {card: max(0.5, sum(worths)) for card, worths in wanted.items()}
         return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
 
-    def _appeal(self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser) -> float:
+    def _appeal(
+        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser
+    ) -> float:
         """The expected gain from a worker at the end of this line."""
         line = offer["line"]
         coin = appraiser.coin(seat)

@@ -5,14 +5,32 @@ from dataclasses import asdict
 from typing import Any, ClassVar, get_args
 
 from kontor_games.domain.chance import Chance
-from kontor_games.domain.game import DataSet, Fact, Ledger, Move, NoSuchSeatError, Result, Rules, Ruleset, View
+from kontor_games.domain.game import (
+    DataSet,
+    Fact,
+    Ledger,
+    Move,
+    NoSuchSeatError,
+    Result,
+    Rules,
+    Ruleset,
+    View,
+)
 from kontor_games.domain.games.speicherstadt import moves as m
 from kontor_games.domain.games.speicherstadt.data.cards import Deck
 from kontor_games.domain.games.speicherstadt.facts import FACTS
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
 from kontor_games.domain.games.speicherstadt.resample import resample
-from kontor_games.domain.games.speicherstadt.rules import demand, ending, income, loading, purchase, set_up, supply
+from kontor_games.domain.games.speicherstadt.rules import (
+    demand,
+    ending,
+    income,
+    loading,
+    purchase,
+    set_up,
+    supply,
+)
 from kontor_games.domain.games.speicherstadt.rules import loading_steps as steps
 from kontor_games.domain.games.speicherstadt.rules.turn import PhaseRules, Steps
 from kontor_games.domain.games.speicherstadt.state import Phase, Table

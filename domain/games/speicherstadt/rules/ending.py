@@ -1,6 +1,12 @@
 """The end, the score and the winner: S-30 to S-33."""
 
-from kontor_games.domain.games.speicherstadt.data.cards import CHURCHES, CONTRACT_POINTS, KIND, MERCHANTS, OFFICE_POINTS
+from kontor_games.domain.games.speicherstadt.data.cards import (
+    CHURCHES,
+    CONTRACT_POINTS,
+    KIND,
+    MERCHANTS,
+    OFFICE_POINTS,
+)
 from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
 from kontor_games.domain.games.speicherstadt.rules.turn import Book
 from kontor_games.domain.games.speicherstadt.state import Score, Table

@@ -286,13 +286,17 @@ class LoadingChoices:
             if heap:
                 goods = c.kinds(heap)
                 moves += self._put.choices_from(state, seat, place, goods)
-                moves += self._known.get((place, goods, accepted)) or self._find_shifts(place, goods, accepted)
+                moves += self._known.get((place, goods, accepted)) or self._find_shifts(
+                    place, goods, accepted
+                )
         held, stock = c.at_most_three(quay + hall + warehouse), c.kinds(state.stock)
         moves += self._known.get((held, stock)) or self._find_several(held, stock)
         return moves
 
     def _find_shifts(self, place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
-        rules = [(rule, marks) for rule, marks in zip(self._shifts, accepted, strict=True) if place in rule.origins]
+        rules = [
+            (rule, marks) for rule, marks in zip(self._shifts, accepted, strict=True) if place in rule.origins
+        ]
         found = [move for rule, marks in rules for move in rule.moves[place][goods & marks]]
         self._known[place, goods, accepted] = found
         return found

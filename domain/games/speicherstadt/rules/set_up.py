@@ -31,7 +31,9 @@ def set_up(ledger: Book) -> None:
 @cache
 def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
     """The cards of each season that are played with."""
-    return [[card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS]
+    return [
+        [card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS
+    ]
 
 
 def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:

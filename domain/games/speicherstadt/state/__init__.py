@@ -15,7 +15,10 @@ Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "
 
 NOBODY = -1
 """Stands for no seat."""
-_IDLE = {n: [tuple(seat for seat in range(n) if not buyers >> seat & 1) for buyers in range(2**n)] for n in range(2, 6)}
+_IDLE = {
+    n: [tuple(seat for seat in range(n) if not buyers >> seat & 1) for buyers in range(2**n)]
+    for n in range(2, 6)
+}
 _CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)] for n in range(2, 6)}
 
 
@@ -71,7 +74,9 @@ class Table(State):
     STATIC = frozenset(("deck", "numbers"))
     PARTS = (Score,)
 
-    def __init__(self, seats: int, deck: Deck, numbers: Numbers, *, simultaneous: bool, first: int | None) -> None:
+    def __init__(
+        self, seats: int, deck: Deck, numbers: Numbers, *, simultaneous: bool, first: int | None
+    ) -> None:
         """The table before the first fact: players with their coins, no pile yet."""
         self.deck = deck
         self.numbers = numbers

@@ -56,4 +56,8 @@ def kinds(heap: int) -> int:
 
 def at_most_three(heap: int) -> int:
     """Return the heap without the fourth and further cubes of each good."""
-    return (kinds(heap) >> 4) + (((heap + 14 * _ONES) & EVERY_GOOD) >> 4) + (((heap + 13 * _ONES) & EVERY_GOOD) >> 4)
+    return (
+        (kinds(heap) >> 4)
+        + (((heap + 14 * _ONES) & EVERY_GOOD) >> 4)
+        + (((heap + 13 * _ONES) & EVERY_GOOD) >> 4)
+    )

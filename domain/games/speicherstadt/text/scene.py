@@ -20,7 +20,9 @@ def scene(steps: "Steps", state: Table, names: Sequence[str]) -> str:
     width = max(map(len, names))
     lines = [_player(steps, state, seat, names[seat].ljust(width)) for seat in range(state.seats)]
     lines += [_offer(state, place, names) for place in range(len(state.row))]
-    lines.append(f"pile {len(state.unrevealed())} · bag {len(state.bag) - state.drawn} · stock {_heap(state.stock)}")
+    lines.append(
+        f"pile {len(state.unrevealed())} · bag {len(state.bag) - state.drawn} · stock {_heap(state.stock)}"
+    )
     return "\n".join(lines)
 
 

@@ -5,7 +5,15 @@ from typing import Any
 
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, MERCHANTS
-from kontor_games.domain.games.speicherstadt.facts import demand, ending, income, loading, purchase, set_up, supply
+from kontor_games.domain.games.speicherstadt.facts import (
+    demand,
+    ending,
+    income,
+    loading,
+    purchase,
+    set_up,
+    supply,
+)
 from kontor_games.domain.games.speicherstadt.state import Place, Table
 from kontor_games.domain.games.speicherstadt.state.cubes import size, unpack
 from kontor_games.domain.games.speicherstadt.text.phrases import a, goods, in_row, ordinal, the
@@ -54,7 +62,9 @@ def _fire(state: Table, fact: supply.FireFought, names: Names) -> str:
     most, least = max(fact.points), min(fact.firemen)
     if most == 0:
         return f"{fire} Everybody's firemen are equal, so nobody gains and nobody loses."
-    won, lost, others = ([names[seat] for seat, n in enumerate(fact.points) if n == x] for x in (most, -most, 0))
+    won, lost, others = (
+        [names[seat] for seat, n in enumerate(fact.points) if n == x] for x in (most, -most, 0)
+    )
     stake, equipped = counted(most, "point"), f"firemen worth {least}" if least else "no fireman"
     told = f"{fire} Firemen worth {max(fact.firemen)} bring {listed(won)} {stake}"
     told += f"; {listed(lost)}, with {equipped}, {'loses' if len(lost) == 1 else 'lose'} {stake}"
@@ -104,7 +114,11 @@ def _loading(state: Table, fact: loading.LoadingBegun, names: Names) -> str:
     who = [names[seat] for seat in fact.seats]
     if len(who) == 1:
         return f"Loading: {who[0]} alone has cubes."
-    return f"Loading: {listed(who)}, all at once." if state.simultaneous else f"Loading: first {', then '.join(who)}."
+    return (
+        f"Loading: {listed(who)}, all at once."
+        if state.simultaneous
+        else f"Loading: first {', then '.join(who)}."
+    )
 
 
 def _delivery(state: Table, fact: loading.CubeDelivered, names: Names) -> str:
