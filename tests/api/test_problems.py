@@ -182,7 +182,7 @@ def test_a_crash_tells_nothing_but_that_it_happened(
 
 def test_all_problems_are_listed_for_readers() -> None:
     listed = problems.all_problems()
-    assert listed["stale_version"] == {"status": 412, "title": "The match has moved on since the version that the caller decided on"}
+    assert listed["stale_version"] == {"status": 412, "title": "The match has changed since the version that the caller decided on"}
     assert not [code for code, known in listed.items() if known["status"] == 500 and code != "internal_error"]
     assert not [code for code in listed if code in ("refusal", "life_refusal")]
     known = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("kontor_games.")}
