@@ -290,8 +290,14 @@ def test_a_match_that_came_later_is_not_in_the_tree(
     ada: Someone, anyone: Someone, taken: list[dict[str, Any]]
 ) -> None:
     later = ada.match(ME, OPEN)["id"]
-    assert anyone.get(f"/v1/matches/{later}/inclusion?size=5").json["detail"] == "The match is not in this checkpoint."
-    assert anyone.get(f"/v1/matches/{later}/inclusion?size=6").json["detail"] == "There is no checkpoint of this size."
+    assert (
+        anyone.get(f"/v1/matches/{later}/inclusion?size=5").json["detail"]
+        == "The match is not in this checkpoint."
+    )
+    assert (
+        anyone.get(f"/v1/matches/{later}/inclusion?size=6").json["detail"]
+        == "There is no checkpoint of this size."
+    )
     assert anyone.get(f"/v1/matches/{later}/inclusion").status_code == 422
 
 
