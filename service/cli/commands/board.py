@@ -1,4 +1,4 @@
-"""`kontor board`: checks a game's board or cards, and draws what can be drawn."""
+"""`kontor board`: checks the board or cards of a game, and draws a board."""
 
 from typing import IO
 

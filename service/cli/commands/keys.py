@@ -1,4 +1,4 @@
-"""`kontor keys`: the keys with which the service signs."""
+"""`kontor keys`: the signing keys of the service."""
 
 import json
 

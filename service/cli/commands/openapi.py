@@ -1,4 +1,4 @@
-"""`kontor openapi`: the contract of the API as a document."""
+"""`kontor openapi`: the description of the API as a document."""
 
 import os
 import sys
@@ -11,5 +11,5 @@ from kontor_games.service.cli.command_groups import Command
 @click.command(cls=Command, examples=(("write the file that is under version control", "kontor openapi openapi.yaml"),))
 @click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
 def openapi(file: str) -> None:
-    """Write the OpenAPI description as YAML to FILE or standard output."""
+    """Print the OpenAPI description, or write it to FILE."""
     os.execv(sys.executable, [sys.executable, "-m", "kontor_games.api", file])  # noqa: S606  # this layer may not import that one

@@ -26,7 +26,7 @@ from kontor_games.service.logging_setup import set_up_logging
 )
 @database_option
 def work(*, url: str | None) -> None:
-    """Run the background work: house bots, clocks, checkpoints, audits."""
+    """Run the house bots, clocks, checkpoints and audits, without HTTP."""
     settings = read_settings_of_existing(url)
     set_up_logging(settings)
     stopped = Event()
