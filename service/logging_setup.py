@@ -38,5 +38,7 @@ def _for_people() -> list[Any]:
     """Time, level, event and its values, in colour if the output is a terminal."""
     return [
         structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
-        structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), pad_event_to=0, exception_formatter=structlog.dev.plain_traceback),
+        structlog.dev.ConsoleRenderer(
+            colors=sys.stdout.isatty(), pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
+        ),
     ]

@@ -24,7 +24,7 @@ class SettingsError(ValueError):
 
 
 class _Wrong(Exception):
-    """A value is invalid; the message says what it must be and never repeats the value, which may be a secret."""
+    """A value is invalid; the message never repeats the value, which may be a secret."""
 
 
 def _database(text: str) -> str:
@@ -38,7 +38,9 @@ def _database(text: str) -> str:
 
 def _secret(text: str) -> str:
     if len(text) < _SHORTEST_SECRET or not text.isascii():
-        raise _Wrong(f"must have at least {_SHORTEST_SECRET} ASCII characters; `openssl rand -hex 32` makes a good one")
+        raise _Wrong(
+            f"must have at least {_SHORTEST_SECRET} ASCII characters; `openssl rand -hex 32` makes a good one"
+        )
     return text
 
 
@@ -71,18 +73,30 @@ def _origins(text: str) -> tuple[str, ...]:
     origins = tuple(part.strip() for part in text.split(",") if part.strip())
     for origin in origins:
         parts = urlsplit(origin)
-        bare = parts.scheme in ("http", "https") and origin == f"{parts.scheme}://{parts.netloc}" and parts.netloc
+        bare = (
+            parts.scheme in ("http", "https")
+            and origin == f"{parts.scheme}://{parts.netloc}"
+            and parts.netloc
+        )
         if origin != "*" and not bare:
-            raise _Wrong("must be * or origins such as https://example.org, without a path, separated by commas")
+            raise _Wrong(
+                "must be * or origins such as https://example.org, without a path, separated by commas"
+            )
     return origins
 
 
-def _setting(default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False) -> Any:
-    return field(default=default, repr=not hidden, metadata={"read": read, "means": means, "name": name, "shown": default})
+def _setting(
+    default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False
+) -> Any:
+    return field(
+        default=default,
+        repr=not hidden,
+        metadata={"read": read, "means": means, "name": name, "shown": default},
+    )
 
 
 def _state_database() -> str:
-    """Return the SQLite file in the user's state folder: the same one from wherever the service is started."""
+    """Return the SQLite file in the user's state folder, the same from every working directory."""
     given = Path(os.environ.get("XDG_STATE_HOME", ""))
     folder = given if given.is_absolute() else Path.home() / ".local" / "state"
     return f"sqlite:///{folder}/kontor/kontor.db"
@@ -90,7 +104,7 @@ def _state_database() -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings. The field `pool_size` is set by KONTOR_POOL_SIZE, and so on, unless another name is given."""
+    """All settings. KONTOR_POOL_SIZE sets the field `pool_size`, and so on, unless another name is given."""
 
     database_url: str = field(
         default_factory=_state_database,
@@ -98,51 +112,75 @@ class Settings:
         metadata={
             "read": _database,
             "name": "",
-            "means": "database: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database (?host=/folder for a socket)",
+            "means": "database: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database"
+            " (?host=/folder for a socket)",
             "shown": "sqlite:///~/.local/state/kontor/kontor.db",
         },
     )
     secret_key: str | None = _setting(
         None,
         _secret,
-        "secret from which tokens for repeated requests are derived; by default one is created at the first start and stored in the database",
+        "secret from which tokens for repeated requests are derived;"
+        " by default one is created at the first start and stored in the database",
         hidden=True,
     )
     workers_in_process: bool = _setting(
         True,
         _flag,
-        "whether API processes also do the background work (house bots, clocks, checkpoints); false if `kontor work` does it",
+        "whether API processes also do the background work (house bots, clocks, checkpoints);"
+        " false if `kontor work` does it",
         name="KONTOR_WORKERS",
     )
     pool_size: int = _setting(2, _number(1, 1000), "PostgreSQL connections in the pool of each process")
-    cache_matches: int = _setting(1000, _number(1, 1_000_000), "number of matches that each process caches in memory")
+    cache_matches: int = _setting(
+        1000, _number(1, 1_000_000), "number of matches that each process caches in memory"
+    )
     body_limit: int = _setting(65_536, _number(1024, 16_777_216), "maximum size of a request body, in bytes")
     cors_origins: tuple[str, ...] = _setting(
-        (), _origins, "origins whose web pages may call the API (CORS): * or a comma-separated list; none by default"
+        (),
+        _origins,
+        "origins whose web pages may call the API (CORS): * or a comma-separated list; none by default",
     )
     trust_proxy: int = _setting(
-        0, _number(0, 16), "number of reverse proxies whose X-Forwarded-For is trusted; if it is too high, clients can forge their address"
+        0,
+        _number(0, 16),
+        "number of reverse proxies whose X-Forwarded-For is trusted;"
+        " if it is too high, clients can forge their address",
     )
     log_level: str = _setting(
-        "info", _one_of("debug", "info", "warning", "error"), "minimum level of log messages: debug, info, warning or error"
+        "info",
+        _one_of("debug", "info", "warning", "error"),
+        "minimum level of log messages: debug, info, warning or error",
     )
     log_format: str = _setting(
-        "auto", _one_of("auto", "json", "text"), "form of log messages: json, text, or auto: text on a terminal, otherwise JSON"
+        "auto",
+        _one_of("auto", "json", "text"),
+        "form of log messages: json, text, or auto: text on a terminal, otherwise JSON",
     )
-    rate_limit_read: int = _setting(1200, _number(1), "read requests per minute for each token, or for each address without a token")
-    rate_limit_write: int = _setting(300, _number(1), "other writing requests (create, join, leave and so on) per minute for each token")
+    rate_limit_read: int = _setting(
+        1200, _number(1), "read requests per minute for each token, or for each address without a token"
+    )
+    rate_limit_write: int = _setting(
+        300, _number(1), "other writing requests (create, join, leave and so on) per minute for each token"
+    )
     rate_limit_move: int = _setting(
-        12_000, _number(1), "requests that make moves, per minute for each token; the default allows one every 5 ms"
+        12_000,
+        _number(1),
+        "requests that make moves, per minute for each token; the default allows one every 5 ms",
     )
     rate_limit_register: int = _setting(60, _number(1), "registrations per minute from one address")
     rate_limit_stream: int = _setting(
-        240, _number(1), "event streams and long polls opened per minute for each token, or for each address without a token"
+        240,
+        _number(1),
+        "event streams and long polls opened per minute for each token, or for each address without a token",
     )
 
     @property
     def sqlite_path(self) -> Path | None:
         """The file of a SQLite database; None for PostgreSQL."""
-        return Path(self.database_url.removeprefix(_SQLITE)) if self.database_url.startswith(_SQLITE) else None
+        return (
+            Path(self.database_url.removeprefix(_SQLITE)) if self.database_url.startswith(_SQLITE) else None
+        )
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

@@ -1,4 +1,4 @@
-"""A contest: many matches between the same bots, with rotating seats, in one process or several. The outcomes are the same."""
+"""A contest: many matches between the same bots, with rotating seats, in one process or several."""
 
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping
@@ -63,7 +63,7 @@ class Contest:
         return self.bots[-turned:] + self.bots[:-turned] if turned else self.bots
 
     def seed_text(self, number: int) -> str:
-        """Return the seed of the match with this number: as an open seed of the API it gives the same deal."""
+        """Return the seed of a match; as an open seed of the API it gives the same deal."""
         return f"{self.seed}/{number}"
 
     def match(self, number: int) -> BotMatch:
@@ -75,7 +75,9 @@ class Contest:
         return self._match(self.bots, self.seed)
 
     def _match(self, seats: tuple[str, ...], seed: str) -> BotMatch:
-        return BotMatch(self.rules, [self._players[name] for name in seats], self.options, Seeded(seed_from(seed)))
+        return BotMatch(
+            self.rules, [self._players[name] for name in seats], self.options, Seeded(seed_from(seed))
+        )
 
     def outcome(self, number: int) -> Outcome:
         """Play the match with this number to its end."""
@@ -115,11 +117,14 @@ def outcomes(contest: Contest, matches: int, jobs: int = 1) -> Iterator[Outcome]
 
 
 def _parallel_outcomes(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
-    """Let process j play the matches j, j + jobs, j + 2 jobs …; reading from them in turn gives the order of the matches."""
+    """Let process j play the matches j, j + jobs, j + 2 jobs …, and read from the processes in turn."""
     context = multiprocessing.get_context("spawn")
     pipes = [context.Pipe(duplex=False) for _ in range(jobs)]
     shares = [range(job, matches, jobs) for job in range(jobs)]
-    workers = [context.Process(target=_work, args=(contest, share, pipe[1])) for share, pipe in zip(shares, pipes, strict=True)]
+    workers = [
+        context.Process(target=_work, args=(contest, share, pipe[1]))
+        for share, pipe in zip(shares, pipes, strict=True)
+    ]
     try:
         with interrupts_held_back():
             for worker, (_, sender) in zip(workers, pipes, strict=True):

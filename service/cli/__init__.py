@@ -9,9 +9,9 @@ main = SectionedGroup(
     name="kontor",
     help="""Board games for people and programs, with verifiable chance and history.
 
-    Start with `kontor watch`, which shows a match between house bots. `kontor serve` runs the service, on which you and your programs
-    play over HTTP; it prints the address of its documentation. Each match can be downloaded as a file, and `kontor verify` checks this
-    file without trusting the service.
+    Start with `kontor watch`, which shows a match between house bots. `kontor serve` runs the service, on
+    which you and your programs play over HTTP; it prints the address of its documentation. Each match can
+    be downloaded as a file, and `kontor verify` checks this file without trusting the service.
 
     Run kontor COMMAND --help for the options and examples of a command.""",
     examples=(
@@ -19,7 +19,10 @@ main = SectionedGroup(
         ("watch a match between house bots", "kontor watch {game} --seed 7"),
         ("simulate 1,000 matches between bots", "kontor simulate {game} --matches 1000 --jobs 2"),
         ("run the service on this machine, on another port", "kontor serve --port 9000"),
-        ("verify a match that was downloaded from a service", "kontor verify match.ndjson --keys kontor-keys.json"),
+        (
+            "verify a match that was downloaded from a service",
+            "kontor verify match.ndjson --keys kontor-keys.json",
+        ),
     ),
 )
 main.add("Matches between bots", watch.watch, simulate.simulate)

@@ -1,4 +1,4 @@
-"""The arguments of the commands: a game, bots, options, data sets. Errors name the values that would be valid."""
+"""The arguments of the commands: game, bots, options, data sets. Errors name the valid values."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,12 +39,22 @@ class GameChoice(click.ParamType[Game]):
             return value
         games = finder(ctx)()
         if value not in games:
-            self.fail(f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.", param, ctx)
+            self.fail(
+                f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.",
+                param,
+                ctx,
+            )
         return games[value]
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         """Return the installed games, for completion with the tab key."""
-        return [CompletionItem(name, help=game.titles["en"]) for name, game in finder(ctx)().items() if name.startswith(incomplete)]
+        return [
+            CompletionItem(name, help=game.titles["en"])
+            for name, game in finder(ctx)().items()
+            if name.startswith(incomplete)
+        ]
 
 
 class Pair(click.ParamType[tuple[str, str]]):
@@ -52,7 +62,9 @@ class Pair(click.ParamType[tuple[str, str]]):
 
     name = "key=value"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
         """Return key and value as text."""
         if isinstance(value, tuple):
             return value
@@ -75,7 +87,8 @@ def data_set(game: Game, wanted: str) -> DataSet:
     if Path(wanted).is_file():
         return own_data(game, Path(wanted))
     raise click.UsageError(
-        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file.{near(wanted, known)}"
+        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file."
+        f"{near(wanted, known)}"
         f" Available: {listed(known, 'and')}, or the path of your own JSON file."
     )
 
@@ -91,7 +104,9 @@ def own_data(game: Game, path: Path) -> DataSet:
     try:
         return game.admit(path.stem, document)
     except MalformedError as error:
-        raise click.UsageError(f"{path} cannot be used as the {game.data_option} of {game.id}:\n{_bullets(error.faults)}") from error
+        raise click.UsageError(
+            f"{path} cannot be used as the {game.data_option} of {game.id}:\n{_bullets(error.faults)}"
+        ) from error
 
 
 def _bullets(faults: Sequence[Fault]) -> str:
@@ -99,7 +114,7 @@ def _bullets(faults: Sequence[Fault]) -> str:
 
 
 def options(game: Game, pairs: Sequence[tuple[str, str]], data: Path | None) -> tuple[DataSet, Options]:
-    """Return the data set and the options that `--option` and `--data` choose, with the game's defaults for the rest."""
+    """Return the data set and the options of `--option` and `--data`, with defaults for the rest."""
     values = dict(pairs)
     named = values.pop(game.data_option, None)
     if named is not None and data is not None:
@@ -112,12 +127,16 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
     schemas = rules.options_shape.schema()["properties"]
     for key in values.keys() - schemas.keys():
         known = [game.data_option, *schemas]
-        raise click.UsageError(f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}.")
+        raise click.UsageError(
+            f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}."
+        )
     faults: list[Fault] = []
     plain = {key: _plain(text, schemas[key]) for key, text in values.items()}
     chosen: Options = rules.options_shape.parse(plain, "", faults)
     if faults:
-        raise click.UsageError("\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults))
+        raise click.UsageError(
+            "\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults)
+        )
     return chosen
 
 
@@ -131,12 +150,16 @@ def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
         return text.split(",") if schema.get("type") == "array" else text
 
 
-def lineup(game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]) -> tuple[str, ...]:
-    """Return a bot for each seat: the given or the usual ones, and the last of them for the remaining seats."""
+def lineup(
+    game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]
+) -> tuple[str, ...]:
+    """Return a bot for each seat: the given or the usual ones, then the last of them again."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots:
-            raise click.UsageError(f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}.")
+            raise click.UsageError(
+                f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
+            )
     seats = players or (len(names) if bots else usual_seats(rules))
     _check_seats(game, rules, seats, len(names) if bots else 0)
     return tuple((names + names[-1:] * seats)[:seats])
@@ -146,7 +169,8 @@ def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
     takes = f"{game.id} is for {listed(rules.seat_counts)} players"
     if seats not in rules.seat_counts:
         hint = (
-            f" Name one bot for each seat, or add --players {usual_seats(rules)}: the last bot then fills the remaining seats."
+            f" Name one bot for each seat, or add --players {usual_seats(rules)}:"
+            " the last bot then fills the remaining seats."
             if named
             else ""
         )
@@ -166,6 +190,8 @@ def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[Dat
     try:
         game.rules(data).table(len(bots), picked)
     except Refusal as refusal:
-        raise click.UsageError(f"{game.id} cannot be played like this: {refusal.detail} ({refusal.rule})") from refusal
+        raise click.UsageError(
+            f"{game.id} cannot be played like this: {refusal.detail} ({refusal.rule})"
+        ) from refusal
     ctx = click.get_current_context(silent=True)
     return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=finder(ctx))

@@ -21,11 +21,23 @@ def table_options(command: F) -> F:
 
 
 _OPTIONS = (
-    click.option("--bots", metavar="NAME,NAME,…", help="One house bot for each seat; `kontor games` lists them."),
     click.option(
-        "--players", type=click.IntRange(min=1), metavar="N", help="Number of seats. The last bot of --bots fills the remaining seats."
+        "--bots", metavar="NAME,NAME,…", help="One house bot for each seat; `kontor games` lists them."
     ),
-    click.option("--option", "pairs", type=Pair(), multiple=True, metavar="KEY=VALUE", help="Set an option of the game; can be repeated."),
+    click.option(
+        "--players",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of seats. The last bot of --bots fills the remaining seats.",
+    ),
+    click.option(
+        "--option",
+        "pairs",
+        type=Pair(),
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Set an option of the game; can be repeated.",
+    ),
     click.option(
         "--data",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -33,6 +45,8 @@ _OPTIONS = (
         help="Use your own cards or board: a JSON file.",
     ),
     click.option(
-        "--seed", metavar="TEXT", help="Seed of all random numbers: the same seed gives the same matches. Default: a random seed."
+        "--seed",
+        metavar="TEXT",
+        help="Seed of all random numbers: the same seed gives the same matches. Default: a random seed.",
     ),
 )

@@ -14,7 +14,7 @@ from kontor_games.domain.games import installed_games
 
 Find = Callable[[], Mapping[str, Game]]
 Example = tuple[str, str]
-"""Purpose and command line; `{game}` stands for an installed game, `{best}` and `{plain}` for two of its bots."""
+"""Purpose and command line; `{game}` is an installed game, `{best}` and `{plain}` two of its bots."""
 
 
 def finder(ctx: click.Context | None) -> Find:
@@ -30,7 +30,9 @@ def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples
     with formatter.section("Examples"):
         for purpose, line in examples:
             indent = " " * formatter.current_indent
-            formatter.write(f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n")
+            formatter.write(
+                f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n"
+            )
 
 
 class Command(click.Command):
@@ -73,7 +75,7 @@ class SectionedGroup(click.Group):
         self.params.append(_version_option())
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line. Characters that the terminal cannot show become `?` instead of raising an error."""
+        """Run the command line; characters that the terminal cannot show become `?`."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
@@ -94,7 +96,7 @@ class SectionedGroup(click.Group):
             self.sections.setdefault(section, {})[command.name or ""] = command.get_short_help_str(limit=80)
 
     def add_late(self, section: str, **summaries: str) -> None:
-        """Add commands whose modules are imported only when they are needed, so that the others start fast."""
+        """Add commands whose modules are imported when needed, so that the others start fast."""
         self.sections.setdefault(section, {}).update(summaries)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -102,7 +104,7 @@ class SectionedGroup(click.Group):
         return [name for commands in self.sections.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command with this name; an unknown name imports all commands, so that a similar one can be suggested."""
+        """Return the command with this name; an unknown name imports all, to suggest a similar one."""
         known = self.list_commands(ctx)
         for name in [cmd_name] if cmd_name in known else known:
             if name not in self.commands:
@@ -122,12 +124,19 @@ class SectionedGroup(click.Group):
 
 
 def _version_option() -> click.Option:
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
         if wanted and not ctx.resilient_parsing:
             click.echo(f"kontor {_version()}")
             ctx.exit()
 
-    return click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show the version and exit.")
+    return click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show the version and exit.",
+    )
 
 
 def _version() -> str:

@@ -25,7 +25,8 @@ database_option: Callable[[F], F] = click.option(
     "--database",
     "url",
     metavar="URL",
-    help="sqlite:///file.db or postgresql://…; default: KONTOR_DATABASE_URL, or a SQLite file in your state folder.",
+    help="sqlite:///file.db or postgresql://…; default: KONTOR_DATABASE_URL,"
+    " or a SQLite file in your state folder.",
 )
 
 
@@ -38,12 +39,17 @@ def read_settings(url: str | None) -> Settings:
 
 
 def read_settings_of_existing(url: str | None) -> Settings:
-    """Return the settings, or raise if they name a SQLite file that does not exist: opening it would create an empty database."""
+    """Return the settings, or raise if the SQLite file is missing: opening it would create an empty one."""
     settings = read_settings(url)
     if is_new(settings):
-        here = f" There is one in this folder: --database sqlite:///{_IN_THIS_FOLDER}" if _IN_THIS_FOLDER.is_file() else ""
+        here = (
+            f" There is one in this folder: --database sqlite:///{_IN_THIS_FOLDER}"
+            if _IN_THIS_FOLDER.is_file()
+            else ""
+        )
         raise click.ClickException(
-            f"There is no database at {settings.sqlite_path}. Name one with --database or KONTOR_DATABASE_URL.{here}"
+            f"There is no database at {settings.sqlite_path}."
+            f" Name one with --database or KONTOR_DATABASE_URL.{here}"
         )
     return settings
 
@@ -73,7 +79,11 @@ def connected(settings: Settings) -> Iterator[Kontor]:
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
         missing = "no such table" in str(error.__cause__)
-        away = f"The database {name_of(settings)} cannot be reached." if isinstance(error, UnavailableError) else error.detail
+        away = (
+            f"The database {name_of(settings)} cannot be reached."
+            if isinstance(error, UnavailableError)
+            else error.detail
+        )
         raise click.ClickException(_NO_TABLES if missing else away) from error
     except ProgrammingError as error:
         raise click.ClickException(_NO_TABLES) from error
@@ -99,4 +109,8 @@ def create_tables(settings: Settings) -> str:
 
 def moment(ms: int) -> str:
     """Format milliseconds since 1970 for people."""
-    return "the beginning" if not ms else datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return (
+        "the beginning"
+        if not ms
+        else datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    )

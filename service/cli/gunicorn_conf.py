@@ -1,7 +1,7 @@
 """gunicorn's settings, read from the environment; `kontor serve` and deploy/gunicorn.conf.py both use them.
 
-Each stream needs a thread, so there are many threads; a waiting thread costs 50 KiB. This file must not import the application, which each
-worker imports for itself after the fork.
+Each stream needs a thread, so there are many threads; a waiting thread costs 50 KiB. This file must not import
+the application, which each worker imports for itself after the fork.
 """
 
 import gc
@@ -19,7 +19,7 @@ workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_c
 threads = int(os.environ.get("WEB_THREADS", "1000"))
 worker_connections = threads + 200
 keepalive = 75
-"""Longer than a proxy keeps idle connections, so that it never sends a request on a connection that is being closed."""
+"""Longer than a proxy keeps idle connections, so that it never uses one that is being closed."""
 graceful_timeout = 10
 timeout = 60
 limit_request_line = 8190
@@ -44,7 +44,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Exclude the loaded modules from garbage collection and run it less often, since a move creates few cycles."""
+    """Exclude loaded modules from garbage collection and run it less often: a move creates few cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

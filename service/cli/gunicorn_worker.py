@@ -10,10 +10,11 @@ STAY_MS = 50
 
 
 class StayingWorker(ThreadWorker):  # type: ignore[misc]
-    """Keeps a thread on its connection for a moment after an answer, because a program that plays sends the next request at once.
+    """Keeps a thread on its connection for a moment after an answer: a program sends the next request at once.
 
-    gunicorn's own worker hands each request from the main thread to another one and back, which is a third of the measured cost of a
-    move. The connection of a slower client goes back to the main thread, where it needs no thread while it waits.
+    gunicorn's own worker hands each request from the main thread to another one and back, which is a third of the
+    measured cost of a move. The connection of a slower client goes back to the main thread, where it needs no
+    thread while it waits.
     """
 
     def handle(self, conn: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Describes a match in sentences: a heading for each round, a paragraph for each move, the scores at the end."""
+"""Describes a match in sentences: a heading for each round, the moves, the scores at the end."""
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -36,8 +36,17 @@ class Story:
             Text.assemble((f"● {name}", f"bold {self._styles[seat]}"), f" {bot}")
             for seat, (name, bot) in enumerate(zip(self._names, self._contest.bots, strict=True))
         )
-        subtitle = f"{self._game.data_option} {self._contest.data.name} · seed {self._contest.seed} · {self._point_of_view()}"
-        self._screen.print(Panel(seats, title=f"[bold]{self._game.titles['en']}[/]", subtitle=subtitle, padding=(1, 2), expand=False))
+        data = f"{self._game.data_option} {self._contest.data.name}"
+        subtitle = f"{data} · seed {self._contest.seed} · {self._point_of_view()}"
+        self._screen.print(
+            Panel(
+                seats,
+                title=f"[bold]{self._game.titles['en']}[/]",
+                subtitle=subtitle,
+                padding=(1, 2),
+                expand=False,
+            )
+        )
 
     def _point_of_view(self) -> str:
         if self._viewer == ARBITER:
@@ -108,7 +117,9 @@ class Story:
             self._screen.print(with_names(_winners(result, self._names), self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left")
+        table = Table(
+            box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left"
+        )
         order = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
         table.add_column("")
         for seat in order:

@@ -13,13 +13,13 @@ _ID_SHOWN = 8
 names_option = click.option(
     "--names",
     metavar="NAMES",
-    help="Names of the players by seat: Ada,Greta or a JSON file with a list of names or a match as the API returns it."
-    " Default: the first digits of their ids.",
+    help="Names of the players by seat: Ada,Greta or a JSON file with a list of names"
+    " or a match as the API returns it. Default: the first digits of their ids.",
 )
 
 
 def name_of_seat(seat: int, player: str | None, house: str | None) -> str:
-    """Return what to call a seat without knowing names: a house bot, the short id of a player, or an empty seat."""
+    """Return what to call a seat without names: its house bot, the short id of its player, or its number."""
     if house is not None:
         return f"{house}-{seat}"
     return f"seat {seat}" if player is None else player[:_ID_SHOWN]
@@ -29,7 +29,9 @@ def read_names(given: str, seats: int) -> list[str]:
     """Return the names of all seats that `--names` gives, as a list with commas or in a file."""
     names = _names_in(Path(given)) if Path(given).is_file() else [name.strip() for name in given.split(",")]
     if len(names) != seats or not all(names):
-        raise click.UsageError(f"--names must give {seats} names, one for each seat; it gives {len([*filter(None, names)])}.")
+        raise click.UsageError(
+            f"--names must give {seats} names, one for each seat; it gives {len([*filter(None, names)])}."
+        )
     return names
 
 

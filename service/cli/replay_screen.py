@@ -13,7 +13,10 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.service.cli.replay_session import Replay, after, before, point_of_view, round_of
 from kontor_games.service.cli.terminal import with_names
 
-_KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g go to version   0–{last} seat   s spectator   a all   q quit"
+_KEYS = (
+    "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g go to version"
+    "   0–{last} seat   s spectator   a all   q quit"
+)
 
 _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
 """What a terminal sends for one key; several keys may arrive at once."""
@@ -98,7 +101,7 @@ class ReplayScreen:
     def _within(self, version: int) -> int:
         return min(max(version, 1), self.told.last)
 
-    # --- the picture -----------------------------------------------------------------------------------------------------------
+    # --- the picture ---
 
     def picture(self, screen: Console) -> Layout:
         """Return the whole screen."""
@@ -108,7 +111,10 @@ class ReplayScreen:
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
         layout.split_column(
             Layout(self._heading(), size=2),
-            Layout(Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"), size=room),
+            Layout(
+                Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"),
+                size=room,
+            ),
             Layout(self._story(screen, max(1, screen.height - room - 2 - len(footer)))),
             Layout(Group(*footer), size=len(footer)),
         )
@@ -133,7 +139,10 @@ class ReplayScreen:
         for version in range(self.version, 0, -1):
             one = self.told.tell(version, self.viewer)
             if one.sentence:
-                mark = Text.assemble((f"{version:>5} ", "dim"), ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]))
+                mark = Text.assemble(
+                    (f"{version:>5} ", "dim"),
+                    ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]),
+                )
                 bright = "" if version == self.version else "dim"
                 lines[:0] = indented(screen, mark, with_names(one.sentence, self.told.coloured, bright))
             if len(lines) >= room:

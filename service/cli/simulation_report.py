@@ -31,8 +31,19 @@ def show_report(screen: Console, game: Game, contest: Contest, tally: Tally, sec
 
 def _show_header(screen: Console, game: Game, contest: Contest, tally: Tally, seconds: float) -> None:
     screen.print()
-    screen.print(Text.assemble((game.titles["en"], "bold"), f" · {game.data_option} {contest.data.name} · {len(contest.bots)} players"))
-    screen.print(Text(f"{tally.matches:,} matches, seed {contest.seed}, {seconds:.1f} s ({tally.matches / seconds:,.0f} a second)", "dim"))
+    screen.print(
+        Text.assemble(
+            (game.titles["en"], "bold"),
+            f" · {game.data_option} {contest.data.name} · {len(contest.bots)} players",
+        )
+    )
+    screen.print(
+        Text(
+            f"{tally.matches:,} matches, seed {contest.seed}, {seconds:.1f} s"
+            f" ({tally.matches / seconds:,.0f} a second)",
+            "dim",
+        )
+    )
     screen.print()
 
 
@@ -54,7 +65,15 @@ def _wins(title: str, lines: list[Line]) -> Table:
         low, high = line.interval
         span = f"{low:.1%} – {high:.1%}"
         bar = interval_bar(low, line.share, high, line.fair)
-        table.add_row(line.name, f"{line.share:.1%}", span, _VERDICTS[line.verdict], bar, f"{line.fair:.0%}", f"{line.place:.2f}")
+        table.add_row(
+            line.name,
+            f"{line.share:.1%}",
+            span,
+            _VERDICTS[line.verdict],
+            bar,
+            f"{line.fair:.0%}",
+            f"{line.place:.2f}",
+        )
     table.add_row()
     return table
 
@@ -74,8 +93,12 @@ def _show_footer(screen: Console, tally: Tally) -> None:
     lengths = ", ".join(_spoken(unit, length) for unit, length in tally.lengths().items())
     screen.print(f"Length of a match: {lengths}.")
     if tally.shared:
-        screen.print(f"{tally.shared:,} of them ended in a shared win, which counts in equal parts for the winners.")
-    screen.print(Text("┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share", "dim"))
+        screen.print(
+            f"{tally.shared:,} of them ended in a shared win, which counts in equal parts for the winners."
+        )
+    screen.print(
+        Text("┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share", "dim")
+    )
 
 
 def _spoken(unit: str, length: Length) -> str:
@@ -88,7 +111,11 @@ def plain_report(contest: Contest, tally: Tally) -> Plain:
     """Return the results as plain data, which do not depend on the number of processes."""
     return {
         "game": contest.game,
-        "ruleset": {"version": contest.rules.version, "data_set": contest.data.name, "data_hash": contest.data.hash},
+        "ruleset": {
+            "version": contest.rules.version,
+            "data_set": contest.data.name,
+            "data_hash": contest.data.hash,
+        },
         "options": contest.rules.options_shape.encode(contest.options),
         "bots": list(contest.bots),
         "seed": contest.seed,
@@ -120,4 +147,9 @@ def _plain_line(line: Line) -> dict[str, Any]:
 
 
 def _plain_length(length: Length) -> dict[str, Any]:
-    return {"mean": round(length.mean, 6), "median": length.median, "least": length.least, "most": length.most}
+    return {
+        "mean": round(length.mean, 6),
+        "median": length.median,
+        "least": length.least,
+        "most": length.most,
+    }

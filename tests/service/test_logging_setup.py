@@ -39,10 +39,14 @@ def on_a_terminal(form: str) -> str:
 
 
 def into_a_file(form: str) -> str:
-    return subprocess.run([sys.executable, "-c", PROGRAM % form], stdout=subprocess.PIPE, check=True, text=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM % form], stdout=subprocess.PIPE, check=True, text=True
+    ).stdout
 
 
-@pytest.mark.parametrize(("write", "form"), [(into_a_file, "auto"), (into_a_file, "json"), (on_a_terminal, "json")])
+@pytest.mark.parametrize(
+    ("write", "form"), [(into_a_file, "auto"), (into_a_file, "json"), (on_a_terminal, "json")]
+)
 def test_machines_get_one_json_object_a_line(write: Callable[[str], str], form: str) -> None:
     request, failed = [json.loads(line) for line in write(form).splitlines()]
     assert request.pop("at").endswith("Z")

@@ -19,10 +19,16 @@ def test_an_empty_environment_gives_the_defaults() -> None:
     assert Settings().secret_key is None
 
 
-def test_the_default_database_is_in_the_state_folder_from_wherever_it_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_default_database_is_in_the_state_folder_from_wherever_it_is_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("HOME", "/users/ada")
     monkeypatch.chdir(tmp_path)
-    for state, folder in (("/state", "/state"), ("", "/users/ada/.local/state"), ("relative", "/users/ada/.local/state")):
+    for state, folder in (
+        ("/state", "/state"),
+        ("", "/users/ada/.local/state"),
+        ("relative", "/users/ada/.local/state"),
+    ):
         monkeypatch.setenv("XDG_STATE_HOME", state)
         assert Settings().database_url == f"sqlite:///{folder}/kontor/kontor.db"
         assert Settings().sqlite_path == Path(folder) / "kontor" / "kontor.db"
@@ -91,7 +97,9 @@ def test_every_fault_is_named_at_once() -> None:
 
 
 def test_a_fault_says_what_to_write_and_what_holds_without_it() -> None:
-    assert faults_of(KONTOR_POOL_SIZE="many") == ("KONTOR_POOL_SIZE must be a whole number between 1 and 1000; the default is 2",)
+    assert faults_of(KONTOR_POOL_SIZE="many") == (
+        "KONTOR_POOL_SIZE must be a whole number between 1 and 1000; the default is 2",
+    )
     assert faults_of(KONTOR_WORKERS="on") == ("KONTOR_WORKERS must be true or false; the default is true",)
     assert faults_of(KONTOR_CORS_ORIGINS="example.org")[0].endswith("the default is none")
 
@@ -101,12 +109,26 @@ def test_a_number_is_digits_within_its_bounds(number: str) -> None:
     assert len(faults_of(KONTOR_POOL_SIZE=number)) == 1
 
 
-@pytest.mark.parametrize("url", ["", "kontor.db", "sqlite://kontor.db", "sqlite:///", "mysql://x/y", "postgresql://", "postgresql://host"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "kontor.db",
+        "sqlite://kontor.db",
+        "sqlite:///",
+        "mysql://x/y",
+        "postgresql://",
+        "postgresql://host",
+    ],
+)
 def test_a_database_is_a_file_or_a_postgresql_server(url: str) -> None:
     assert "postgresql://user:password@host:port/database" in faults_of(KONTOR_DATABASE_URL=url)[0]
 
 
-@pytest.mark.parametrize("url", ["sqlite:////var/lib/kontor.db", "postgresql://u:p@h:1/d", "postgresql:///kontor?host=/run/postgresql"])
+@pytest.mark.parametrize(
+    "url",
+    ["sqlite:////var/lib/kontor.db", "postgresql://u:p@h:1/d", "postgresql:///kontor?host=/run/postgresql"],
+)
 def test_paths_hosts_and_sockets_are_understood(url: str) -> None:
     assert Settings.from_environ({"KONTOR_DATABASE_URL": url}).database_url == url
 
@@ -124,7 +146,9 @@ def test_passwords_and_keys_are_in_no_message_and_no_picture() -> None:
     assert "hunter2" not in str(faults_of(KONTOR_DATABASE_URL="postgres://u:hunter2@h/d"))
 
 
-@pytest.mark.parametrize("origins", ["https://example.org/path", "ftp://example.org", "https://", "null", "https://a.org,b.org"])
+@pytest.mark.parametrize(
+    "origins", ["https://example.org/path", "ftp://example.org", "https://", "null", "https://a.org,b.org"]
+)
 def test_an_origin_has_a_scheme_and_a_host_and_nothing_else(origins: str) -> None:
     assert len(faults_of(KONTOR_CORS_ORIGINS=origins)) == 1
 

@@ -8,13 +8,24 @@ from kontor_games.service.cli.database_option import database_option, moment, op
 _DAY_MS = 24 * 3600 * 1000
 
 
-@click.group(cls=Group, examples=(("give a player a token with every scope", "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),))
+@click.group(
+    cls=Group,
+    examples=(
+        ("give a player a token with every scope", "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
+    ),
+)
 def admin() -> None:
     """Administrative actions that the API does not offer."""
 
 
 @admin.command(
-    cls=Command, examples=(("valid for a week", "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11 --label 'night shift' --days 7"),)
+    cls=Command,
+    examples=(
+        (
+            "valid for a week",
+            "kontor admin token 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11 --label 'night shift' --days 7",
+        ),
+    ),
 )
 @click.argument("player", type=click.UUID)
 @database_option
@@ -25,4 +36,7 @@ def token(*, player: object, url: str | None, label: str, days: int) -> None:
     with opened(url) as kontor:
         issued = kontor.tokens.issue_admin(str(player), label, days * _DAY_MS)
     click.echo(issued.text)
-    click.echo(f"Valid until {moment(issued.token.expires_at or 0)}. This token allows everything: keep it secret.", err=True)
+    click.echo(
+        f"Valid until {moment(issued.token.expires_at or 0)}. This token allows everything: keep it secret.",
+        err=True,
+    )

@@ -40,7 +40,9 @@ from kontor_games.service.trust.fairness_page import fairness_page, spoken, titl
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes."
+)
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
@@ -48,10 +50,18 @@ from kontor_games.service.trust.fairness_page import fairness_page, spoken, titl
     help="Write the report as an HTML page.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, jobs: int, html: Path | None, as_json: bool) -> None:
+def audit(
+    *,
+    matches: tuple[UUID, ...],
+    everything: bool,
+    url: str | None,
+    jobs: int,
+    html: Path | None,
+    as_json: bool,
+) -> None:
     """Replay the matches of a database and report errors.
 
-    Checks the author and time of every command, every rule, every draw, every clock, every hash and the result.
+    Checks the author and time of every command, every rule, draw, clock and hash, and the result.
     With --all it also checks that the newest checkpoint is signed and agrees with the database.
     The exit code is 1 if anything is wrong.
     """
@@ -60,7 +70,9 @@ def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, jobs:
     with opened(url) as kontor:
         listed = kontor.audits.everything()
         report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs)
-        checkpoint = _check_checkpoint(kontor, report) if everything else "Checkpoints are checked only with --all."
+        checkpoint = (
+            _check_checkpoint(kontor, report) if everything else "Checkpoints are checked only with --all."
+        )
         at = moment(kontor.clock())
     if html is not None:
         page = fairness_page(report, "Audit", f"Created by kontor audit, {at}. {checkpoint}")
@@ -113,7 +125,7 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
 
 
 def _check_checkpoint(kontor: Kontor, report: AuditReport) -> str:
-    """Check the newest checkpoint against the database; return what was checked and add what is wrong to the report."""
+    """Check the newest checkpoint and return a sentence about it; add a problem to the report."""
     newest = kontor.checkpoints.latest()
     if newest is None:
         return "There is no checkpoint yet."
@@ -139,8 +151,16 @@ def show_audit(screen: Console, report: AuditReport, checkpoint: str) -> None:
     if report.tests:
         screen.print(_chance(report))
         p_value = report.p_value
-        summary = "too few values for a statement" if p_value is None else f"{spoken(p_value)} for all of them together"
-        screen.print(Text(f"p-value: the probability of counts at least this uneven if chance is fair; {summary}", "dim"))
+        summary = (
+            "too few values for a statement"
+            if p_value is None
+            else f"{spoken(p_value)} for all of them together"
+        )
+        screen.print(
+            Text(
+                f"p-value: the probability of counts at least this uneven if chance is fair; {summary}", "dim"
+            )
+        )
 
 
 def _problems(report: AuditReport) -> Table:
@@ -157,8 +177,14 @@ def _chance(report: AuditReport) -> Table:
         table.add_column(heading, justify="right")
     for test in report.tests:
         chi, p_value = test.test, test.test.p_value
-        figures = (f"{chi.statistic:,.1f}", f"{chi.freedom:,}", spoken(p_value)) if p_value is not None else ("–", "–", "too few")
-        table.add_row(Text(title_of(test.game)), Text(test.stream), f"{test.values:,}", f"{chi.values:,}", *figures)
+        figures = (
+            (f"{chi.statistic:,.1f}", f"{chi.freedom:,}", spoken(p_value))
+            if p_value is not None
+            else ("–", "–", "too few")
+        )
+        table.add_row(
+            Text(title_of(test.game)), Text(test.stream), f"{test.values:,}", f"{chi.values:,}", *figures
+        )
     table.add_row()
     return table
 

@@ -20,20 +20,28 @@ from kontor_games.service.cli.command_groups import Command
 @game_argument
 @click.argument("dataset", metavar="DATASET")
 @click.option(
-    "--svg", type=click.File("w", encoding="utf-8", lazy=True), metavar="FILE", help="Write a drawing to this file; - is standard output."
+    "--svg",
+    type=click.File("w", encoding="utf-8", lazy=True),
+    metavar="FILE",
+    help="Write a drawing to this file; - is standard output.",
 )
 def board(game: Game, dataset: str, svg: IO[str] | None) -> None:
     """Check a board or another data set, and draw it.
 
-    DATASET is the name of a data set that comes with the game, or the path of your own JSON file. All errors in the file are
-    listed.
+    DATASET is the name of a data set that comes with the game, or the path of your own JSON file. All errors in
+    the file are listed.
     """
     data = data_set(game, dataset)
     if svg is None:
-        click.echo(f"{data.name} is valid and can be used as the {game.data_option} of {game.id} (hash {data.hash[:12]}).")
+        click.echo(
+            f"{data.name} is valid and can be used as the {game.data_option} of {game.id}"
+            f" (hash {data.hash[:12]})."
+        )
         return
     if game.draw is None:
-        raise click.UsageError(f"{game.id} has no drawing. Without --svg, its {game.data_option} are only checked.")
+        raise click.UsageError(
+            f"{game.id} has no drawing. Without --svg, its {game.data_option} are only checked."
+        )
     svg.write(game.draw(data))
     if svg.name != "-":
         click.echo(f"Drew {data.name} into {svg.name}.", err=True)

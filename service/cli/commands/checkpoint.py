@@ -45,7 +45,9 @@ def checkpoint() -> None:
     """Create, list, show and verify signed checkpoints."""
 
 
-@checkpoint.command(cls=Command, examples=(("before you change the database by hand", "kontor checkpoint take"),))
+@checkpoint.command(
+    cls=Command, examples=(("before you change the database by hand", "kontor checkpoint take"),)
+)
 @database_option
 def take(*, url: str | None) -> None:
     """Create a checkpoint now."""
@@ -60,7 +62,14 @@ def _line(one: Checkpoint) -> str:
 
 @checkpoint.command("list", cls=Command, examples=(("the newest five", "kontor checkpoint list --limit 5"),))
 @database_option
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N", help="Maximum number of checkpoints.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of checkpoints.",
+)
 def list_checkpoints(*, url: str | None, limit: int) -> None:
     """List checkpoints, newest first."""
     with opened(url) as kontor:
@@ -74,7 +83,9 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
     console().print(table)
 
 
-@checkpoint.command(cls=Command, examples=(("save the newest checkpoint", "kontor checkpoint show > kept.json"),))
+@checkpoint.command(
+    cls=Command, examples=(("save the newest checkpoint", "kontor checkpoint show > kept.json"),)
+)
 @click.argument("size", type=click.IntRange(1), required=False)
 @database_option
 def show(*, size: int | None, url: str | None) -> None:
@@ -98,10 +109,18 @@ def show(*, size: int | None, url: str | None) -> None:
 )
 @click.argument("file", type=FILE)
 @database_option
-@click.option("--keys", "keys_file", type=FILE, metavar="FILE", help="Public keys of the service that you saved.")
-@click.option("--later", type=FILE, metavar="FILE", help="Without database: a later checkpoint of the service.")
-@click.option("--proof", type=FILE, metavar="FILE", help="Without database: the answer of /v1/checkpoints/consistency.")
-def verify(*, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None) -> None:
+@click.option(
+    "--keys", "keys_file", type=FILE, metavar="FILE", help="Public keys of the service that you saved."
+)
+@click.option(
+    "--later", type=FILE, metavar="FILE", help="Without database: a later checkpoint of the service."
+)
+@click.option(
+    "--proof", type=FILE, metavar="FILE", help="Without database: the answer of /v1/checkpoints/consistency."
+)
+def verify(
+    *, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None
+) -> None:
     """Compare the database with the checkpoint in FILE.
 
     With --later and --proof, it compares a later checkpoint instead and needs no database.
@@ -148,15 +167,20 @@ def _verify(kept: Checkpoint, url: str | None, known: Sequence[PublicKey] | None
         with progress_bar("matches", len({leaf.match for leaf in leaves})) as advance:
             matches, facts = check_facts(kontor.store, leaves, advance)
     click.echo(
-        f"The database agrees with the checkpoint of {moment(kept.at)}: signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts checked."
+        f"The database agrees with the checkpoint of {moment(kept.at)}:"
+        f" signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts checked."
     )
 
 
-def _verify_offline(kept: Checkpoint, later: Checkpoint, proof: Sequence[str], known: Sequence[PublicKey]) -> None:
+def _verify_offline(
+    kept: Checkpoint, later: Checkpoint, proof: Sequence[str], known: Sequence[PublicKey]
+) -> None:
     check_signature(kept, known)
     try:
         check_signature(later, known)
     except BrokenPromiseError as broken:
         raise BrokenPromiseError(f"the later checkpoint is not valid: {broken}") from broken
     check_growth(kept, later, proof)
-    click.echo(f"The checkpoint of {moment(later.at)} extends the one of {moment(kept.at)}, and both are signed.")
+    click.echo(
+        f"The checkpoint of {moment(later.at)} extends the one of {moment(kept.at)}, and both are signed."
+    )

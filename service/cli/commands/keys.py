@@ -26,7 +26,12 @@ def keys() -> None:
 
 @keys.command("list", cls=Command, examples=(("show which key is in use", "kontor keys list"),))
 @database_option
-@click.option("--json", "as_json", is_flag=True, help="Print the keys as JSON, as published at /.well-known/kontor-keys.json.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the keys as JSON, as published at /.well-known/kontor-keys.json.",
+)
 def list_keys(*, url: str | None, as_json: bool) -> None:
     """List all signing keys, past and present."""
     with opened(url) as kontor:
@@ -53,4 +58,7 @@ def rotate(*, url: str | None) -> None:
     """
     with opened(url) as kontor:
         made = kontor.signer.rotate()
-    click.echo(f"The key {made.id} signs from {moment(made.valid_from)} on. By then every process of the service knows it.")
+    click.echo(
+        f"The key {made.id} signs from {moment(made.valid_from)} on."
+        " By then every process of the service knows it."
+    )

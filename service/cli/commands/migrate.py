@@ -8,7 +8,12 @@ from kontor_games.service.cli.database_option import create_tables, database_opt
 
 @click.command(
     cls=Command,
-    examples=(("create the tables of a new database, or update an older one", "kontor migrate --database postgresql://…"),),
+    examples=(
+        (
+            "create the tables of a new database, or update an older one",
+            "kontor migrate --database postgresql://…",
+        ),
+    ),
 )
 @database_option
 def migrate(*, url: str | None) -> None:

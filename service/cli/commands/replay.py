@@ -29,7 +29,12 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
     ),
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
-@click.option("--as", "viewer", metavar="SEAT", help="Show only what this seat, or `spectator`, could see. Default: everything.")
+@click.option(
+    "--as",
+    "viewer",
+    metavar="SEAT",
+    help="Show only what this seat, or `spectator`, could see. Default: everything.",
+)
 @click.option(
     "--at",
     "version",
@@ -38,12 +43,16 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
     help="Start at this version; with --plain, print only the state at this version.",
 )
 @names_option
-@click.option("--plain", is_flag=True, help="Print the whole match as text. This is the default if the output is not a terminal.")
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Print the whole match as text. This is the default if the output is not a terminal.",
+)
 def replay(*, file: Path, viewer: str | None, version: int | None, names: str | None, plain: bool) -> None:
     """Step through an exported match in the terminal.
 
-    FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [ round, g go to a version;
-    0–9 view of a seat, s view of a spectator, a show everything, q quit.
+    FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [ round,
+    g go to a version; 0–9 view of a seat, s view of a spectator, a show everything, q quit.
     """
     taken = _verified(file)
     if not taken.header["complete"]:
@@ -72,7 +81,11 @@ def _verified(file: Path) -> ExportFile:
 
 
 def _viewer(wanted: str | None, seats: int) -> int:
-    known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
+    known: dict[str | None, int] = {
+        None: ARBITER,
+        "spectator": SPECTATOR,
+        **{str(seat): seat for seat in range(seats)},
+    }
     if wanted not in known:
         raise click.UsageError(f"There is no seat {wanted!r}. --as takes 0 to {seats - 1}, or spectator.")
     return known[wanted]
@@ -81,7 +94,11 @@ def _viewer(wanted: str | None, seats: int) -> int:
 def _print_all(told: Replay, title: str, viewer: int) -> None:
     """Print all sentences in order, and the table at the beginning of each round."""
     screen, seen = console(), None
-    screen.print(Text.assemble((title, "bold"), f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"))
+    screen.print(
+        Text.assemble(
+            (title, "bold"), f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"
+        )
+    )
     for number, entry in enumerate(told.entries):
         for version in range(entry.first, entry.last + 1):
             _print_sentence(told, version, viewer)

@@ -17,7 +17,10 @@ READABLE_WIDTH = 100
 
 @click.command(
     cls=Command,
-    examples=(("read the rules", "kontor rules {game}"), ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md")),
+    examples=(
+        ("read the rules", "kontor rules {game}"),
+        ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md"),
+    ),
 )
 @game_argument
 @click.option("--markdown", is_flag=True, help="Print the Markdown source.")

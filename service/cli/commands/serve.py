@@ -19,12 +19,22 @@ _WAITING_CONNECTIONS = 2048
     cls=Command,
     examples=(
         ("serve on this machine, with a SQLite database in your state folder", "kontor serve"),
-        ("serve another SQLite database on another port", "kontor serve --port 9000 --database sqlite:///my.db"),
-        ("serve a PostgreSQL database with two processes", "kontor serve --workers 2 --database postgresql://…"),
+        (
+            "serve another SQLite database on another port",
+            "kontor serve --port 9000 --database sqlite:///my.db",
+        ),
+        (
+            "serve a PostgreSQL database with two processes",
+            "kontor serve --workers 2 --database postgresql://…",
+        ),
     ),
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all interfaces.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all interfaces."
+)
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on."
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
@@ -38,8 +48,16 @@ def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None
     _greet(host, port, create_tables(settings))
     os.environ["KONTOR_DATABASE_URL"] = settings.database_url
     listener.set_inheritable(True)
-    command = [sys.executable, "-m", "gunicorn", "--config", str(_CONF), "--bind", f"fd://{listener.fileno()}"]
-    os.execv(sys.executable, command + (["--workers", str(workers)] if workers else []))  # noqa: S606  # no input of strangers
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--config",
+        str(_CONF),
+        "--bind",
+        f"fd://{listener.fileno()}",
+    ]
+    os.execv(sys.executable, command + (["--workers", str(workers)] if workers else []))  # noqa: S606
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -56,9 +74,12 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _greet(host: str, port: int, database: str) -> None:
     """Print the addresses of the service and the database in use."""
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104  # not bound
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     url = f"http://{shown}:{port}"
     click.echo(f"Kontor is running at {url}. Press Ctrl-C to stop.")
     click.echo(f"  Database:           {database}")
     click.echo(f"  API documentation:  {url}/docs")
-    click.echo(f"""  First request:      curl -s {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "Ada"}}'""")
+    click.echo(
+        f"  First request:      curl -s {url}/v1/players"
+        """ -H 'Content-Type: application/json' -d '{"name": "Ada"}'"""
+    )

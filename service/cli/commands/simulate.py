@@ -8,7 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError, Contest, Outcome, Tally, outcomes
@@ -26,13 +33,23 @@ from kontor_games.service.cli.terminal import console
             "one strong bot against three random ones",
             "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
         ),
-        ("is the set-up fair? equal bots, results by seat", "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2"),
+        (
+            "is the set-up fair? equal bots, results by seat",
+            "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2",
+        ),
         ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
     ),
 )
 @game_argument
 @table_options
-@click.option("--matches", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="Number of matches.")
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Number of matches.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -56,15 +73,18 @@ def simulate(
 ) -> None:
     """Simulate many matches between house bots and count the wins.
 
-    After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence interval (Wilson);
-    a win shared by two counts half for each. Without --bots, the last bot that the game lists plays against the first.
+    After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence
+    interval (Wilson); a win shared by two counts half for each. Without --bots, the last bot that the game
+    lists plays against the first.
 
-    Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in the API give the same
-    deal.
+    Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in the
+    API give the same deal.
     """
     chosen = options(game, pairs, data)
     usual = list(game.bots)[-1:] + list(game.bots)[:1]
-    contest = make_contest(game, lineup(game, game.rules(chosen[0]), bots, players, usual), seed or fresh_seed(), chosen)
+    contest = make_contest(
+        game, lineup(game, game.rules(chosen[0]), bots, players, usual), seed or fresh_seed(), chosen
+    )
     began = time.perf_counter()
     played = _played(contest, matches, jobs)
     tally, seconds = Tally(played), time.perf_counter() - began
@@ -80,9 +100,23 @@ def simulate(
 
 def _show_seeds(contest: Contest, pairs: tuple[tuple[str, str], ...], data: Path | None) -> None:
     """Print how to watch one of the matches."""
-    chosen = [word for key, value in pairs for word in ("--option", f"{key}={value}")] + (["--data", str(data)] if data else [])
-    line = ["kontor", "watch", contest.game, "--bots", ",".join(contest.bots), *chosen, "--seed", contest.seed_text(0)]
-    click.echo(f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots sit n seats further on. To watch the first one:")
+    chosen = [word for key, value in pairs for word in ("--option", f"{key}={value}")] + (
+        ["--data", str(data)] if data else []
+    )
+    line = [
+        "kontor",
+        "watch",
+        contest.game,
+        "--bots",
+        ",".join(contest.bots),
+        *chosen,
+        "--seed",
+        contest.seed_text(0),
+    ]
+    click.echo(
+        f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots sit n seats further on."
+        " To watch the first one:"
+    )
     click.echo(f"  {shlex.join(line)}")
 
 
@@ -106,6 +140,12 @@ def _played(contest: Contest, matches: int, jobs: int) -> list[Outcome]:
 def _progress(matches: int) -> Iterator[Progress]:
     """A bar on stderr, where that is a terminal; gone when done, so that only the results stay."""
     screen = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         yield progress

@@ -19,7 +19,12 @@ from kontor_games.service.cli.player_names import name_of_seat, names_option, re
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
-from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, UnreadableReceiptError, Verdict
+from kontor_games.service.trust.verifier import (
+    BrokenFileError,
+    UncheckableFileError,
+    UnreadableReceiptError,
+    Verdict,
+)
 from kontor_games.service.trust.verifier import verify as verify_export
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -40,33 +45,72 @@ class Checked:
         """Return the result for JSON."""
         if self.verdict is not None:
             return {"file": str(self.file), "good": True, **asdict(self.verdict)}
-        return {"file": str(self.file), "good": False, "checkable": self.code == REFUSED, "line": self.line, "problem": self.problem}
+        return {
+            "file": str(self.file),
+            "good": False,
+            "checkable": self.code == REFUSED,
+            "line": self.line,
+            "problem": self.problem,
+        }
 
 
 @click.command(
     cls=Command,
     examples=(
         ("verify a match", "kontor verify match.ndjson"),
-        ("accept only signatures made with the published keys of the service", "kontor verify match.ndjson --keys kontor-keys.json"),
-        ("verify all matches of a tournament with two processes", "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2"),
-        ("results as JSON, for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
+        (
+            "accept only signatures made with the published keys of the service",
+            "kontor verify match.ndjson --keys kontor-keys.json",
+        ),
+        (
+            "verify all matches of a tournament with two processes",
+            "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
+        ),
+        (
+            "results as JSON, for another program",
+            "kontor verify exports/*.ndjson --keys kontor-keys.json --json",
+        ),
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
-@click.option("--keys", type=_FILE, metavar="FILE", help="Public keys of the service, from /.well-known/kontor-keys.json.")
-@click.option("--receipts", type=_FILE, metavar="FILE", help="Receipts that you kept: a JSON list, or one receipt per line.")
+@click.option(
+    "--keys",
+    type=_FILE,
+    metavar="FILE",
+    help="Public keys of the service, from /.well-known/kontor-keys.json.",
+)
+@click.option(
+    "--receipts",
+    type=_FILE,
+    metavar="FILE",
+    help="Receipts that you kept: a JSON list, or one receipt per line.",
+)
 @names_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, names: str | None, jobs: int, as_json: bool) -> None:
+def verify(
+    *,
+    files: tuple[Path, ...],
+    keys: Path | None,
+    receipts: Path | None,
+    names: str | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
     """Verify exports of matches, offline.
 
-    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
+    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs
+    no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be
+    checked here.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
     known, kept = _read_keys(keys), _read_receipts(receipts)
-    found = list(_with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs))
+    found = list(
+        _with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs)
+    )
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
@@ -92,7 +136,11 @@ def _read_receipts(file: Path | None) -> list[Plain]:
         return []
     try:
         text = file.read_text(encoding="utf-8")
-        data = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines() if line.strip()]
+        data = (
+            json.loads(text)
+            if text.lstrip().startswith("[")
+            else [json.loads(line) for line in text.splitlines() if line.strip()]
+        )
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{file} does not contain receipts: {error}") from error
     # An answer to a move holds its receipt: both can be kept.
@@ -101,7 +149,9 @@ def _read_receipts(file: Path | None) -> list[Plain]:
 
 def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True, disable=len(files) == 1) as progress:
+    with Progress(
+        *columns, console=console(stderr=True), transient=True, disable=len(files) == 1
+    ) as progress:
         yield from progress.track(parallel_map(check, files, jobs), total=len(files))
 
 
@@ -109,7 +159,15 @@ def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone
     try:
         content = file.read_bytes()
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
-        own = receipts if alone else [one for one in receipts if isinstance(one, dict) and str(one.get("match")).encode() in content[:4096]]
+        own = (
+            receipts
+            if alone
+            else [
+                one
+                for one in receipts
+                if isinstance(one, dict) and str(one.get("match")).encode() in content[:4096]
+            ]
+        )
         return Checked(file, verify_export(content, keys, own))
     except OSError as error:
         return Checked(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
@@ -133,40 +191,52 @@ def _show(screen: Console, one: Checked, names: str | None) -> None:
     for name, done, words in what_was_checked(verdict, _result(verdict, names)):
         mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
         table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
-    screen.print(Text.assemble(("✓ ", "bold green"), (one.file.name, "bold"), f": {verdict.game}, match {verdict.match}, {verdict.status}"))
+    screen.print(
+        Text.assemble(
+            ("✓ ", "bold green"),
+            (one.file.name, "bold"),
+            f": {verdict.game}, match {verdict.match}, {verdict.status}",
+        )
+    )
     screen.print(table)
 
 
 def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
-    """Return each check with its result: True if done, False if not possible yet, None if done with a reservation."""
-    keys = ", ".join(verdict.keys)
-    signed: bool | None = True if verdict.trusted else None
-    whose = (
-        "published by the service" if verdict.trusted else "taken from the file itself; use --keys to check them against the published keys"
-    )
-    later = "not possible before the match is over"
-    whole = verdict.complete
-    seed = "open seed: everybody could compute the deal in advance" if verdict.open_seed else "the server's secret matches its commitment"
+    """Return each check: True if it was done, False if not possible yet, None with a reservation."""
+    published = "published by the service"
+    unknown = "taken from the file itself; use --keys to check them against the published keys"
+    keys = f"made with {', '.join(verdict.keys)}, {published if verdict.trusted else unknown}"
     lines: list[tuple[str, bool | None, str]] = [
         ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
-        ("signatures", signed, f"made with {keys}, {whose}"),
+        ("signatures", True if verdict.trusted else None, keys),
         ("commitments", True, "all hidden values that are shown match their commitments"),
-        ("seed", (None if verdict.open_seed else True) if whole else False, seed if whole else later),
-        ("draws", whole, f"{verdict.draws} draws follow from the seed" if whole else later),
-        (
-            "moves and facts",
-            whole,
-            f"{verdict.entries} commands replayed under the rules of the match, with the same facts" if whole else later,
-        ),
-        ("clocks", whole, "every command was in time" if whole else later),
-        ("result", whole, result if whole else later),
+        *_checked_at_the_end(verdict, result),
     ]
     if verdict.branch:
-        lines.append(("position", None, "a branch: it starts in a position of another match, which is not part of this file"))
+        branch = "a branch: it starts in a position of another match, which is not part of this file"
+        lines.append(("position", None, branch))
     if verdict.receipts:
         lines.append(("receipts", True, f"{verdict.receipts} receipts agree with the file"))
     return lines
+
+
+def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return the checks that need a match that is over."""
+    replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
+    open_seed, secret = (
+        "open seed: everybody could compute the deal in advance",
+        "the server's secret matches its commitment",
+    )
+    lines: list[tuple[str, bool | None, str]] = [
+        ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
+        ("draws", True, f"{verdict.draws} draws follow from the seed"),
+        ("moves and facts", True, replayed),
+        ("clocks", True, "every command was in time"),
+        ("result", True, result),
+    ]
+    later = "not possible before the match is over"
+    return lines if verdict.complete else [(name, False, later) for name, _, _ in lines]
 
 
 def _result(verdict: Verdict, names: str | None) -> str:
@@ -182,16 +252,29 @@ def _show_all(screen: Console, found: list[Checked]) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("", "file", "game", "facts", "result"):
         table.add_column(heading, justify="right" if heading == "facts" else "left", overflow="fold")
-    marks = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
+    marks = {
+        GOOD: Text("✓", "bold green"),
+        REFUSED: Text("✗", "bold red"),
+        UNCHECKED: Text("?", "bold yellow"),
+    }
     for one in found:
         if one.verdict is None:
-            table.add_row(marks[one.code], one.file.name, "", "", f"{f'line {one.line}: ' if one.line else ''}{one.problem}")
+            table.add_row(
+                marks[one.code],
+                one.file.name,
+                "",
+                "",
+                f"{f'line {one.line}: ' if one.line else ''}{one.problem}",
+            )
         else:
-            table.add_row(marks[GOOD], one.file.name, one.verdict.game, f"{one.verdict.facts:,}", one.verdict.status)
+            table.add_row(
+                marks[GOOD], one.file.name, one.verdict.game, f"{one.verdict.facts:,}", one.verdict.status
+            )
     screen.print(table)
     counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
     screen.print(
-        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked; keys {'published by the service' if _trusted(found) else 'taken from the files'}."
+        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;"
+        f" keys {'published by the service' if _trusted(found) else 'taken from the files'}."
     )
 
 

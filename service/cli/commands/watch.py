@@ -26,8 +26,15 @@ from kontor_games.service.cli.terminal import console
 )
 @game_argument
 @table_options
-@click.option("--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move.")
-@click.option("--as", "viewer", metavar="SEAT", help="Show only what this seat, or `spectator`, may see. Default: everything.")
+@click.option(
+    "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
+)
+@click.option(
+    "--as",
+    "viewer",
+    metavar="SEAT",
+    help="Show only what this seat, or `spectator`, may see. Default: everything.",
+)
 def watch(
     *,
     game: Game,
@@ -41,8 +48,9 @@ def watch(
 ) -> None:
     """Watch one match between house bots, described in sentences.
 
-    Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you can watch the same
-    match again. A match that is created through the API with the same "seed" has the same deal.
+    Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
+    can watch the same match again. A match that is created through the API with the same "seed" has the same
+    deal.
     """
     chosen = options(game, pairs, data)
     seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])
@@ -63,7 +71,13 @@ def watch(
 
 def _viewer(wanted: str | None, seats: int) -> int:
     """The viewer that `--as` names."""
-    known: dict[Any, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
+    known: dict[Any, int] = {
+        None: ARBITER,
+        "spectator": SPECTATOR,
+        **{str(seat): seat for seat in range(seats)},
+    }
     if wanted not in known:
-        raise click.UsageError(f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}.")
+        raise click.UsageError(
+            f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}."
+        )
     return known[wanted]

@@ -1,4 +1,4 @@
-"""`kontor work`: the background work that one process does for all (house bots, clocks, checkpoints, audits), without HTTP."""
+"""`kontor work`: the background work that one process does for all, without HTTP."""
 
 import signal
 from dataclasses import replace
@@ -7,7 +7,12 @@ from threading import Event
 import click
 
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.database_option import connected, database_option, name_of, read_settings_of_existing
+from kontor_games.service.cli.database_option import (
+    connected,
+    database_option,
+    name_of,
+    read_settings_of_existing,
+)
 from kontor_games.service.logging_setup import set_up_logging
 
 

@@ -37,7 +37,10 @@ def test_a_sound_database_is_found_sound(kontor: Kontor, url: str, matches: list
     told = kontor("audit", "--all", "--database", url)
     assert told.exit_code == 0
     assert "3 of 3 matches passed the audit" in told.stdout
-    assert re.search(r"The newest checkpoint, with 3 leaves, of \S+ \S+ UTC, is signed and agrees with the database\.", told.stdout)
+    assert re.search(
+        r"The newest checkpoint, with 3 leaves, of \S+ \S+ UTC, is signed and agrees with the database\.",
+        told.stdout,
+    )
     assert "The Fair" in told.stdout
     assert "deck" in told.stdout
     assert told.stderr == ""
@@ -53,7 +56,9 @@ def test_a_corrupted_row_is_named(kontor: Kontor, url: str, service: Service, ma
     assert matches[0] not in told.stdout
 
 
-def test_the_report_is_written_for_programs(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+def test_the_report_is_written_for_programs(
+    kontor: Kontor, url: str, service: Service, matches: list[str]
+) -> None:
     corrupt(service, matches[0])
     told = kontor("audit", "--all", "--database", url, "--json")
     report = json.loads(told.stdout)
@@ -63,7 +68,9 @@ def test_the_report_is_written_for_programs(kontor: Kontor, url: str, service: S
     assert anomaly["problem"].startswith("at version 2: the stored hash is not that of the record")
 
 
-def test_the_report_is_written_for_people(kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path) -> None:
+def test_the_report_is_written_for_people(
+    kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path
+) -> None:
     corrupt(service, matches[0])
     told = kontor("audit", "--all", "--database", url, "--html", str(tmp_path / "report.html"))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -74,35 +81,53 @@ def test_the_report_is_written_for_people(kontor: Kontor, url: str, service: Ser
     assert "http://" not in page
 
 
-def test_names_and_titles_cannot_break_the_page(service: Service, url: str, kontor: Kontor, tmp_path: Path) -> None:
+def test_names_and_titles_cannot_break_the_page(
+    service: Service, url: str, kontor: Kontor, tmp_path: Path
+) -> None:
     one = Guest(service)
     match_id = one.create(ME, OPEN)
     own = match_id.replace("-", "")
-    service.database.write(("UPDATE kontor_events SET state = ? WHERE originator_id = ?", ['{"<script>": 1}', own]))
+    service.database.write(
+        ("UPDATE kontor_events SET state = ? WHERE originator_id = ?", ['{"<script>": 1}', own])
+    )
     service.database.write(("UPDATE matches SET game = '<script>'", []))
     kontor("audit", "--all", "--database", url, "--html", str(tmp_path / "report.html"))
     assert "<script" not in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_few_matches_can_be_audited_alone(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+def test_a_few_matches_can_be_audited_alone(
+    kontor: Kontor, url: str, service: Service, matches: list[str]
+) -> None:
     corrupt(service, matches[1])
     assert "1 of 1 matches" in kontor("audit", matches[0], "--database", url).stdout
     assert kontor("audit", matches[1], "--database", url).exit_code == 1
     unknown = kontor("audit", "00000000-0000-4000-8000-000000000000", "--database", url)
-    assert (unknown.exit_code, unknown.stderr) == (1, "Error: The database has no match 00000000-0000-4000-8000-000000000000.\n")
+    assert (unknown.exit_code, unknown.stderr) == (
+        1,
+        "Error: The database has no match 00000000-0000-4000-8000-000000000000.\n",
+    )
 
 
-def test_a_checkpoint_that_was_tampered_with_is_an_anomaly_too(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+def test_a_checkpoint_that_was_tampered_with_is_an_anomaly_too(
+    kontor: Kontor, url: str, service: Service, matches: list[str]
+) -> None:
     service.database.write(("UPDATE checkpoints SET taken_at = taken_at + 1", []))
     told = json.loads(kontor("audit", "--all", "--database", url, "--json").stdout)
     assert told["anomalies"] == [
-        {"match": None, "problem": "the newest checkpoint: its signature is not right: the service never signed this"}
+        {
+            "match": None,
+            "problem": "the newest checkpoint: its signature is not right: the service never signed this",
+        }
     ]
-    assert told["checkpoint"].endswith(", is wrong: its signature is not right: the service never signed this.")
+    assert told["checkpoint"].endswith(
+        ", is wrong: its signature is not right: the service never signed this."
+    )
     assert (told["matches"], told["verified"]) == (3, 3), "the matches themselves are as they were"
 
 
-def test_it_is_said_where_there_is_no_checkpoint_and_where_none_is_checked(kontor: Kontor, url: str, service: Service) -> None:
+def test_it_is_said_where_there_is_no_checkpoint_and_where_none_is_checked(
+    kontor: Kontor, url: str, service: Service
+) -> None:
     match_id = table(Guest(service), Guest(service))
     assert "There is no checkpoint yet." in kontor("audit", "--all", "--database", url).stdout
     assert "Checkpoints are checked only with --all." in kontor("audit", match_id, "--database", url).stdout
@@ -117,7 +142,10 @@ def test_several_processes_find_what_one_finds(serve: Callable[..., Service], st
         made.append(service.matches.create(one.who, spec, None, "create").id)
         other.join(made[-1])
     service.database.write(("DELETE FROM matches WHERE id = ?", [made[3]]))
-    first, second = (CliRunner().invoke(main, ["audit", "--all", "--database", store_url, "--json", "--jobs", jobs]) for jobs in ("1", "3"))
+    first, second = (
+        CliRunner().invoke(main, ["audit", "--all", "--database", store_url, "--json", "--jobs", jobs])
+        for jobs in ("1", "3")
+    )
     assert (first.exit_code, second.exit_code) == (1, 1)
     assert [anomaly["match"] for anomaly in json.loads(first.stdout)["anomalies"]] == [made[3]]
     assert second.stdout == first.stdout

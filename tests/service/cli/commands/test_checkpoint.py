@@ -44,19 +44,32 @@ def written(path: Path, text: str) -> Path:
 # --- take, list, show ------------------------------------------------------------------------------------------------------
 
 
-def test_a_checkpoint_is_taken_when_something_has_changed(kontor: Kontor, url: str, grow: Callable[[], str]) -> None:
+def test_a_checkpoint_is_taken_when_something_has_changed(
+    kontor: Kontor, url: str, grow: Callable[[], str]
+) -> None:
     grow()
     assert kontor("checkpoint", "take", "--database", url).stdout.startswith("1 leaves, root ")
-    assert kontor("checkpoint", "take", "--database", url).stdout == "Nothing has changed since the last checkpoint.\n"
+    assert (
+        kontor("checkpoint", "take", "--database", url).stdout
+        == "Nothing has changed since the last checkpoint.\n"
+    )
 
 
-def test_checkpoints_are_listed_the_newest_first(kontor: Kontor, url: str, kept: Path, grow: Callable[[], str]) -> None:
+def test_checkpoints_are_listed_the_newest_first(
+    kontor: Kontor, url: str, kept: Path, grow: Callable[[], str]
+) -> None:
     grow()
     kontor("checkpoint", "take", "--database", url)
     lines = kontor("checkpoint", "list", "--database", url).stdout.splitlines()
-    roots = [json.loads(kontor("checkpoint", "show", size, "--database", url).stdout)["root"] for size in ("3", "2")]
+    roots = [
+        json.loads(kontor("checkpoint", "show", size, "--database", url).stdout)["root"]
+        for size in ("3", "2")
+    ]
     assert [root for line in lines for root in roots if root in line] == roots
-    assert len(kontor("checkpoint", "list", "--limit", "1", "--database", url).stdout.splitlines()) == len(lines) - 1
+    assert (
+        len(kontor("checkpoint", "list", "--limit", "1", "--database", url).stdout.splitlines())
+        == len(lines) - 1
+    )
 
 
 def test_one_that_there_is_not_cannot_be_shown(kontor: Kontor, url: str, kept: Path) -> None:
@@ -72,7 +85,9 @@ def verify(kontor: Kontor, url: str, kept: Path, *more: str) -> tuple[int, str]:
     return told.exit_code, told.stdout
 
 
-def test_a_kept_checkpoint_holds_while_the_database_only_grows(kontor: Kontor, url: str, kept: Path, grow: Callable[[], str]) -> None:
+def test_a_kept_checkpoint_holds_while_the_database_only_grows(
+    kontor: Kontor, url: str, kept: Path, grow: Callable[[], str]
+) -> None:
     grow()
     code, told = verify(kontor, url, kept)
     assert code == 0
@@ -96,13 +111,17 @@ def test_a_rollback_is_noticed(kontor: Kontor, url: str, grow: Callable[[], str]
 
 
 def test_a_rewriting_is_noticed(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
-    service.database.write(("UPDATE kontor_events SET state = REPLACE(state, '\"meet_bots\":true', '\"meet_bots\":false')", []))
+    service.database.write(
+        ("UPDATE kontor_events SET state = REPLACE(state, '\"meet_bots\":true', '\"meet_bots\":false')", [])
+    )
     code, told = verify(kontor, url, kept)
     assert code == 1
     assert "is not what was signed: the database was rewritten." in told
 
 
-def test_a_rewriting_that_signs_everything_anew_is_noticed(kontor: Kontor, url: str, service: Service, kept: Path) -> None:
+def test_a_rewriting_that_signs_everything_anew_is_noticed(
+    kontor: Kontor, url: str, service: Service, kept: Path
+) -> None:
     """Whoever has the database has the key too, but not the file that was kept."""
     service.database.write(
         ("DELETE FROM checkpoints", []),
@@ -123,24 +142,37 @@ def test_a_key_that_was_exchanged_is_noticed(kontor: Kontor, url: str, service: 
     assert "which was not the service's at that moment" in told
 
 
-def test_kept_keys_count_more_than_those_of_the_database(kontor: Kontor, url: str, service: Service, kept: Path, tmp_path: Path) -> None:
+def test_kept_keys_count_more_than_those_of_the_database(
+    kontor: Kontor, url: str, service: Service, kept: Path, tmp_path: Path
+) -> None:
     keys = written(tmp_path / "keys.json", kontor("keys", "list", "--json", "--database", url).stdout)
     service.database.write(("DELETE FROM signing_keys", []))
     assert verify(kontor, url, kept, "--keys", str(keys))[0] == 0
 
 
 @pytest.fixture
-def proof(kontor: Kontor, url: str, service: Service, kept: Path, grow: Callable[[], str], tmp_path: Path) -> list[str]:
+def proof(
+    kontor: Kontor, url: str, service: Service, kept: Path, grow: Callable[[], str], tmp_path: Path
+) -> list[str]:
     """What an offline check takes: a later checkpoint, a proof, the keys."""
     grow()
     kontor("checkpoint", "take", "--database", url)
     later = written(tmp_path / "later.json", kontor("checkpoint", "show", "--database", url).stdout)
     given = json.dumps({"first": 2, "second": 3, "proof": service.checkpoints.consistency(2, 3)})
     keys = written(tmp_path / "keys.json", kontor("keys", "list", "--json", "--database", url).stdout)
-    return ["--later", str(later), "--proof", str(written(tmp_path / "proof.json", given)), "--keys", str(keys)]
+    return [
+        "--later",
+        str(later),
+        "--proof",
+        str(written(tmp_path / "proof.json", given)),
+        "--keys",
+        str(keys),
+    ]
 
 
-def test_offline_a_later_checkpoint_is_held_to_the_kept_one(kontor: Kontor, kept: Path, proof: list[str]) -> None:
+def test_offline_a_later_checkpoint_is_held_to_the_kept_one(
+    kontor: Kontor, kept: Path, proof: list[str]
+) -> None:
     told = kontor("checkpoint", "verify", str(kept), *proof)
     assert (told.exit_code, "extends the one of " in told.stdout) == (0, True)
 
@@ -151,7 +183,9 @@ def test_offline_a_wrong_proof_shows_nothing(kontor: Kontor, kept: Path, proof: 
     assert (told.exit_code, "does not show that the later checkpoint grew" in told.stdout) == (1, True)
 
 
-def test_offline_a_later_checkpoint_that_nobody_signed_is_not_believed(kontor: Kontor, kept: Path, proof: list[str]) -> None:
+def test_offline_a_later_checkpoint_that_nobody_signed_is_not_believed(
+    kontor: Kontor, kept: Path, proof: list[str]
+) -> None:
     later = json.loads(Path(proof[1]).read_text(encoding="utf-8"))
     Path(proof[1]).write_text(json.dumps({**later, "size": 9}), encoding="utf-8")
     told = kontor("checkpoint", "verify", str(kept), *proof)
@@ -164,15 +198,26 @@ def test_offline_it_takes_all_three(kontor: Kontor, kept: Path, proof: list[str]
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [("{", "is not valid JSON"), ("{}", "this is no checkpoint"), ("[1]", "this is no checkpoint")]
+    ("content", "said"),
+    [("{", "is not valid JSON"), ("{}", "this is no checkpoint"), ("[1]", "this is no checkpoint")],
 )
-def test_a_file_that_is_no_checkpoint_is_refused(kontor: Kontor, url: str, tmp_path: Path, content: str, said: str) -> None:
+def test_a_file_that_is_no_checkpoint_is_refused(
+    kontor: Kontor, url: str, tmp_path: Path, content: str, said: str
+) -> None:
     told = kontor("checkpoint", "verify", str(written(tmp_path / "x.json", content)), "--database", url)
     assert (told.exit_code, said in told.stderr) == (1, True)
 
 
 def test_a_file_that_holds_no_keys_is_refused(kontor: Kontor, url: str, kept: Path, tmp_path: Path) -> None:
-    told = kontor("checkpoint", "verify", str(kept), "--keys", str(written(tmp_path / "x.json", "[]")), "--database", url)
+    told = kontor(
+        "checkpoint",
+        "verify",
+        str(kept),
+        "--keys",
+        str(written(tmp_path / "x.json", "[]")),
+        "--database",
+        url,
+    )
     assert (told.exit_code, "Error: there are no keys." in told.stderr) == (1, True)
 
 
@@ -197,7 +242,9 @@ def test_private_keys_are_never_shown(kontor: Kontor, url: str, service: Service
         assert secret not in kontor("keys", *args, "--database", url).output
 
 
-def test_an_operator_hands_out_a_token_with_every_scope(kontor: Kontor, url: str, service: Service, clock: Any) -> None:
+def test_an_operator_hands_out_a_token_with_every_scope(
+    kontor: Kontor, url: str, service: Service, clock: Any
+) -> None:
     player = service.players.register("Ada", bot=False, key=None, body="").player.id
     told = kontor("admin", "token", player, "--label", "night shift", "--days", "36500", "--database", url)
     assert told.exit_code == 2

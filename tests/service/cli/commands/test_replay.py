@@ -71,7 +71,10 @@ def test_places_to_go_to_are_commands_turns_and_rounds(told: Replay) -> None:
     assert told.commands == [entry.last for entry in told.entries]
     assert [told.at(version).state.round for version in told.rounds] == [1, 2, 3]  # type: ignore[attr-defined]
     assert set(told.turns) <= set(told.commands)
-    assert all(told.at(one).to_act != told.at(two).to_act for one, two in zip(told.turns, told.turns[1:], strict=False))
+    assert all(
+        told.at(one).to_act != told.at(two).to_act
+        for one, two in zip(told.turns, told.turns[1:], strict=False)
+    )
 
 
 def test_going_beyond_either_end_stays_there() -> None:
@@ -100,7 +103,9 @@ def test_arrows_go_fact_by_fact_and_command_by_command(told: Replay) -> None:
     assert sent(told, END).version == sent(told, END, RIGHT).version == told.last
     assert sent(told, END, HOME).version == 1
     start = told.commands[3]
-    assert sent(told, DOWN, version=start).version == sent(told, " ", version=start).version == told.commands[4]
+    assert (
+        sent(told, DOWN, version=start).version == sent(told, " ", version=start).version == told.commands[4]
+    )
     assert sent(told, UP, version=start).version == told.commands[2]
 
 
@@ -137,14 +142,19 @@ def test_an_unknown_key_does_nothing(told: Replay) -> None:
 
 def shown(told: Replay, run: Callable[[], str], width: int = 100, height: int = 30) -> str:
     output = io.StringIO()
-    ReplayScreen(told, "The Fair", ARBITER, 1).run(Console(file=output, width=width, height=height, force_terminal=True), run)
+    ReplayScreen(told, "The Fair", ARBITER, 1).run(
+        Console(file=output, width=width, height=height, force_terminal=True), run
+    )
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output.getvalue())
 
 
 def test_the_screen_shows_where_it_is_whose_turn_it_is_and_the_newest_sentence(told: Replay) -> None:
     keys = iter([f"g{told.rounds[0]}\r", "1", "q"])
     picture = shown(told, lambda: next(keys))
-    assert f"The Fair · version {told.rounds[0]} of {told.last} · round 1 · ann and ben and cid to move" in picture
+    assert (
+        f"The Fair · version {told.rounds[0]} of {told.last} · round 1 · ann and ben and cid to move"
+        in picture
+    )
     assert "as ben saw it" in picture
     assert "ben draws a " in picture
 
@@ -169,7 +179,11 @@ def test_without_a_terminal_the_match_is_printed(kontor: Kontor, file: Path) -> 
     lines = told.stdout.splitlines()
     assert re.match(r"The Fair · match \S+ · \d+ facts · everything shown", lines[0])
     assert "    1   The match is created." in lines
-    assert [line.strip("─ ") for line in lines if "Round" in line and "─" in line] == ["Round 1", "Round 2", "Round 3"]
+    assert [line.strip("─ ") for line in lines if "Round" in line and "─" in line] == [
+        "Round 1",
+        "Round 2",
+        "Round 3",
+    ]
     assert "The end" in told.stdout
     assert re.search(r"The match is over: \w+ won\.", told.stdout)
 
@@ -192,7 +206,9 @@ def test_what_is_not_there_is_refused(kontor: Kontor, file: Path) -> None:
 
 
 def test_a_file_that_is_not_good_is_not_shown(kontor: Kontor, file: Path) -> None:
-    file.write_bytes(forge(file.read_bytes(), lambda facts: find(facts, "round_taken")["fact"].update(points=9)))
+    file.write_bytes(
+        forge(file.read_bytes(), lambda facts: find(facts, "round_taken")["fact"].update(points=9))
+    )
     told = kontor("replay", str(file))
     assert told.exit_code == 1
     assert "is not a valid export: line" in told.stderr
@@ -246,7 +262,9 @@ def test_matches_of_every_installed_game_can_be_replayed(kontor: Kontor, tmp_pat
 # Names
 
 
-def test_without_names_players_are_called_by_their_ids_and_never_by_names_of_others(kontor: Kontor, tmp_path: Path) -> None:
+def test_without_names_players_are_called_by_their_ids_and_never_by_names_of_others(
+    kontor: Kontor, tmp_path: Path
+) -> None:
     player = "3f2a9c1e-0b5c-4d0e-9a57-3f6f4f1f2f11"
     recording = Recording(announcement("fair", OPEN, house_bot("greedy"), creator=player))
     recording.join(player)
@@ -266,12 +284,21 @@ def test_names_can_be_given(kontor: Kontor, file: Path) -> None:
     assert not re.search(r"\b(ann|ben|cid)\b", told)
 
 
-def test_names_are_taken_from_a_file_or_from_what_the_service_says_of_the_match(kontor: Kontor, file: Path, tmp_path: Path) -> None:
-    taken = [{"id": "ann", "name": "Ada"}, {"id": "0123456789", "name": None}, {"id": "house", "name": "greedy"}]
+def test_names_are_taken_from_a_file_or_from_what_the_service_says_of_the_match(
+    kontor: Kontor, file: Path, tmp_path: Path
+) -> None:
+    taken = [
+        {"id": "ann", "name": "Ada"},
+        {"id": "0123456789", "name": None},
+        {"id": "house", "name": "greedy"},
+    ]
     for content, names in (
         (["Ada, Countess of Lovelace", "Greta", "Carl"], ["Ada, Countess of Lovelace", "Greta", "Carl"]),
         ({"id": "x", "seats": [{"player": player} for player in taken]}, ["Ada", "01234567", "greedy-2"]),
-        ({"seats": [{"player": taken[0]}, {"player": None}, {"player": taken[2]}]}, ["Ada", "seat 1", "greedy-2"]),
+        (
+            {"seats": [{"player": taken[0]}, {"player": None}, {"player": taken[2]}]},
+            ["Ada", "seat 1", "greedy-2"],
+        ),
     ):
         (tmp_path / "names.json").write_text(json.dumps(content), encoding="utf-8")
         told = kontor("replay", str(file), "--names", str(tmp_path / "names.json")).stdout
@@ -281,7 +308,10 @@ def test_names_are_taken_from_a_file_or_from_what_the_service_says_of_the_match(
 @pytest.mark.parametrize(("names", "given"), [("Ada", 1), ("Ada,Ben,Cid,Dot", 4), ("Ada,,Cid", 2)])
 def test_every_seat_needs_a_name(kontor: Kontor, file: Path, names: str, given: int) -> None:
     told = kontor("replay", str(file), "--names", names)
-    assert (told.exit_code, f"--names must give 3 names, one for each seat; it gives {given}." in told.stderr) == (2, True)
+    assert (
+        told.exit_code,
+        f"--names must give 3 names, one for each seat; it gives {given}." in told.stderr,
+    ) == (2, True)
 
 
 @pytest.mark.parametrize("content", ["{", "{}", "[1, 2, 3]", '{"seats": [1]}', "7", "null"])

@@ -20,13 +20,23 @@ OWN = json.dumps({"values": [7] * 20})
 def test_the_tables_name_bots_seats_and_scores(kontor: Kontor) -> None:
     told = kontor("simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7")
     assert told.exit_code == 0
-    for words in ("The Fair · cards plain · 2 players", "40 matches, seed 7", "greedy", "seat 1", "95% interval", "coins", "3 rounds"):
+    for words in (
+        "The Fair · cards plain · 2 players",
+        "40 matches, seed 7",
+        "greedy",
+        "seat 1",
+        "95% interval",
+        "coins",
+        "3 rounds",
+    ):
         assert words in told.stdout
 
 
 def test_the_report_says_how_to_watch_one_of_the_matches(kontor: Kontor) -> None:
     asked = ("--bots", "greedy,random", "--option", "coins=7")
-    *_, said, line = kontor("simulate", "fair", *asked, "--matches", "3", "--seed", "my seed").stdout.splitlines()
+    *_, said, line = kontor(
+        "simulate", "fair", *asked, "--matches", "3", "--seed", "my seed"
+    ).stdout.splitlines()
     assert "has the seed my seed/n" in said
     assert shlex.split(line) == ["kontor", "watch", "fair", *asked, "--seed", "my seed/0"]
     assert kontor(*shlex.split(line)[1:]).exit_code == 0
@@ -47,7 +57,11 @@ def test_equal_bots_are_counted_by_seat_only(kontor: Kontor) -> None:
 
 
 def test_json_is_all_that_stands_on_stdout(kontor: Kontor) -> None:
-    told = json.loads(kontor("simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7", "--json").stdout)
+    told = json.loads(
+        kontor(
+            "simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7", "--json"
+        ).stdout
+    )
     assert {name: told[name] for name in ("game", "bots", "seed", "matches")} == {
         "game": "fair",
         "bots": ["greedy", "random"],
@@ -75,28 +89,54 @@ def test_without_a_seed_the_one_drawn_is_told(kontor: Kontor) -> None:
 
 
 def test_the_last_bot_named_fills_the_seats_that_are_left(kontor: Kontor) -> None:
-    told = json.loads(kontor("simulate", "fair", "--bots", "greedy,random", "--players", "4", "--matches", "2", "--json").stdout)
+    told = json.loads(
+        kontor(
+            "simulate", "fair", "--bots", "greedy,random", "--players", "4", "--matches", "2", "--json"
+        ).stdout
+    )
     assert told["bots"] == ["greedy", "random", "random", "random"]
 
 
 def test_without_names_the_last_bot_meets_the_first(kontor: Kontor) -> None:
-    assert json.loads(kontor("simulate", "fair", "--matches", "2", "--json").stdout)["bots"] == ["greedy", "random", "random", "random"]
+    assert json.loads(kontor("simulate", "fair", "--matches", "2", "--json").stdout)["bots"] == [
+        "greedy",
+        "random",
+        "random",
+        "random",
+    ]
 
 
 def test_options_are_read_as_the_game_wants_them(kontor: Kontor) -> None:
     wanted = ("coins=12", "rounds=2", "lone=true", "mood=calm", "music=flute,drum")
-    told = kontor("simulate", "fair", "--players", "2", "--json", *(word for pair in wanted for word in ("--option", pair)))
-    assert json.loads(told.stdout)["options"] == {"rounds": 2, "coins": 12, "mood": "calm", "lone": True, "music": ["flute", "drum"]}
+    told = kontor(
+        "simulate",
+        "fair",
+        "--players",
+        "2",
+        "--json",
+        *(word for pair in wanted for word in ("--option", pair)),
+    )
+    assert json.loads(told.stdout)["options"] == {
+        "rounds": 2,
+        "coins": 12,
+        "mood": "calm",
+        "lone": True,
+        "music": ["flute", "drum"],
+    }
 
 
 def test_a_data_set_is_chosen_like_an_option(kontor: Kontor) -> None:
-    told = json.loads(kontor("simulate", "fair", "--option", "cards=steep", "--matches", "2", "--json").stdout)
+    told = json.loads(
+        kontor("simulate", "fair", "--option", "cards=steep", "--matches", "2", "--json").stdout
+    )
     assert told["ruleset"]["data_set"] == "steep"
 
 
 def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "huge.json").write_text(OWN)
-    told = json.loads(kontor("simulate", "fair", "--data", str(tmp_path / "huge.json"), "--matches", "2", "--json").stdout)
+    told = json.loads(
+        kontor("simulate", "fair", "--data", str(tmp_path / "huge.json"), "--matches", "2", "--json").stdout
+    )
     assert told["ruleset"]["data_set"] == "huge"
 
 
@@ -108,7 +148,10 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
             ("fair", "--bots", "gredy,random"),
             "fair has no bot 'gredy'. Did you mean 'greedy'? It has: random, cheat, sleepy, quiet, trader and greedy.",
         ),
-        (("fair", "--bots", "greedy"), "fair is for 2, 3 or 4 players, not 1. Name one bot for each seat, or add --players 4"),
+        (
+            ("fair", "--bots", "greedy"),
+            "fair is for 2, 3 or 4 players, not 1. Name one bot for each seat, or add --players 4",
+        ),
         (("fair", "--players", "7"), "fair is for 2, 3 or 4 players, not 7."),
         (("fair", "--players", "2", "--bots", "random,random,random"), "--bots names 3 bots for 2 players"),
         (
@@ -118,13 +161,21 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         (("fair", "--option", "coins=33"), "Option coins must be between 0 and 20."),
         (("fair", "--option", "mood=sad"), 'Option mood must be one of "calm", "loud".'),
         (("fair", "--option", "mood"), "'mood' is not of the form KEY=VALUE."),
-        (("fair", "--option", "cards=plan"), "fair has no cards named 'plan', and there is no such file. Did you mean 'plain'?"),
-        (("fair", "--option", "lone=true"), "fair cannot be played like this: the lone fair is for two (T-9)"),
+        (
+            ("fair", "--option", "cards=plan"),
+            "fair has no cards named 'plan', and there is no such file. Did you mean 'plain'?",
+        ),
+        (
+            ("fair", "--option", "lone=true"),
+            "fair cannot be played like this: the lone fair is for two (T-9)",
+        ),
         (("fair", "--data", "nowhere.json"), "File 'nowhere.json' does not exist."),
         (("fair", "--matches", "0"), "Invalid value for '--matches'"),
     ],
 )
-def test_what_is_wrong_is_said_with_what_would_be_right(kontor: Kontor, args: tuple[str, ...], said: str) -> None:
+def test_what_is_wrong_is_said_with_what_would_be_right(
+    kontor: Kontor, args: tuple[str, ...], said: str
+) -> None:
     told = kontor("simulate", *args)
     assert told.exit_code == 2
     assert said in told.stderr
@@ -141,7 +192,9 @@ def test_what_is_wrong_is_said_with_what_would_be_right(kontor: Kontor, args: tu
         ),
     ],
 )
-def test_each_violation_of_a_file_of_ones_own_is_listed(kontor: Kontor, tmp_path: Path, content: str, said: str) -> None:
+def test_each_violation_of_a_file_of_ones_own_is_listed(
+    kontor: Kontor, tmp_path: Path, content: str, said: str
+) -> None:
     (tmp_path / "mine.json").write_text(content)
     told = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"))
     assert (told.exit_code, said in told.stderr) == (2, True)
@@ -183,8 +236,20 @@ def runs(pid: int) -> bool:
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(workers: int) -> None:
-    command = [sys.executable, "-m", "kontor_games.service.cli", "simulate", "speicherstadt", "--jobs", "4", "--matches", "100000"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    command = [
+        sys.executable,
+        "-m",
+        "kontor_games.service.cli",
+        "simulate",
+        "speicherstadt",
+        "--jobs",
+        "4",
+        "--matches",
+        "100000",
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     while process.poll() is None and len(children_of(process.pid)) <= workers:  # one more keeps track of them
         time.sleep(0.002)
     family = children_of(process.pid)

@@ -37,7 +37,9 @@ def test_without_a_seed_the_one_drawn_is_shown(kontor: Kontor) -> None:
         (("--as", "1"), "as Bruno sees it", "Bruno"),
     ],
 )
-def test_only_what_the_viewer_may_know_is_told(kontor: Kontor, viewer: tuple[str, ...], sight: str, known: str) -> None:
+def test_only_what_the_viewer_may_know_is_told(
+    kontor: Kontor, viewer: tuple[str, ...], sight: str, known: str
+) -> None:
     told = kontor("watch", "fair", "--seed", "7", "--players", "3", *viewer).stdout
     assert sight in told
     assert set(re.findall(r"(\w+) draws a \d+", told)) == set(known.split())
@@ -56,7 +58,9 @@ def test_the_delay_comes_after_each_move(kontor: Kontor, monkeypatch: pytest.Mon
     assert len(slept) == 1 + told.count("lays") + told.count("closes")
 
 
-def test_ctrl_c_ends_the_story_and_tells_how_to_hear_it_again(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_the_story_and_tells_how_to_hear_it_again(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(seconds: float) -> None:
         raise KeyboardInterrupt
 

@@ -10,14 +10,18 @@ from tests.service.cli.conftest import Kontor
 
 
 @pytest.mark.parametrize("command", ["work", "migrate", "serve"])
-def test_a_wrong_setting_is_explained_before_anything_starts(kontor: Kontor, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+def test_a_wrong_setting_is_explained_before_anything_starts(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
     monkeypatch.setenv("KONTOR_DATABSE_URL", "sqlite:///nowhere.db")
     ended = kontor(command)
     assert ended.exit_code == 1
     assert "did you mean KONTOR_DATABASE_URL?" in ended.output
 
 
-def test_migrate_makes_the_tables_and_can_be_repeated(kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_migrate_makes_the_tables_and_can_be_repeated(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     url = f"sqlite:///{tmp_path}/new/kontor.db"
     monkeypatch.setenv("KONTOR_DATABASE_URL", url)
     for created in (" (created now)", ""):
@@ -38,7 +42,9 @@ def test_the_database_of_the_command_line_counts_more_than_that_of_the_environme
     assert [file.name for file in tmp_path.glob("*.db")] == ["two.db"]
 
 
-def test_without_any_word_the_database_is_in_the_state_folder(kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_any_word_the_database_is_in_the_state_folder(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("KONTOR_DATABASE_URL", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     for name, created in (("here", " (created now)"), ("elsewhere", "")):
@@ -56,7 +62,10 @@ def test_a_database_that_is_not_there_is_not_made_in_passing(
     monkeypatch.chdir(tmp_path)
     ended = kontor(*command)
     assert ended.exit_code == 1
-    assert ended.output == f"Error: There is no database at {tmp_path}/none.db. Name one with --database or KONTOR_DATABASE_URL.\n"
+    assert (
+        ended.output
+        == f"Error: There is no database at {tmp_path}/none.db. Name one with --database or KONTOR_DATABASE_URL.\n"
+    )
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "var").mkdir()
     (tmp_path / "var" / "kontor.db").touch()
@@ -66,12 +75,23 @@ def test_a_database_that_is_not_there_is_not_made_in_passing(
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("sqlite:////proc/nowhere/kontor.db", "The database /proc/nowhere/kontor.db cannot be opened: No such file or directory."),
-        ("sqlite:///{folder}/letter", "The database {folder}/letter cannot be opened: file is not a database."),
-        ("postgresql://u:hunter2@127.0.0.1:1/d", "The database d on the PostgreSQL server 127.0.0.1 cannot be reached."),
+        (
+            "sqlite:////proc/nowhere/kontor.db",
+            "The database /proc/nowhere/kontor.db cannot be opened: No such file or directory.",
+        ),
+        (
+            "sqlite:///{folder}/letter",
+            "The database {folder}/letter cannot be opened: file is not a database.",
+        ),
+        (
+            "postgresql://u:hunter2@127.0.0.1:1/d",
+            "The database d on the PostgreSQL server 127.0.0.1 cannot be reached.",
+        ),
     ],
 )
-def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(kontor: Kontor, tmp_path: Path, url: str, said: str) -> None:
+def test_a_database_that_cannot_be_opened_is_named_without_a_traceback(
+    kontor: Kontor, tmp_path: Path, url: str, said: str
+) -> None:
     (tmp_path / "letter").write_text("Dear database," * 100, encoding="utf-8")
     ended = kontor("migrate", "--database", url.format(folder=tmp_path))
     assert (ended.exit_code, ended.output) == (1, f"Error: {said.format(folder=tmp_path)}\n")
