@@ -188,7 +188,7 @@ def test_what_is_wrong_is_said_with_what_would_be_right(
         ("{", "is not valid JSON: "),
         (
             '{"values": [7], "colour": 1}',
-            "cannot be used as the cards of fair:\n  • /colour: is not known here\n  • /values: must have between 20 and 999 items",
+            "cannot be used as the cards of fair:\n  • /colour: is not a known field\n  • /values: must have between 20 and 999 items",
         ),
     ],
 )
