@@ -106,7 +106,7 @@ class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
 
 def contract_of(app: Flask) -> Contract:
     """Binds the app to a document that its routes will fill."""
-    app.config.update(API_TITLE="Kontor", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
+    app.config.update(API_TITLE="Kontor API", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
     options = {"info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}, "servers": [{"url": "/"}]}
     contract = Contract(app, spec_kwargs=options)
     components = contract.spec.components
@@ -137,9 +137,19 @@ def _problem(status: int, title: str) -> dict[str, Any]:
 def document_of(contract: Contract) -> dict[str, Any]:
     """The whole document, with examples and the list of problems."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(contract.spec.to_dict()))
+    for schema in document["components"]["schemas"].values():
+        for described in schema.get("properties", {}).values():
+            _describe_default(described)
     _add_examples(document)
     document["x-problems"] = problems.all_problems()
     return document
+
+
+def _describe_default(described: dict[str, Any]) -> None:
+    """Move a default into the description: generators of typed clients take a property with a default for a required one."""
+    default = described.pop("default", None)
+    if default not in (None, "", {}):
+        described["description"] = f"{described['description']} Default: `{msgspec.json.encode(default).decode()}`."
 
 
 def _add_examples(document: dict[str, Any]) -> None:

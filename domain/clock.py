@@ -21,26 +21,24 @@ class ClockSettings(Record):
 class Clock:
     """What each seat has left, and since when its time runs."""
 
-    __slots__ = ("remaining", "settings", "since")
+    __slots__ = ("remaining", "runs", "settings", "since")
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
         """Every seat starts with the full time, stopped."""
         self.settings = settings
+        self.runs = settings.kind != "none"
+        """Whether this match is played with time at all."""
         self.remaining = [settings.ms] * seats
         self.since = [_STOPPED] * seats
 
     def copy(self) -> "Clock":
         """An independent clock."""
-        twin = Clock.__new__(Clock)
-        twin.settings = self.settings
-        twin.remaining = self.remaining[:]
-        twin.since = self.since[:]
-        return twin
-
-    @property
-    def runs(self) -> bool:
-        """Whether this match is played with time at all."""
-        return self.settings.kind != "none"
+        copy = Clock.__new__(Clock)
+        copy.settings = self.settings
+        copy.runs = self.runs
+        copy.remaining = self.remaining[:]
+        copy.since = self.since[:]
+        return copy
 
     def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
         """Settles an entry of the log: stops who acted or is no longer waited for, starts who is waited for."""

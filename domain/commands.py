@@ -217,7 +217,7 @@ class Play(Command):
         seat = self.seat if by == HOUSE and self.seat is not None else match.require_seat(by)
         match.require_running()
         match.require_present(seat)
-        if seat in match.clock.flagged(at):
+        if match.clock.runs and seat in match.clock.flagged(at):
             raise TimeIsUpError("Your time ran out before this move arrived.")
         for index, move in enumerate(self.moves):
             try:

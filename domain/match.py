@@ -80,7 +80,7 @@ class Match:
         for name in _SHARED:
             setattr(copy, name, getattr(self, name))
         copy.seats = self.seats[:]
-        copy.clock = self.clock.copy()
+        copy.clock = self.clock.copy() if self.clock.runs else self.clock
         if self.begun:
             copy.chance = self.chance
             copy.state = self.state.copy()
@@ -103,7 +103,8 @@ class Match:
         """Set the time after the last fact of an entry, stop the clock of the seat that acted and start those of the seats to act."""
         self.at = at
         self.moved = self.moved or seat is not None
-        self.clock.advance(at, seat, tuple(self.to_act))
+        if self.clock.runs:
+            self.clock.advance(at, seat, tuple(self.to_act))
 
     def set_up(self, created: MatchCreated) -> None:
         """Find the rules of a new match and make its empty seats; called when `MatchCreated` is folded."""
@@ -162,7 +163,9 @@ class Match:
     @property
     def next_deadline(self) -> int | None:
         """The next time at which the match changes without a command of a player."""
-        return self.clock.next_deadline() if self.due is None else self.due
+        if self.due is not None:
+            return self.due
+        return self.clock.next_deadline() if self.clock.runs else None
 
     def seat_of(self, player: str | None) -> int:
         """The seat of a player, or SPECTATOR."""
@@ -213,9 +216,7 @@ class Match:
 
     def play_move(self, facts: list[Fact], seat: int, move: Move) -> None:
         """Append the facts of a move, which the game has already folded."""
-        self._take(facts, self.rules.play(self.state, seat, move, self.chance))
-
-    def _take(self, facts: list[Fact], folded: list[Fact]) -> None:
+        folded = self.rules.play(self.state, seat, move, self.chance)
         facts += folded
         self.version += len(folded)
 
@@ -235,7 +236,9 @@ class Match:
         """Start the game: deal, unless the match begins in a given position."""
         self.add(facts, MatchStarted(tuple(taken.player for taken in self.seats if taken)))
         if self.position is None:
-            self._take(facts, self.rules.deal(self.state, self.chance))
+            folded = self.rules.deal(self.state, self.chance)
+            facts += folded
+            self.version += len(folded)
         self.follow_up(facts)
 
     def follow_up(self, facts: list[Fact]) -> None:
