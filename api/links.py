@@ -1,4 +1,4 @@
-"""Where one answer leads: OpenAPI links, by which clients and fuzzers walk from an announced match to its last move."""
+"""OpenAPI links between operations, by which clients and fuzzers get from a new match to its last move."""
 
 from typing import Any
 
@@ -11,28 +11,39 @@ def _to(operation: str, description: str, match: str = _BODY_ID, **more: Any) ->
     return {"operationId": operation, "description": description, "parameters": parameters, **more}
 
 
-_FIRST_MOVE = {"requestBody": "$response.body#/legal_moves/0", "parameters": {"If-Match": "$response.header.ETag"}}
-"""Decided on exactly the version that was seen."""
+_FIRST_MOVE = {
+    "requestBody": "$response.body#/legal_moves/0",
+    "parameters": {"If-Match": "$response.header.ETag"},
+}
+"""The If-Match header with the version of the answer."""
 
 
 def _onward(match: str) -> dict[str, Any]:
-    """What can follow on a match that someone looks at."""
+    """The operations that can follow when a match is read."""
     return {
         "look": _to("get_match", "View the match.", match),
-        "look_back": _to("get_match", "View the match at this version.", match, parameters={"version": "$response.body#/version"}),
+        "look_back": _to(
+            "get_match",
+            "View the match at this version.",
+            match,
+            parameters={"version": "$response.body#/version"},
+        ),
         "move": _to("play_moves", "Make the first legal move.", match, **_FIRST_MOVE),
         "events": _to("list_events", "Read the facts of the match.", match),
         "resign": _to("resign_match", "Resign from the match.", match),
         "abort": _to("abort_match", "Abort the match.", match),
         "branch": _to(
-            "branch_match", "Create a match that starts in this position.", match, requestBody={"version": "$response.body#/version"}
+            "branch_match",
+            "Create a match that starts in this position.",
+            match,
+            requestBody={"version": "$response.body#/version"},
         ),
         "export": _to("export_match", "Export the match as one verifiable file.", match),
     }
 
 
 def _table(match: str) -> dict[str, Any]:
-    """What can follow before the start."""
+    """The operations that can follow before the start of a match."""
     return {
         "join": _to("join_match", "Join the match.", match),
         "leave": _to("leave_match", "Leave the seat.", match),
@@ -42,12 +53,27 @@ def _table(match: str) -> dict[str, Any]:
 
 
 LINKS: dict[str, dict[str, Any]] = {
-    "register_player": {"look": {"operationId": "get_player", "parameters": {"player_id": _BODY_ID}, "description": "View the player."}},
-    "create_token": {"revoke": {"operationId": "revoke_token", "parameters": {"token_id": _BODY_ID}, "description": "Revoke the token."}},
+    "register_player": {
+        "look": {
+            "operationId": "get_player",
+            "parameters": {"player_id": _BODY_ID},
+            "description": "View the player.",
+        }
+    },
+    "create_token": {
+        "revoke": {
+            "operationId": "revoke_token",
+            "parameters": {"token_id": _BODY_ID},
+            "description": "Revoke the token.",
+        }
+    },
     "get_game": {
         "data_set": {
             "operationId": "get_data_set",
-            "parameters": {"game_id": "$request.path.game_id", "data_set": "$response.body#/data_sets/0/name"},
+            "parameters": {
+                "game_id": "$request.path.game_id",
+                "data_set": "$response.body#/data_sets/0/name",
+            },
             "description": "View the first data set of the game.",
         },
     },
@@ -56,7 +82,10 @@ LINKS: dict[str, dict[str, Any]] = {
     "list_checkpoints": {
         "consistency": {
             "operationId": "prove_consistency",
-            "parameters": {"first": "$response.body#/checkpoints/0/size", "second": "$response.body#/checkpoints/0/size"},
+            "parameters": {
+                "first": "$response.body#/checkpoints/0/size",
+                "second": "$response.body#/checkpoints/0/size",
+            },
             "description": "Prove that one tree extends another.",
         },
     },
@@ -80,10 +109,16 @@ LINKS: dict[str, dict[str, Any]] = {
     "abort_match": {"look": _to("get_match", "View the match.", _HERE)},
     "play_moves": _onward(_HERE),
     "list_events": {
-        "more": _to("list_events", "Read the next page.", _HERE, parameters={"after": "$response.body#/next"}),
+        "more": _to(
+            "list_events", "Read the next page.", _HERE, parameters={"after": "$response.body#/next"}
+        ),
     },
     "list_my_events": {
-        "more": {"operationId": "list_my_events", "parameters": {"after": "$response.body#/next"}, "description": "Read the next page."},
+        "more": {
+            "operationId": "list_my_events",
+            "parameters": {"after": "$response.body#/next"},
+            "description": "Read the next page.",
+        },
         "look": _to("get_match", "View the first of your matches.", "$response.body#/matches/0/id"),
     },
 }

@@ -1,6 +1,7 @@
-"""The outermost layer, around Flask: what every request and answer has in common, whatever happens in between.
+"""WSGI middleware around Flask: headers, metrics and the log line of every request.
 
-It stands outside because a header costs nothing here: inside, Werkzeug checks and copies each of them several times.
+It is outside of Flask because headers are cheaper here: inside, Werkzeug checks and copies each of them
+several times.
 """
 
 import re
@@ -26,42 +27,53 @@ _SECURITY = [
     ("Referrer-Policy", "no-referrer"),
 ]
 _NO_PAGE = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-"""For everything but the pages, which say themselves what they need."""
+"""For everything but HTML pages, which set their own policy."""
 _ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Request-Id"
 _EXPOSED = "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Server-Time"
 _PREFLIGHT_S = 600
 _WINDOW_S = WINDOW_MS // 1000
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-requests_seen = Counter("kontor_http_requests_total", "Requests by operation and status.", ["operation", "status"])
-seconds_taken = Histogram("kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS)
+requests_seen = Counter(
+    "kontor_http_requests_total", "Requests by operation and status.", ["operation", "status"]
+)
+seconds_taken = Histogram(
+    "kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS
+)
 _log = structlog.get_logger("kontor_games.api")
 
 
 class Middleware:
-    """WSGI middleware; it tells the application about itself, and hears about the request, through the environment."""
+    """Exchanges service, operation and limit with the application through the WSGI environment."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], kontor: Kontor) -> None:
-        """Stands around an application that serves this service."""
+        """Wraps an application."""
         self._application = application
         self._kontor = kontor
         self._origins = kontor.settings.cors_origins
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Lets a request in and its answer out."""
+        """Handle a request."""
         began = time.perf_counter()
         given = environ.get("HTTP_REQUEST_ID")
         environ["kontor"] = self._kontor
-        environ["kontor.request_id"] = request_id = given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
+        environ["kontor.request_id"] = request_id = (
+            given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
+        )
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Any:
             status = self._complete(environ, status, headers)
-            note(environ.get("kontor.operation", "none"), int(status[:3]), time.perf_counter() - began, request_id)
+            note(
+                environ.get("kontor.operation", "none"),
+                int(status[:3]),
+                time.perf_counter() - began,
+                request_id,
+            )
             return start_response(status, headers, exc_info) if exc_info else start_response(status, headers)
 
         return self._application(environ, start)
 
     def _complete(self, environ: Environ, status: str, headers: Headers) -> str:
-        """Adds to the headers what they lack; answers the status, which OPTIONS changes."""
+        """Add the common headers; return the status, which is another one for OPTIONS."""
         headers += _SECURITY
         if not any(name == "Content-Security-Policy" for name, _ in headers):
             headers.append(_NO_PAGE)
@@ -74,11 +86,16 @@ class Middleware:
         if environ["REQUEST_METHOD"] != "OPTIONS" or not status.startswith("200"):
             return status
         # Flask answers OPTIONS by itself, as an empty page; ours is no page at all.
-        headers[:] = [(name, value) for name, value in headers if name not in ("Content-Type", "Content-Length")]
+        headers[:] = [
+            (name, value) for name, value in headers if name not in ("Content-Type", "Content-Length")
+        ]
         return "204 NO CONTENT"
 
     def _allow_origin(self, environ: Environ, headers: Headers) -> None:
-        """CORS: tokens travel in a header that no page sends by itself, so no credentials are involved."""
+        """Add CORS headers.
+
+        No credentials are allowed, since tokens are sent in a header that browsers never add by themselves.
+        """
         headers.append(("Vary", "Origin"))
         origin = environ.get("HTTP_ORIGIN")
         if origin is None or not ("*" in self._origins or origin in self._origins):
@@ -94,12 +111,15 @@ class Middleware:
 
 def _limit_headers(cost: str, state: LimitState) -> Headers:
     reset_s = -(-state.reset_ms // 1000)
-    return [("RateLimit", f'"{cost}";r={state.remaining};t={reset_s}'), ("RateLimit-Policy", f'"{cost}";q={state.limit};w={_WINDOW_S}')]
+    return [
+        ("RateLimit", f'"{cost}";r={state.remaining};t={reset_s}'),
+        ("RateLimit-Policy", f'"{cost}";q={state.limit};w={_WINDOW_S}'),
+    ]
 
 
 @cache
 def _counters(operation: str, status: int) -> tuple[Any, Any]:
-    """Looked up once: finding a labelled child costs more than counting."""
+    """The labelled metrics; they are cached because finding them costs more than counting."""
     return requests_seen.labels(operation, str(status)), seconds_taken.labels(operation)
 
 

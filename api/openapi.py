@@ -1,4 +1,4 @@
-"""The contract as a document: collected from the routes, completed with what they share. `python -m kontor_games.api openapi.yaml` writes it."""
+"""The OpenAPI document, collected from the routes. `python -m kontor_games.api openapi.yaml` writes it."""
 
 from functools import cache
 from importlib.resources import files
@@ -52,7 +52,12 @@ _TITLES = {
     429: "Too many requests; wait for `Retry-After` seconds",
     503: "The database is unavailable; wait for `Retry-After` seconds",
 }
-_PROBLEM_HEADERS = {401: ("WWW-Authenticate",), 412: ("ETag",), 429: ("Retry-After", *LIMIT_HEADERS), 503: ("Retry-After",)}
+_PROBLEM_HEADERS = {
+    401: ("WWW-Authenticate",),
+    412: ("ETag",),
+    429: ("Retry-After", *LIMIT_HEADERS),
+    503: ("Retry-After",),
+}
 
 
 def _header(description: str, required: bool = False, **schema: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002
@@ -60,15 +65,23 @@ def _header(description: str, required: bool = False, **schema: Any) -> dict[str
 
 
 HEADERS = {
-    "Request-Id": _header("The id of this request: the one you sent, or a generated one.", required=True, pattern=f"^{REQUEST_ID}$"),
+    "Request-Id": _header(
+        "The id of this request: the one you sent, or a generated one.",
+        required=True,
+        pattern=f"^{REQUEST_ID}$",
+    ),
     "Server-Time": _header("The time at which the server answered.", required=True, format="date-time"),
-    "RateLimit": _header('Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'),
+    "RateLimit": _header(
+        'Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'
+    ),
     "RateLimit-Policy": _header('The limit: so many calls in so many seconds: `"class";q=calls;w=seconds`.'),
     "ETag": _header("The version of the representation, in quotes; of a match, its version number."),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
     "Content-Language": _header("The language of `title` and `words`.", required=True),
-    "Idempotency-Replayed": _header("`true` if this repeats the answer to an earlier request with the same key.", enum=["true"]),
+    "Idempotency-Replayed": _header(
+        "`true` if this repeats the answer to an earlier request with the same key.", enum=["true"]
+    ),
     "Retry-After": _header("Seconds to wait before the next attempt.", required=True, pattern="^[0-9]+$"),
     "WWW-Authenticate": _header("How to authenticate.", required=True),
 }
@@ -79,24 +92,35 @@ def _parameter(description: str, **schema: Any) -> dict[str, Any]:
 
 
 PARAMETERS = {
-    "Request-Id": _parameter("Your own id for this request; it is returned and logged.", pattern=f"^{REQUEST_ID}$"),
-    "Idempotency-Key": _parameter("Makes a retry safe: use a new key for each request, and the same key to repeat it.", pattern=f"^{KEY}$"),
+    "Request-Id": _parameter(
+        "Your own id for this request; it is returned and logged.", pattern=f"^{REQUEST_ID}$"
+    ),
+    "Idempotency-Key": _parameter(
+        "Makes a retry safe: use a new key for each request, and the same key to repeat it.",
+        pattern=f"^{KEY}$",
+    ),
     "Idempotency-Key-Secret": _parameter(
         "Makes a retry safe for 24 hours. Choose a key that is hard to guess, such as a UUID: anyone who knows the key and the body can get the token.",
         pattern=f"^{KEY.replace('{1,', '{16,')}$",
     ),
-    "If-Match": _parameter('The version on which you based the command, such as `"17"`.', pattern=f"^({IF_MATCH})$"),
+    "If-Match": _parameter(
+        'The version on which you based the command, such as `"17"`.', pattern=f"^({IF_MATCH})$"
+    ),
     "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17"']),
-    "Last-Event-ID": _parameter("The last version that you received; takes precedence over `after`.", pattern="^[0-9]{1,15}$"),
-    "Last-Event-Cursor": _parameter("The last cursor that you received; takes precedence over `after`.", pattern=f"^{CURSOR}$"),
+    "Last-Event-ID": _parameter(
+        "The last version that you received; takes precedence over `after`.", pattern="^[0-9]{1,15}$"
+    ),
+    "Last-Event-Cursor": _parameter(
+        "The last cursor that you received; takes precedence over `after`.", pattern=f"^{CURSOR}$"
+    ),
     "Accept-Language": _parameter("Preferred language: en, de, fr, it or es.", examples=["de"]),
 }
 _NAMES = {"Idempotency-Key-Secret": "Idempotency-Key", "Last-Event-Cursor": "Last-Event-ID"}
-"""Two forms of one header, each a component of its own."""
+"""Two components for one header, with different patterns."""
 
 
 class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
-    """flask-smorest's Api, with errors left to `problems` and nothing served by itself."""
+    """flask-smorest's Api, with the error handlers of `problems` and without routes of its own."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 
@@ -105,13 +129,21 @@ class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
 
 
 def contract_of(app: Flask) -> Contract:
-    """Binds the app to a document that its routes will fill."""
+    """Bind the app to a document that its routes will fill."""
     app.config.update(API_TITLE="Kontor API", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
-    options = {"info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}, "servers": [{"url": "/"}]}
+    options = {
+        "info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        "servers": [{"url": "/"}],
+    }
     contract = Contract(app, spec_kwargs=options)
     components = contract.spec.components
     components.security_scheme(
-        "bearer", {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/players` or `POST /v1/tokens`."}
+        "bearer",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token from `POST /v1/players` or `POST /v1/tokens`.",
+        },
     )
     components.schema("Problem", schema=schemas.Problem)
     components.schema("Move", Move)
@@ -146,14 +178,16 @@ def document_of(contract: Contract) -> dict[str, Any]:
 
 
 def _describe_default(described: dict[str, Any]) -> None:
-    """Move a default into the description: generators of typed clients take a property with a default for a required one."""
+    """Move a default into the description, because openapi-typescript makes a property with a default a required one."""
     default = described.pop("default", None)
     if default not in (None, "", {}):
-        described["description"] = f"{described['description']} Default: `{msgspec.json.encode(default).decode()}`."
+        described["description"] = (
+            f"{described['description']} Default: `{msgspec.json.encode(default).decode()}`."
+        )
 
 
 def _add_examples(document: dict[str, Any]) -> None:
-    """Puts recorded exchanges into their operations, and recorded problems into theirs."""
+    """Add recorded requests and responses to their operations as examples."""
     recorded = examples()
     for operations in document["paths"].values():
         for operation in operations.values():
@@ -175,7 +209,9 @@ def _add_example(operation: dict[str, Any], known: dict[str, Any]) -> None:
 @cache
 def examples() -> dict[str, Any]:
     """Real requests and answers, recorded by `python -m tests.api.record`."""
-    recorded: dict[str, Any] = msgspec.json.decode(files("kontor_games.api").joinpath("examples.json").read_bytes())
+    recorded: dict[str, Any] = msgspec.json.decode(
+        files("kontor_games.api").joinpath("examples.json").read_bytes()
+    )
     return recorded
 
 

@@ -4,7 +4,17 @@ from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.fields import Flag, Form, Whole, WrittenFlag, WrittenWhole, between, length, matching, one_of
+from kontor_games.api.fields import (
+    Flag,
+    RequestSchema,
+    Whole,
+    WrittenFlag,
+    WrittenWhole,
+    between,
+    length,
+    matching,
+    one_of,
+)
 from kontor_games.domain.plain import LARGEST
 from kontor_games.service.people.names import LONGEST_NAME
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
@@ -23,55 +33,74 @@ def _says(description: str, **more: Any) -> dict[str, Any]:
 
 
 def _id(description: str, **more: Any) -> fields.String:
-    return fields.String(validate=matching(UUID, "the id of a player"), metadata=_says(description, format="uuid"), **more)
+    return fields.String(
+        validate=matching(UUID, "the id of a player"), metadata=_says(description, format="uuid"), **more
+    )
 
 
-class NewPlayer(Form):
+class NewPlayer(RequestSchema):
     """A new account."""
 
     name = fields.String(
         required=True,
         validate=length(1, LONGEST_NAME),
-        metadata=_says("Display name: visible characters, no leading or trailing space. It need not be unique.", examples=["Ada"]),
+        metadata=_says(
+            "Display name: visible characters, no leading or trailing space. It need not be unique.",
+            examples=["Ada"],
+        ),
     )
     bot = Flag(
-        load_default=False, metadata=_says("Whether the player is a program. Everyone can see this, and it cannot be changed later.")
+        load_default=False,
+        metadata=_says(
+            "Whether the player is a program. Everyone can see this, and it cannot be changed later."
+        ),
     )
 
 
-class Renaming(Form):
+class Renaming(RequestSchema):
     """A player's new name."""
 
-    name = fields.String(required=True, validate=length(1, LONGEST_NAME), metadata=_says("The new name.", examples=["Ada L."]))
+    name = fields.String(
+        required=True, validate=length(1, LONGEST_NAME), metadata=_says("The new name.", examples=["Ada L."])
+    )
 
 
-class NewToken(Form):
+class NewToken(RequestSchema):
     """A new token."""
 
     label = fields.String(
-        required=True, validate=length(1, LONGEST_NAME), metadata=_says("A label that helps you recognise the token.", examples=["laptop"])
+        required=True,
+        validate=length(1, LONGEST_NAME),
+        metadata=_says("A label that helps you recognise the token.", examples=["laptop"]),
     )
     scopes = fields.List(
         fields.String(validate=one_of(*SCOPES)),
         required=True,
         validate=length(1, len(SCOPES)),
-        metadata=_says("What the token allows; at most what the token used for this request allows.", examples=[["play"]]),
+        metadata=_says(
+            "What the token allows; at most what the token used for this request allows.", examples=[["play"]]
+        ),
     )
     expires_in_ms = Whole(
         allow_none=True,
         load_default=None,
         validate=between(1, LONGEST_MS),
-        metadata=_says("Lifetime in milliseconds. By default it lasts as long as the token used for this request.", examples=[86_400_000]),
+        metadata=_says(
+            "Lifetime in milliseconds. By default it lasts as long as the token used for this request.",
+            examples=[86_400_000],
+        ),
     )
 
 
-class NewSeat(Form):
+class NewSeat(RequestSchema):
     """A seat of a new match."""
 
     type = fields.String(
         required=True,
         validate=one_of("open", "invited", "bot", "me"),
-        metadata=_says("`open`: anyone may take it. `invited`: for one player. `bot`: for a house bot. `me`: yours at once."),
+        metadata=_says(
+            "`open`: anyone may take it. `invited`: for one player. `bot`: for a house bot. `me`: yours at once."
+        ),
     )
     player = _id("Id of the invited player; only with `invited`.", allow_none=True, load_default=None)
     bot = fields.String(
@@ -82,25 +111,38 @@ class NewSeat(Form):
     )
 
 
-class NewClock(Form):
+class NewClock(RequestSchema):
     """The time control of a new match."""
 
     kind = fields.String(
         load_default="none",
         validate=one_of("none", "per_move", "bank"),
-        metadata=_says("`none`; `per_move`: `ms` for each move; `bank`: `ms` for the whole match, plus `increment_ms` after each move."),
+        metadata=_says(
+            "`none`; `per_move`: `ms` for each move; `bank`: `ms` for the whole match, plus `increment_ms` after each move."
+        ),
     )
-    ms = Whole(load_default=0, validate=between(0, LARGEST), metadata=_says("Milliseconds, at most thirty days."))
-    increment_ms = Whole(load_default=0, validate=between(0, LARGEST), metadata=_says("Milliseconds, at most thirty days."))
+    ms = Whole(
+        load_default=0, validate=between(0, LARGEST), metadata=_says("Milliseconds, at most thirty days.")
+    )
+    increment_ms = Whole(
+        load_default=0, validate=between(0, LARGEST), metadata=_says("Milliseconds, at most thirty days.")
+    )
 
 
-class NewMatch(Form):
+class NewMatch(RequestSchema):
     """A new match."""
 
     game = fields.String(
-        required=True, validate=matching(GAME_ID, "the id of a game"), metadata=_says("Id of the game; `GET /v1/games` lists them.")
+        required=True,
+        validate=matching(GAME_ID, "the id of a game"),
+        metadata=_says("Id of the game; `GET /v1/games` lists them."),
     )
-    seats = fields.List(fields.Nested(NewSeat), required=True, validate=length(1, 16), metadata=_says("The seats, in order of play."))
+    seats = fields.List(
+        fields.Nested(NewSeat),
+        required=True,
+        validate=length(1, 16),
+        metadata=_says("The seats, in order of play."),
+    )
     options = fields.Dict(
         keys=fields.String(),
         load_default=dict,
@@ -114,14 +156,21 @@ class NewMatch(Form):
             "What happens when a player's time is up. `bot`: a harmless move is made for the seat; `forfeit`: the seat forfeits."
         ),
     )
-    autostart = Flag(load_default=True, metadata=_says("Whether the match starts as soon as all seats are taken."))
-    private = Flag(load_default=False, metadata=_says("Whether only you and the invited or seated players can see the match."))
+    autostart = Flag(
+        load_default=True, metadata=_says("Whether the match starts as soon as all seats are taken.")
+    )
+    private = Flag(
+        load_default=False,
+        metadata=_says("Whether only you and the invited or seated players can see the match."),
+    )
     meet_bots = Flag(load_default=True, metadata=_says("Whether programs of other players may join."))
     seed = fields.String(
         allow_none=True,
         load_default=None,
         validate=length(1, 200),
-        metadata=_says("An open seed, for practice or duplicate play: everyone who knows it can compute the deal."),
+        metadata=_says(
+            "An open seed, for practice or duplicate play: everyone who knows it can compute the deal."
+        ),
     )
     sealed = Flag(
         load_default=False,
@@ -131,14 +180,18 @@ class NewMatch(Form):
     )
     practice = Flag(
         load_default=False,
-        metadata=_says("Whether players may create branches while the match runs; in these, everything hidden is drawn again at random."),
+        metadata=_says(
+            "Whether players may create branches while the match runs; in these, everything hidden is drawn again at random."
+        ),
     )
     contribution = fields.String(
-        load_default="", validate=length(0, 200), metadata=_says("Your contribution to the seed, if you take a seat of type `me`.")
+        load_default="",
+        validate=length(0, 200),
+        metadata=_says("Your contribution to the seed, if you take a seat of type `me`."),
     )
 
 
-class Joining(Form):
+class Joining(RequestSchema):
     """How to join a match."""
 
     seat = Whole(
@@ -154,20 +207,25 @@ class Joining(Form):
     )
 
 
-class Opening(Form):
+class Opening(RequestSchema):
     """The value of a sealed contribution."""
 
-    value = fields.String(required=True, validate=length(0, 200), metadata=_says("The value whose SHA-256 you sent when you joined."))
+    value = fields.String(
+        required=True,
+        validate=length(0, 200),
+        metadata=_says("The value whose SHA-256 you sent when you joined."),
+    )
 
 
-class NewBranch(Form):
+class NewBranch(RequestSchema):
     """A new match that starts in a position of another one."""
 
     version = Whole(
         required=True,
         validate=between(1, LARGEST),
         metadata=_says(
-            "Version of the match at which the branch starts; if it lies within a command, the version before that command.", examples=[17]
+            "Version of the match at which the branch starts; if it lies within a command, the version before that command.",
+            examples=[17],
         ),
     )
     seat = Whole(
@@ -184,28 +242,35 @@ class NewBranch(Form):
     )
 
 
-class Nothing(Form):
+class Nothing(RequestSchema):
     """No body, or an empty object."""
 
 
-class VersionQuery(Form):
+class VersionQuery(RequestSchema):
     """Which version of a match to return."""
 
     version = WrittenWhole(
-        load_default=None, validate=between(1, LARGEST), metadata=_says("Return the match as you could see it at this version.")
+        load_default=None,
+        validate=between(1, LARGEST),
+        metadata=_says("Return the match as you could see it at this version."),
     )
     truth = WrittenFlag(
-        load_default=False, metadata=_says("Include everything that was hidden at that version. Refused until the match is over.")
+        load_default=False,
+        metadata=_says(
+            "Include everything that was hidden at that version. Refused until the match is over."
+        ),
     )
 
 
-class MovesQuery(Form):
+class MovesQuery(RequestSchema):
     """How to make a move."""
 
-    dry_run = WrittenFlag(load_default=False, metadata=_says("Only check whether the move is legal; nothing is stored."))
+    dry_run = WrittenFlag(
+        load_default=False, metadata=_says("Only check whether the move is legal; nothing is stored.")
+    )
 
 
-class EventsQuery(Form):
+class EventsQuery(RequestSchema):
     """Which facts of a match to return."""
 
     after = WrittenWhole(
@@ -214,16 +279,20 @@ class EventsQuery(Form):
         metadata=_says("Return only facts after this version. The header `Last-Event-ID` takes precedence."),
     )
     limit = WrittenWhole(
-        load_default=200, validate=between(1, 1000), metadata=_says("Maximum number of facts on a JSON page.", default=200)
+        load_default=200,
+        validate=between(1, 1000),
+        metadata=_says("Maximum number of facts on a JSON page.", default=200),
     )
     wait = WrittenWhole(
         load_default=None,
         validate=between(0, LONGEST_WAIT_S),
-        metadata=_says("Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows)."),
+        metadata=_says(
+            "Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows)."
+        ),
     )
 
 
-class MyEventsQuery(Form):
+class MyEventsQuery(RequestSchema):
     """Which facts of all your matches to return."""
 
     after = fields.String(
@@ -234,12 +303,18 @@ class MyEventsQuery(Form):
     wait = EventsQuery._declared_fields["wait"]
 
 
-class MatchesQuery(Form):
+class MatchesQuery(RequestSchema):
     """Which matches to list."""
 
-    game = fields.String(load_default=None, validate=matching(GAME_ID, "the id of a game"), metadata=_says("Only matches of this game."))
+    game = fields.String(
+        load_default=None,
+        validate=matching(GAME_ID, "the id of a game"),
+        metadata=_says("Only matches of this game."),
+    )
     status = fields.String(
-        load_default=None, validate=one_of("open", "running", "finished", "aborted"), metadata=_says("Only matches with this status.")
+        load_default=None,
+        validate=one_of("open", "running", "finished", "aborted"),
+        metadata=_says("Only matches with this status."),
     )
     player = _id("Only matches in which this player takes part.", load_default=None)
     cursor = fields.String(
@@ -247,10 +322,14 @@ class MatchesQuery(Form):
         validate=matching(CURSOR, "a cursor that this service gave"),
         metadata=_says("The value of `next` of the previous page."),
     )
-    limit = WrittenWhole(load_default=50, validate=between(1, 200), metadata=_says("Maximum number of matches on a page.", default=50))
+    limit = WrittenWhole(
+        load_default=50,
+        validate=between(1, 200),
+        metadata=_says("Maximum number of matches on a page.", default=50),
+    )
 
 
-class CheckpointsQuery(Form):
+class CheckpointsQuery(RequestSchema):
     """Which checkpoints to list."""
 
     cursor = fields.String(
@@ -258,22 +337,32 @@ class CheckpointsQuery(Form):
         validate=matching(CURSOR, "a cursor that this service gave"),
         metadata=_says("The value of `next` of the previous page."),
     )
-    limit = WrittenWhole(load_default=50, validate=between(1, 200), metadata=_says("Maximum number of checkpoints on a page.", default=50))
+    limit = WrittenWhole(
+        load_default=50,
+        validate=between(1, 200),
+        metadata=_says("Maximum number of checkpoints on a page.", default=50),
+    )
 
 
-class ConsistencyQuery(Form):
+class ConsistencyQuery(RequestSchema):
     """The two trees to compare."""
 
     first = WrittenWhole(
-        required=True, validate=between(1, LARGEST), metadata=_says("Size of the earlier tree: that of the checkpoint you kept.")
+        required=True,
+        validate=between(1, LARGEST),
+        metadata=_says("Size of the earlier tree: that of the checkpoint you kept."),
     )
-    second = WrittenWhole(required=True, validate=between(1, LARGEST), metadata=_says("Size of the later tree."))
+    second = WrittenWhole(
+        required=True, validate=between(1, LARGEST), metadata=_says("Size of the later tree.")
+    )
 
 
-class InclusionQuery(Form):
+class InclusionQuery(RequestSchema):
     """The tree for which to prove inclusion."""
 
-    size = WrittenWhole(required=True, validate=between(1, LARGEST), metadata=_says("Size of the tree: that of a checkpoint."))
+    size = WrittenWhole(
+        required=True, validate=between(1, LARGEST), metadata=_says("Size of the tree: that of a checkpoint.")
+    )
 
 
 Move = {
@@ -286,7 +375,14 @@ Move = {
 Moves = {
     "type": "object",
     "description": "Several moves that are carried out together: all of them or none.",
-    "properties": {"moves": {"type": "array", "items": {"$ref": "#/components/schemas/Move"}, "minItems": 1, "maxItems": MOST_MOVES}},
+    "properties": {
+        "moves": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/Move"},
+            "minItems": 1,
+            "maxItems": MOST_MOVES,
+        }
+    },
     "required": ["moves"],
     "additionalProperties": False,
 }

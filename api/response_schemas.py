@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.fields import Shape
+from kontor_games.api.fields import ResponseSchema
 
 _ID: dict[str, Any] = {"format": "uuid", "examples": ["0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"]}
 _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:00.000Z"]}
@@ -15,12 +15,16 @@ _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00
 
 def _text(description: str, *, required: bool = True, **more: Any) -> fields.String:
     allow_none = more.pop("allow_none", False)
-    return fields.String(required=required, allow_none=allow_none, metadata={"description": description, **more})
+    return fields.String(
+        required=required, allow_none=allow_none, metadata={"description": description, **more}
+    )
 
 
 def _number(description: str, *, required: bool = True, **more: Any) -> fields.Integer:
     allow_none = more.pop("allow_none", False)
-    return fields.Integer(required=required, allow_none=allow_none, metadata={"description": description, **more})
+    return fields.Integer(
+        required=required, allow_none=allow_none, metadata={"description": description, **more}
+    )
 
 
 def _flag(description: str) -> fields.Boolean:
@@ -31,30 +35,44 @@ def _list(inner: Any, description: str, *, required: bool = True) -> fields.List
     return fields.List(inner, required=required, metadata={"description": description})
 
 
-def _part(shape: type[Shape], description: str = "", *, allow_none: bool = False) -> fields.Nested:
-    return fields.Nested(shape, required=True, allow_none=allow_none, metadata={"description": description} if description else {})
+def _part(shape: type[ResponseSchema], description: str = "", *, allow_none: bool = False) -> fields.Nested:
+    return fields.Nested(
+        shape,
+        required=True,
+        allow_none=allow_none,
+        metadata={"description": description} if description else {},
+    )
 
 
 def _open(description: str, *, nullable: bool = False) -> fields.Raw:
     """An object whose members its game describes."""
     kind = ["object", "null"] if nullable else "object"
-    return fields.Raw(required=True, metadata={"description": description, "type": kind, "additionalProperties": True})
+    return fields.Raw(
+        required=True, metadata={"description": description, "type": kind, "additionalProperties": True}
+    )
 
 
 def _typed() -> fields.Raw:
     """A move or a fact: it has a type, and its game describes the rest."""
-    shape = {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"], "additionalProperties": True}
+    shape = {
+        "type": "object",
+        "properties": {"type": {"type": "string"}},
+        "required": ["type"],
+        "additionalProperties": True,
+    }
     return fields.Raw(metadata=shape)
 
 
 def _words(description: str, *known: str) -> fields.String:
-    return fields.String(required=True, metadata={"description": description, "x-extensible-enum": list(known)})
+    return fields.String(
+        required=True, metadata={"description": description, "x-extensible-enum": list(known)}
+    )
 
 
 # --- accounts --------------------------------------------------------------------------------------------------------------
 
 
-class Player(Shape):
+class Player(ResponseSchema):
     """An account."""
 
     id = _text("Id of the player; never changes.", **_ID)
@@ -66,10 +84,13 @@ class Player(Shape):
 class Registered(Player):
     """A new account with its first token."""
 
-    token = _text("The token; it is shown only once. Keep it secret: it gives full access to the account.", examples=["kontor_…"])
+    token = _text(
+        "The token; it is shown only once. Keep it secret: it gives full access to the account.",
+        examples=["kontor_…"],
+    )
 
 
-class Token(Shape):
+class Token(ResponseSchema):
     """A token, without its text."""
 
     id = _text("Id of the token, for revoking it.", **_ID)
@@ -86,7 +107,7 @@ class IssuedToken(Token):
     token = _text("The token; it is shown only once.", examples=["kontor_…"])
 
 
-class TokenList(Shape):
+class TokenList(ResponseSchema):
     """The caller's tokens."""
 
     tokens = _list(fields.Nested(Token), "The valid tokens, oldest first.")
@@ -95,30 +116,35 @@ class TokenList(Shape):
 # --- games -----------------------------------------------------------------------------------------------------------------
 
 
-class GameSummary(Shape):
+class GameSummary(ResponseSchema):
     """A game in the list."""
 
     id = _text("Id of the game, used in requests.")
     title = _text("Title in the language selected by `Accept-Language`.")
-    titles = fields.Dict(keys=fields.String(), values=fields.String(), required=True, metadata={"description": "Title by language code."})
+    titles = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={"description": "Title by language code."},
+    )
     seats = _list(fields.Integer(), "Possible numbers of seats.")
     bots = _list(fields.String(), "Names of the house bots of this game.")
 
 
-class GameList(Shape):
+class GameList(ResponseSchema):
     """All games of this service."""
 
     games = _list(fields.Nested(GameSummary), "The games, ordered by id.")
 
 
-class DataSetSummary(Shape):
+class DataSetSummary(ResponseSchema):
     """What is printed on cards or boards, apart from the rules."""
 
     name = _text("Name of the data set, for the options of a match.")
     hash = _text("SHA-256 of the canonical JSON of the document; recorded in each match.")
 
 
-class RulesetSummary(Shape):
+class RulesetSummary(ResponseSchema):
     """One version of a game's rules."""
 
     version = _number("Version number, from 1.")
@@ -134,7 +160,9 @@ class GameDetails(GameSummary):
     data_sets = _list(fields.Nested(DataSetSummary), "The data sets; the first one is the default.")
     options = _open("JSON Schema of the options for a match.")
     moves = _open("JSON Schema of every kind of move, by `type`.")
-    facts = _open("JSON Schema of every kind of fact, by `type`; fields that are hidden from you are listed under `hidden`.")
+    facts = _open(
+        "JSON Schema of every kind of fact, by `type`; fields that are hidden from you are listed under `hidden`."
+    )
     words = _open("Names of everything that views and facts refer to by id.")
 
 
@@ -147,7 +175,7 @@ class DataSet(DataSetSummary):
 # --- matches ---------------------------------------------------------------------------------------------------------------
 
 
-class Sitter(Shape):
+class Sitter(ResponseSchema):
     """A player at, or invited to, a seat."""
 
     id = _text("Id of the player, or `house` for a house bot.")
@@ -155,7 +183,7 @@ class Sitter(Shape):
     bot = _flag("Whether the player is a program.")
 
 
-class Seat(Shape):
+class Seat(ResponseSchema):
     """A seat of a match."""
 
     seat = _number("Number of the seat, from 0.")
@@ -165,7 +193,7 @@ class Seat(Shape):
     absent = _flag("Whether the player has resigned or forfeited.")
 
 
-class Ruleset(Shape):
+class Ruleset(ResponseSchema):
     """The rules of a match; fixed when it is created."""
 
     game = _text("The game.")
@@ -174,20 +202,27 @@ class Ruleset(Shape):
     data_hash = _text("SHA-256 of the data set, with defaults written out (docs/export.md).")
 
 
-class SeatClock(Shape):
+class SeatClock(ResponseSchema):
     """The clock of one seat."""
 
     seat = _number("The seat.")
     remaining_ms = _number("Remaining time at `server_time`.")
     deadline = _text(
-        "Time at which the clock runs out if the seat does not move; null while the clock is stopped.", allow_none=True, **_MOMENT
+        "Time at which the clock runs out if the seat does not move; null while the clock is stopped.",
+        allow_none=True,
+        **_MOMENT,
     )
 
 
-class ClockKind(Shape):
+class ClockKind(ResponseSchema):
     """The time control of a match."""
 
-    kind = _words("`none`; `per_move`: time for each move; `bank`: time for the whole match.", "none", "per_move", "bank")
+    kind = _words(
+        "`none`; `per_move`: time for each move; `bank`: time for the whole match.",
+        "none",
+        "per_move",
+        "bank",
+    )
     ms = _number("Milliseconds for each move, or for the whole match.")
     increment_ms = _number("Milliseconds added after each move (`bank` only).")
 
@@ -195,11 +230,17 @@ class ClockKind(Shape):
 class Clock(ClockKind):
     """The clocks of a match."""
 
-    server_time = _text("The time to which `remaining_ms` refers; absent if the match has no clock.", required=False, **_MOMENT)
-    seats = _list(fields.Nested(SeatClock), "The clock of each seat; absent if the match has no clock.", required=False)
+    server_time = _text(
+        "The time to which `remaining_ms` refers; absent if the match has no clock.",
+        required=False,
+        **_MOMENT,
+    )
+    seats = _list(
+        fields.Nested(SeatClock), "The clock of each seat; absent if the match has no clock.", required=False
+    )
 
 
-class Result(Shape):
+class Result(ResponseSchema):
     """The result of a match."""
 
     places = _list(fields.Integer(), "Place of each seat; 1 is best, and ties share a place.")
@@ -209,20 +250,28 @@ class Result(Shape):
         allow_none=True,
         metadata={"description": "Points of each seat by category; null if all players but one have left."},
     )
-    reason = _words("`played`: played to the end; `forfeit`: all players but one have left.", "played", "forfeit")
+    reason = _words(
+        "`played`: played to the end; `forfeit`: all players but one have left.", "played", "forfeit"
+    )
 
 
-class Chance(Shape):
+class Chance(ResponseSchema):
     """How the random numbers of a match are determined (docs/chance.md)."""
 
     commitment = _text("SHA-256 of the server's secret, recorded in the first fact of the match.")
-    sealed = _flag("Whether contributions are sealed: players send a hash when they join, and the value when all seats are taken.")
-    due = _text("Deadline for opening sealed contributions; null unless they are being opened now.", allow_none=True, **_MOMENT)
+    sealed = _flag(
+        "Whether contributions are sealed: players send a hash when they join, and the value when all seats are taken."
+    )
+    due = _text(
+        "Deadline for opening sealed contributions; null unless they are being opened now.",
+        allow_none=True,
+        **_MOMENT,
+    )
     open_seed = _text("The open seed, if the match was created with one; otherwise null.", allow_none=True)
     server_secret = _text("The server's secret; null until the match is over.", allow_none=True)
 
 
-class MatchSummary(Shape):
+class MatchSummary(ResponseSchema):
     """A match in a list."""
 
     id = _text("Id of the match.", **_ID)
@@ -240,14 +289,14 @@ class MatchSummary(Shape):
     clock = _part(ClockKind)
 
 
-class MatchPage(Shape):
+class MatchPage(ResponseSchema):
     """One page of matches, newest first."""
 
     matches = _list(fields.Nested(MatchSummary), "Matches that you may see.")
     next = _text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
-class Position(Shape):
+class Position(ResponseSchema):
     """The current state of a match, as you may see it."""
 
     id = _text("Id of the match.", **_ID)
@@ -263,7 +312,9 @@ class Position(Shape):
     view = _open("What you may see of the game; null before the match starts.", nullable=True)
     clock = _part(Clock)
     result = _part(Result, allow_none=True)
-    head = _text("Hash of the last fact's record. Each record contains the hash of the one before, so it covers all facts (docs/chain.md).")
+    head = _text(
+        "Hash of the last fact's record. Each record contains the hash of the one before, so it covers all facts (docs/chain.md)."
+    )
 
 
 class Match(Position):
@@ -275,7 +326,9 @@ class Match(Position):
     options = _open("The chosen options, including defaults.")
     creator = _text("Id of the player who created the match.", **_ID)
     on_timeout = _words(
-        "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.", "bot", "forfeit"
+        "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.",
+        "bot",
+        "forfeit",
     )
     autostart = _flag("Whether the match starts as soon as all seats are taken.")
     private = _flag("Whether only the creator and its invited or seated players can see the match.")
@@ -289,13 +342,16 @@ _FIRST = "Version of the first of these facts; the others follow without gaps."
 _FACTS = "The facts that the command caused, in order, as you may see them."
 
 
-class Receipt(Shape):
+class Receipt(ResponseSchema):
     """A signed statement of the match's version and head hash. Keep the last one: it proves if the match is rewritten later."""
 
     match = _text("Id of the match.", **_ID)
     version = _number("Version of the match.")
     head = _text("Hash of the last fact's record.")
-    at = _number("Time of the command, in milliseconds since 1970; part of what is signed.", examples=[1_772_366_400_000])
+    at = _number(
+        "Time of the command, in milliseconds since 1970; part of what is signed.",
+        examples=[1_772_366_400_000],
+    )
     key = _text("Id of the signing key; the keys are published at `/.well-known/kontor-keys.json`.")
     signature = _text("Ed25519 signature in Base64; docs/chain.md specifies what is signed.")
 
@@ -316,17 +372,19 @@ class MoveAnswer(Position):
     receipt = _part(Receipt)
 
 
-class DryRun(Shape):
+class DryRun(ResponseSchema):
     """The answer to a dry run of a legal move."""
 
-    passes = _flag("Always true: a move that is not legal is answered with the problem that the move itself would cause.")
+    passes = _flag(
+        "Always true: a move that is not legal is answered with the problem that the move itself would cause."
+    )
     version = _number("Version of the match for which the move was checked.")
 
 
 # --- events ----------------------------------------------------------------------------------------------------------------
 
 
-class Event(Shape):
+class Event(ResponseSchema):
     """A fact of a match."""
 
     version = _number("Version of the fact: its number within the match, from 1.")
@@ -335,14 +393,17 @@ class Event(Shape):
     fact = _open("The fact as you may see it now.")
 
 
-class EventPage(Shape):
+class EventPage(ResponseSchema):
     """Some facts of a match."""
 
     match = _text("Id of the match.", **_ID)
     status = _words("Status of the match.", "open", "running", "finished", "aborted")
     version = _number("Current version of the match.")
     events = _list(fields.Nested(Event), "The facts, in order.")
-    next = _number("Send it as `after` to read on; null if the match is over and there are no more facts.", allow_none=True)
+    next = _number(
+        "Send it as `after` to read on; null if the match is over and there are no more facts.",
+        allow_none=True,
+    )
 
 
 class MyEvent(Event):
@@ -351,7 +412,7 @@ class MyEvent(Event):
     match = _text("Id of the match.", **_ID)
 
 
-class MyEventPage(Shape):
+class MyEventPage(ResponseSchema):
     """New facts of your matches."""
 
     matches = _list(fields.Nested(MatchSummary), "Your matches that are not over.")
@@ -362,13 +423,13 @@ class MyEventPage(Shape):
 # --- system ----------------------------------------------------------------------------------------------------------------
 
 
-class Health(Shape):
+class Health(ResponseSchema):
     """Health of the service."""
 
     status = _words("`ok` if all is well.", "ok")
 
 
-class Fault(Shape):
+class Fault(ResponseSchema):
     """One invalid value in a request."""
 
     pointer = _text("JSON Pointer to the value in the request body.", required=False)
@@ -377,10 +438,14 @@ class Fault(Shape):
     detail = _text("What is wrong with the value.")
 
 
-class Problem(Shape):
+class Problem(ResponseSchema):
     """A problem as defined by RFC 9457."""
 
-    type = _text("Link to a description of this kind of problem.", format="uri-reference", examples=["/docs#not_your_turn"])
+    type = _text(
+        "Link to a description of this kind of problem.",
+        format="uri-reference",
+        examples=["/docs#not_your_turn"],
+    )
     title = _text("What this kind of problem means; the same for every occurrence.")
     status = _number("The HTTP status.")
     detail = _text("What is wrong in this case.")
@@ -388,5 +453,7 @@ class Problem(Shape):
     code = _text("Stable name of this kind of problem, for programs.", examples=["not_your_turn"])
     rule = _text("Number of the rule that forbids the move.", required=False, examples=["S-14"])
     index = _number("Index of the refused move, if several were sent.", required=False)
-    current_version = _number("Current version of the match, if `If-Match` named an older one.", required=False)
+    current_version = _number(
+        "Current version of the match, if `If-Match` named an older one.", required=False
+    )
     errors = _list(fields.Nested(Fault), "All invalid values of the request.", required=False)

@@ -1,6 +1,7 @@
-"""Plays a recorded match again, command by command, and compares: every fact, every draw, every moment, every hash.
+"""Carries out the commands of a recorded match again and compares every fact, draw, time and hash.
 
-Needs nothing but the record: no service, no database, no clock. What it finds is one sentence about the first broken place.
+It needs only the record, no service, no database and no clock. It reports the first thing that is wrong, in
+one sentence.
 """
 
 from collections.abc import Sequence
@@ -21,21 +22,21 @@ T = TypeVar("T")
 
 
 class BrokenRecordError(Exception):
-    """A record that can't have come about as it says."""
+    """A record that cannot have come about under the rules."""
 
     def __init__(self, version: int, detail: str) -> None:
-        """Where it breaks first, and how."""
+        """The version of the first fact that is wrong, and what is wrong."""
         super().__init__(f"at version {version}: {detail}")
         self.version = version
         self.detail = detail
 
 
 class UnknownRulesError(BrokenRecordError):
-    """A record that may be good but can't be checked here, since its rules are not installed."""
+    """A record that cannot be checked here, because its rules are not installed."""
 
 
 class RecordedCommand(NamedTuple):
-    """All that is believed of a record: who gave which command and when, and the facts that create a match."""
+    """All that is believed of a record: who gave which command when, and the first facts of the match."""
 
     version: int
     """The version of its first fact."""
@@ -49,13 +50,19 @@ class RecordedCommand(NamedTuple):
 
 
 def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
-    """A command that nobody has checked yet, and its canonical form; raises MalformedError with every fault."""
+    """A command that nobody has checked yet, and its canonical form.
+
+    Raises MalformedError with every fault.
+    """
     command: Command = codec.parse(data)
     return command, codec.write_public(command)[0]
 
 
 def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
-    """A stored command; raises BrokenRecordError if it is malformed or not in the form in which commands are stored."""
+    """A stored command.
+
+    Raises BrokenRecordError if it is malformed or not in the form in which commands are stored.
+    """
     try:
         command, text = read_command(data, codec)
     except MalformedError as error:
@@ -74,7 +81,7 @@ class Draw:
     values: tuple[tuple[int, int], ...]
 
     def plain(self) -> Plain:
-        """The form in which exports publish it."""
+        """The draw as it stands in exports."""
         return {"stream": self.stream, "index": self.index, "values": [list(pair) for pair in self.values]}
 
 
@@ -95,21 +102,21 @@ class _RecordingDraws:
 
 
 class RecordingChance:
-    """Chance that keeps what was drawn from it."""
+    """Chance that records every draw."""
 
     def __init__(self, chance: Chance) -> None:
-        """Passes every draw on to the given chance."""
+        """Takes its numbers from the given chance."""
         self._chance = chance
         self._taken: list[tuple[str, int, _RecordingDraws]] = []
 
     def draws(self, stream: str, index: int) -> Draws:
-        """The draw with this number, kept."""
+        """The draw with this number, which is recorded."""
         draws = _RecordingDraws(self._chance.draws(stream, index))
         self._taken.append((stream, index, draws))
         return draws
 
     def collect(self) -> list[Draw]:
-        """What was drawn since the last time."""
+        """The draws since the last call."""
         if not self._taken:
             return []
         taken, self._taken = self._taken, []
@@ -123,21 +130,21 @@ class AuditedMatch(Match):
     recorder: RecordingChance
 
     def begin(self) -> None:
-        """Opens the game with chance that keeps what is drawn."""
+        """Make the first state of the game, with chance that records its draws."""
         super().begin()
         self.recorder = RecordingChance(self.chance)
         self.chance = self.recorder
 
     def collect_draws(self) -> list[Draw]:
-        """What was drawn since the last time."""
+        """The draws since the last call."""
         return self.recorder.collect() if self.begun else []
 
 
 class Auditor:
-    """Takes the entries of one match in, one after the other, and refuses the first that can't be."""
+    """Checks the entries of one match in order; raises BrokenRecordError at the first that is wrong."""
 
     def __init__(self, match_id: str) -> None:
-        """Knows nothing of the match yet."""
+        """Starts before the first entry."""
         self._id = match_id
         self.match = AuditedMatch()
         self.head = GENESIS
@@ -151,7 +158,9 @@ class Auditor:
         """Check one entry; return the hashes of its facts and the draws that it made."""
         if entry.first != self.match.version + 1:
             expected = self.match.version + 1
-            raise BrokenRecordError(entry.first, f"facts are missing or duplicated; expected version {expected} here")
+            raise BrokenRecordError(
+                entry.first, f"facts are missing or duplicated; expected version {expected} here"
+            )
         text = self.command_codec.write_public(entry.command)[0]
         recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
         expected_entry = self.redo(recorded)
@@ -166,12 +175,16 @@ class Auditor:
             facts = self._decide(recorded) if self.match.version else self._create(recorded)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
-            raise BrokenRecordError(recorded.version, f"the command was not allowed: {refusal.detail}{cited}") from refusal
+            raise BrokenRecordError(
+                recorded.version, f"the command was not allowed: {refusal.detail}{cited}"
+            ) from refusal
         except MalformedError as error:
             raise BrokenRecordError(recorded.version, f"the command is malformed: {error}") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # Nothing else keeps a position, from which a branch begins, from being nonsense.
-            raise BrokenRecordError(recorded.version, f"the command cannot be carried out: {error!r}") from error
+            raise BrokenRecordError(
+                recorded.version, f"the command cannot be carried out: {error!r}"
+            ) from error
         seat = recorded.command.acting_seat(self.match, recorded.by)
         return Entry(recorded.version, recorded.at, recorded.by, seat, recorded.command, "", "", tuple(facts))
 
@@ -185,16 +198,21 @@ class Auditor:
     def _create(self, recorded: RecordedCommand) -> list[Fact]:
         created, *others = recorded.facts
         if not isinstance(created, MatchCreated) or not isinstance(recorded.command, Create):
-            raise BrokenRecordError(recorded.version, "the record does not begin with the creation of a match")
+            raise BrokenRecordError(
+                recorded.version, "the record does not begin with the creation of a match"
+            )
         if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
             raise BrokenRecordError(recorded.version, "the server's secret does not match its commitment")
         if created.creator != recorded.by:
-            raise BrokenRecordError(recorded.version, "the creator in the fact is not the author of the command")
+            raise BrokenRecordError(
+                recorded.version, "the creator in the fact is not the author of the command"
+            )
         _check_table(created, _pinned_rules(recorded.version, created))
         position = others[0] if created.branch and others else None
         if created.branch and not isinstance(position, PositionSet):
             raise BrokenRecordError(recorded.version, "the branch has no starting position")
-        return recorded.command.create(self.match, created, recorded.by, recorded.at, position)  # type: ignore[arg-type]  # checked above
+        create, by, at = recorded.command.create, recorded.by, recorded.at
+        return create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
 
     def _decide(self, recorded: RecordedCommand) -> list[Fact]:
         wrong = recorded.command.wrong_author(self.match, recorded.by)
@@ -208,7 +226,9 @@ class Auditor:
             if fact != right or type(fact) is not type(right):
                 raise BrokenRecordError(version, difference(encode(fact), encode(right)))
         if len(expected.facts) != len(entry.facts):
-            raise BrokenRecordError(entry.first, f"the command causes {len(expected.facts)} facts, not {len(entry.facts)}")
+            raise BrokenRecordError(
+                entry.first, f"the command causes {len(expected.facts)} facts, not {len(entry.facts)}"
+            )
         if entry.seat != expected.seat:
             raise BrokenRecordError(entry.first, "the clock of the wrong seat was stopped")
 
@@ -218,14 +238,18 @@ def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
     try:
         rules = find_rules(created.game, created.rules_version, created.data)
     except LookupError:
-        raise UnknownRulesError(version, f"the rules of this match are not installed here: {wanted}") from None
+        raise UnknownRulesError(
+            version, f"the rules of this match are not installed here: {wanted}"
+        ) from None
     if rules.data.hash != created.data_hash:
-        raise UnknownRulesError(version, f"the installed data set of {wanted} differs from the one used in this match")
+        raise UnknownRulesError(
+            version, f"the installed data set of {wanted} differs from the one used in this match"
+        )
     return rules
 
 
 def _check_table(created: MatchCreated, rules: Rules[Any]) -> None:
-    """What was announced must be possible: so many seats, such options."""
+    """Check that the number of seats and the options of a match are possible."""
     faults: list[Fault] = []
     options = rules.options_shape.parse(created.options, "/options", faults)
     if not faults and rules.options_shape.encode(options) != created.options:

@@ -1,7 +1,8 @@
-"""The hash chain of a match: every fact's record holds the hash of the one before it (docs/chain.md, with test vectors).
+"""The hash chain of a match: every record holds the hash of the one before (docs/chain.md, test vectors).
 
-What is hidden enters a record only as a salted commitment, so that no published hash lets anyone find a hidden card by trying
-all of them. The salts follow from the server's secret, which is revealed when the match ends: from then on anyone can open them.
+What is hidden enters a record only as a salted commitment, so that no published hash lets anyone find a
+hidden card by trying all of them. The salts follow from the server's secret, which is revealed when the match
+ends: from then on anyone can open them.
 """
 
 import hashlib
@@ -36,7 +37,10 @@ def _bind(text: str, salt: bytes) -> str:
 
 
 class Link:
-    """One fact in the chain. Its parts are kept in canonical form, since the hashed record and the line of an export share them."""
+    """One fact in the chain.
+
+    Its parts are kept in canonical form, since the hashed record and the line of an export share them.
+    """
 
     __slots__ = (
         "_by",
@@ -54,7 +58,9 @@ class Link:
         "version",
     )
 
-    def __init__(self, match: str, by: str, entry: Entry, command_text: str, version: int, before: str) -> None:
+    def __init__(
+        self, match: str, by: str, entry: Entry, command_text: str, version: int, before: str
+    ) -> None:
         """Set the place in the chain; `seal` sets the rest."""
         self._match = match
         self._by = by
@@ -65,7 +71,10 @@ class Link:
         self.before = before
 
     def seal(self, public: str, sealed: Mapping[str, str], command: str, tail: str) -> str:
-        """Takes in what everybody may see and commitments to the rest; answers the hash of the record, which the next one holds."""
+        """Takes in what everybody may see and commitments to the rest.
+
+        Answers the hash of the record, which the next one holds.
+        """
         self.public = public
         self.sealed = sealed
         self.command = command
@@ -80,8 +89,17 @@ class Link:
         """Whether it holds only a commitment to the command."""
         return self.tail.startswith('"sealed_command"')
 
-    def write(self, fact: str, command: str, *, draws: str = "", hashed: str = "", salts: str = "", signature: str = "") -> bytes:
-        """The canonical form of the record, or of a line with what else belongs there: keys in ascending order."""
+    def write(
+        self,
+        fact: str,
+        command: str,
+        *,
+        draws: str = "",
+        hashed: str = "",
+        salts: str = "",
+        signature: str = "",
+    ) -> bytes:
+        """The canonical form of the record, or of the line of an export, with its further keys."""
         sealed = text_of(self.sealed) if self.sealed else "{}"
         return (
             f'{{"at":{self.entry.at},"before":"{self.before}","by":{self._by},{command}{draws}"fact":{fact},{hashed}'
@@ -90,13 +108,23 @@ class Link:
 
 
 def links_of(
-    match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str, command_text: str | None = None
+    match_id: str,
+    rules: Rules[Any],
+    entry: Entry,
+    server_secret: str,
+    before: str,
+    command_text: str | None = None,
 ) -> list[Link]:
-    """The facts of an entry, each linked to the one before. `command_text` is the canonical form of its command, if known."""
+    """The facts of an entry, each linked to the one before.
+
+    `command_text` is the canonical form of its command, if known.
+    """
     match, by, codec = _quoted(match_id), _quoted(entry.by), fact_codec(rules)
     if command_text is None:
         command_text = command_codec(rules).write_public(entry.command)[0]
-    facts = [_seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)]
+    facts = [
+        _seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)
+    ]
     command, tail = _cause(entry, command_text, server_secret, hides=any(sealed for _, sealed in facts))
     links = []
     for version, (public, sealed) in enumerate(facts, entry.first):
@@ -123,11 +151,16 @@ def _seal(codec: Codec, fact: Fact, version: int, server_secret: str) -> tuple[s
     if not hidden:
         return public, {}
     whole = codec.encode(fact)
-    return public, {name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden}
+    return public, {
+        name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden
+    }
 
 
 def _cause(entry: Entry, command_text: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
-    """What the first record of an entry says of the command. A move with a hidden outcome may name a hidden card, so it is sealed too."""
+    """What the first record of an entry says of the command.
+
+    A move with a hidden outcome may name a hidden card, so it is sealed too.
+    """
     seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
     if hides and entry.command.may_name_secrets:
         commitment = _bind(command_text, salt_of(server_secret, entry.first, COMMAND))

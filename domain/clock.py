@@ -1,4 +1,4 @@
-"""The clocks of a match. Time is data: every entry of the log carries its moment, and clocks follow from those alone."""
+"""The clocks of a match. They follow from the times of the entries in the log alone."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,10 @@ _STOPPED = -1
 
 @record
 class ClockSettings(Record):
-    """No clock, a time for each move, or a bank of time with an increment after each move; all in milliseconds."""
+    """No clock, a time for each move, or a bank of time with an increment after each move.
+
+    All in milliseconds.
+    """
 
     kind: Literal["none", "per_move", "bank"] = "none"
     ms: Annotated[int, Between(0, _LONGEST)] = 0
@@ -19,12 +22,12 @@ class ClockSettings(Record):
 
 
 class Clock:
-    """What each seat has left, and since when its time runs."""
+    """The time that each seat has left, and since when its clock runs."""
 
     __slots__ = ("remaining", "runs", "settings", "since")
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
-        """Every seat starts with the full time, stopped."""
+        """Every seat starts with its full time and a stopped clock."""
         self.settings = settings
         self.runs = settings.kind != "none"
         """Whether this match is played with time at all."""
@@ -41,7 +44,7 @@ class Clock:
         return copy
 
     def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
-        """Settles an entry of the log: stops who acted or is no longer waited for, starts who is waited for."""
+        """Stop the clocks of the seat that acted and of seats that need not act; start those of the others."""
         if not self.runs:
             return
         for seat, since in enumerate(self.since):
@@ -57,12 +60,12 @@ class Clock:
         self.since[seat] = _STOPPED
 
     def deadline(self, seat: int) -> int | None:
-        """The moment at which the seat's time is up; None while it does not run."""
+        """The time at which the seat runs out of time; None while its clock is stopped."""
         since = self.since[seat]
         return None if since == _STOPPED else since + self.remaining[seat]
 
     def left(self, seat: int, at: int) -> int:
-        """The milliseconds the seat has left at a moment."""
+        """The milliseconds that the seat has left at a time."""
         deadline = self.deadline(seat)
         return self.remaining[seat] if deadline is None else max(0, deadline - at)
 
@@ -73,7 +76,7 @@ class Clock:
         return min((d for d in map(self.deadline, range(len(self.since))) if d is not None), default=None)
 
     def flagged(self, at: int) -> tuple[int, ...]:
-        """The seats whose time is up."""
+        """The seats that have run out of time."""
         if not self.runs:
             return ()
         return tuple(s for s in range(len(self.since)) if (d := self.deadline(s)) is not None and at >= d)

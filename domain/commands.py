@@ -109,7 +109,9 @@ class Create(Command):
     bot: bool
     contribution: str
 
-    def create(self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None) -> list[Fact]:
+    def create(
+        self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None
+    ) -> list[Fact]:
         """Create the announced match, optionally in a position. House bots join at once, and so does the creator if they asked for a seat."""
         facts: list[Fact] = []
         match.add(facts, created, *([position] if position else []))
@@ -138,7 +140,9 @@ class Join(Command):
         if self.bot and not match.created.meet_bots:
             raise BotsNotWelcomeError("This match is for people only; programs cannot join it.")
         if match.created.sealed and not is_hash(self.contribution):
-            raise NotSealedError("This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex.")
+            raise NotSealedError(
+                "This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex."
+            )
         seat = self._free_seat(match, by)
         match.add(facts, SeatTaken(seat, by, bot=self.bot, house=None, contribution=self.contribution))
         match.start_when_full(facts, at)
@@ -150,7 +154,9 @@ class Join(Command):
         for seat in sorted(free, key=lambda seat: plans[seat].player is None):
             if self.seat in (None, seat):
                 return seat
-        raise SeatNotFreeError("No seat is free for you." if self.seat is None else f"Seat {self.seat} is not free for you.")
+        raise SeatNotFreeError(
+            "No seat is free for you." if self.seat is None else f"Seat {self.seat} is not free for you."
+        )
 
 
 @record
@@ -179,7 +185,9 @@ class Open(Command):
             raise TimeIsUpError("The time for opening contributions is over.")
         taken = match.seats[seat]
         if taken is None or not opens(self.value, taken.contribution):
-            raise ContributionMismatchError("The value does not match the hash that you sent when you joined.")
+            raise ContributionMismatchError(
+                "The value does not match the hash that you sent when you joined."
+            )
         match.add(facts, ContributionOpened(seat, self.value))
         if not match.unopened_seats:
             match.deal(facts)
@@ -243,7 +251,9 @@ class Play(Command):
 
 def _require_nothing_revealed(facts: list[Fact]) -> None:
     if any(fact.reveals for fact in facts):
-        raise SomethingRevealedError("The previous move in the list reveals hidden information. Send it alone, then choose the next move.")
+        raise SomethingRevealedError(
+            "The previous move in the list reveals hidden information. Send it alone, then choose the next move."
+        )
 
 
 @record
@@ -273,16 +283,22 @@ class Abort(Command):
         if by == match.created.creator and not match.moved:
             match.add(facts, MatchAborted("creator"))
         elif seat == SPECTATOR:
-            raise NotSeatedError("Only a player of the match or, before the first move, its creator can abort it.")
+            raise NotSeatedError(
+                "Only a player of the match or, before the first move, its creator can abort it."
+            )
         elif match.status == "open":
-            raise NotCreatorError("Before the start, only the creator can abort the match. You can leave your seat.")
+            raise NotCreatorError(
+                "Before the start, only the creator can abort the match. You can leave your seat."
+            )
         else:
             self._agree(match, facts, seat)
 
     def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
         match.require_present(seat)
         if seat in match.abort_wanted:
-            raise AlreadyAgreedError("You have already asked to abort the match. Other players have not agreed yet.")
+            raise AlreadyAgreedError(
+                "You have already asked to abort the match. Other players have not agreed yet."
+            )
         match.add(facts, AbortWanted(seat))
         match.abort_when_all_agree(facts)
 
@@ -307,7 +323,9 @@ class GiveUpWaiting(ClockCommand):
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.due is None or at < match.due:
             raise NotDueError("The time for opening contributions is not over yet.")
-        match.add(facts, *(ContributionWithheld(seat) for seat in match.unopened_seats), MatchAborted("withheld"))
+        match.add(
+            facts, *(ContributionWithheld(seat) for seat in match.unopened_seats), MatchAborted("withheld")
+        )
 
 
 @record
@@ -340,4 +358,4 @@ COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
 @cache
 def command_codec(rules: Rules[Any]) -> Codec:
     """The plain-data form of every command in a match under these rules."""
-    return Codec(COMMANDS, {Move: rules.move_codec.form})
+    return Codec(COMMANDS, {Move: rules.move_codec.field_format})

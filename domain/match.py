@@ -1,7 +1,8 @@
 """One match of any game: its state, rebuilt by folding facts, and the steps that several commands share.
 
-Folding consults no rule. A command decides on a copy of a match: the facts that it returns are already folded into that copy, which
-replaces the original once they are stored. A refused command leaves the copy unfit for use and the original untouched.
+Folding consults no rule. A command decides on a copy of a match: the facts that it returns are already folded
+into that copy, which replaces the original once they are stored. A refused command leaves the copy unfit for
+use and the original untouched.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,12 @@ from kontor_games.domain.match_facts import (
     fact_codec,
     find_rules,
 )
-from kontor_games.domain.match_refusals import MatchNotOpenError, MatchNotRunningError, NotSeatedError, SeatGivenUpError
+from kontor_games.domain.match_refusals import (
+    MatchNotOpenError,
+    MatchNotRunningError,
+    NotSeatedError,
+    SeatGivenUpError,
+)
 from kontor_games.domain.position import load_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
 
@@ -86,7 +92,7 @@ class Match:
             copy.state = self.state.copy()
         return copy
 
-    # --- folding -----------------------------------------------------------------------------------------------------
+    # --- folding --------------------------------------------------------------------------------------------
 
     def fold(self, entry: "Entry") -> None:
         """Fold one stored entry."""
@@ -100,7 +106,7 @@ class Match:
         self.version += 1
 
     def end_entry(self, at: int, seat: int | None) -> None:
-        """Set the time after the last fact of an entry, stop the clock of the seat that acted and start those of the seats to act."""
+        """Set the time of the match after an entry, and advance the clocks."""
         self.at = at
         self.moved = self.moved or seat is not None
         if self.clock.runs:
@@ -111,7 +117,9 @@ class Match:
         self.created = created
         self.rules = find_rules(created.game, created.rules_version, created.data)
         if self.rules.data.hash != created.data_hash:
-            raise LookupError(f"the data set {created.data} of {created.game} is not the one this match was created with")
+            raise LookupError(
+                f"the data set {created.data} of {created.game} is not the one this match was created with"
+            )
         self.seats = [None] * len(created.seats)
         self.clock = Clock(created.clock, len(created.seats))
 
@@ -131,7 +139,7 @@ class Match:
             return seed_from(self.created.open_seed)
         return seed_of(self.created.server_secret, self.contributions)
 
-    # --- reading -----------------------------------------------------------------------------------------------------
+    # --- reading --------------------------------------------------------------------------------------------
 
     @property
     def contributions(self) -> list[str]:
@@ -141,7 +149,9 @@ class Match:
     @property
     def unopened_seats(self) -> list[int]:
         """The seats whose sealed contributions are not opened yet."""
-        return [s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened]
+        return [
+            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened
+        ]
 
     @property
     def to_act(self) -> Sequence[int]:
@@ -175,19 +185,21 @@ class Match:
         return SPECTATOR
 
     def fact_viewer(self, viewer: int) -> int:
-        """The viewer for whom facts are redacted: the given one during the match, the arbiter once it is over."""
+        """The viewer for whom facts are redacted: the arbiter once the match is over."""
         return ARBITER if self.over else viewer
 
     def redacted(self, fact: Fact, viewer: int) -> dict[str, Plain]:
         """A fact as plain data, without what the viewer may not know."""
         return fact_codec(self.rules).redacted(fact, viewer)
 
-    # --- requirements of commands ------------------------------------------------------------------------------------
+    # --- requirements of commands ---------------------------------------------------------------------------
 
     def require_open(self) -> None:
         """Refuse a command that needs a match that has not started."""
         if self.status != "open":
-            raise MatchNotOpenError(f"The match is {self.status}. Seats can be taken or left only while it is open.")
+            raise MatchNotOpenError(
+                f"The match is {self.status}. Seats can be taken or left only while it is open."
+            )
 
     def require_running(self) -> None:
         """Refuse a command that needs a running match."""
@@ -206,7 +218,7 @@ class Match:
         if seat in self.absent:
             raise SeatGivenUpError("You have resigned or forfeited, so you can no longer act in this match.")
 
-    # --- steps of commands -------------------------------------------------------------------------------------------
+    # --- steps of commands ----------------------------------------------------------------------------------
 
     def add(self, facts: list[Fact], *new: Fact) -> None:
         """Append new facts of the match and fold them."""
@@ -244,7 +256,9 @@ class Match:
     def follow_up(self, facts: list[Fact]) -> None:
         """Make quiet moves for absent seats, and end a match that is decided."""
         present = len(self.seats) - len(self.absent)
-        while self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent]):
+        while (
+            self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent])
+        ):
             self.play_quietly(facts, waiting[0])
         result = self.rules.result(self.state)
         if result is None and present > 1:
@@ -264,12 +278,17 @@ class Match:
         """Abort the match if every player who is still there has agreed to."""
         if not self.abort_wanted:
             return
-        people = {s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent}
+        people = {
+            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent
+        }
         if people and people <= set(self.abort_wanted):
             self.add(facts, MatchAborted("consent"))
 
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
     """The final places: whoever left ranks behind all who stayed, and who left first ranks last."""
-    ranks = [(len(absent) - absent.index(seat), 0) if seat in absent else (0, place) for seat, place in enumerate(places)]
+    ranks = [
+        (len(absent) - absent.index(seat), 0) if seat in absent else (0, place)
+        for seat, place in enumerate(places)
+    ]
     return tuple(1 + sum(other < mine for other in ranks) for mine in ranks)

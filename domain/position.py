@@ -1,4 +1,4 @@
-"""Positions: a whole state as plain data that can be set up again, so that a match can begin where another one stood."""
+"""Positions: a state as plain data that can be loaded again, so that a match can begin in it."""
 
 from collections.abc import Callable
 from typing import Any

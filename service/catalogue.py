@@ -46,7 +46,9 @@ def game_details(game_id: str, language: str) -> dict[str, Plain]:
         **_summary(game, language),
         "language": language,
         "rules_text": game.rules_text,
-        "rulesets": [{"version": known.version, "current": known.version == current} for known in game.rulesets],
+        "rulesets": [
+            {"version": known.version, "current": known.version == current} for known in game.rulesets
+        ],
         "data_sets": [{"name": known.name, "hash": known.hash} for known in game.data_sets],
         "options": _options(game, rules),
         "moves": {name: rules.move_codec.schema(name) for name in rules.move_codec.types},
@@ -60,7 +62,9 @@ def data_set_details(game_id: str, name: str) -> dict[str, Plain]:
     game = find_game(game_id)
     names = [known.name for known in game.data_sets]
     if name not in names:
-        raise NotFoundError(f"{game.id} has no {game.data_option} with this name. Available: {', '.join(names)}.")
+        raise NotFoundError(
+            f"{game.id} has no {game.data_option} with this name. Available: {', '.join(names)}."
+        )
     known = game.data_set(name)
     return {"name": known.name, "hash": known.hash, "document": known.document}
 

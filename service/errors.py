@@ -1,13 +1,17 @@
-"""What a use case may answer instead of a result. `code` derives from the class name; api/ gives each its status."""
+"""Errors of use cases.
+
+Their docstrings are the titles of problems, `code` is derived from the class name, and api/problems.py has
+their status.
+"""
 
 from kontor_games.domain.codec import key_of
 
 
 class ServiceError(Exception):
-    """One base for everything a caller is told in words."""
+    """The base of all errors that a caller gets as a problem."""
 
     def __init__(self, detail: str) -> None:
-        """The sentence is for the caller: no secret, no hidden information."""
+        """The detail is sent to the caller, so it must not contain anything hidden."""
         super().__init__(detail)
         self.detail = detail
 
@@ -37,7 +41,7 @@ class StaleVersionError(ServiceError):
     """The match has changed since the version in If-Match."""
 
     def __init__(self, wanted: int, current: int) -> None:
-        """Says where the match stands now, so that the caller can catch up."""
+        """Takes the version that was sent and the current one."""
         super().__init__(f"You sent version {wanted}, but the match is at version {current}.")
         self.current = current
 
@@ -46,7 +50,7 @@ class RateLimitedError(ServiceError):
     """Too many requests."""
 
     def __init__(self, detail: str, *, retry_after_ms: int, limit: int, reset_ms: int) -> None:
-        """Says when to come back."""
+        """Takes the time after which the caller may try again."""
         super().__init__(detail)
         self.retry_after_ms = retry_after_ms
         self.limit = limit

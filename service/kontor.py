@@ -1,4 +1,4 @@
-"""The whole service, wired together: everything is an argument of something, nothing is wired at import."""
+"""One process of the service: creates all its parts and passes them to each other."""
 
 import time
 from collections.abc import Callable
@@ -47,7 +47,9 @@ class Kontor:
         self.clock = clock
         if settings.database_url.startswith("sqlite:///"):
             Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-        self.store = EventStore({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
+        self.store = EventStore(
+            {**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"}
+        )
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
@@ -65,12 +67,14 @@ class Kontor:
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
-        """Makes or updates the tables; once, before any process serves."""
-        migrate(self.store, self.database, (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES))
+        """Create or update the tables; to be called once, before any process serves."""
+        migrate(
+            self.store, self.database, (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES)
+        )
         self.signer.ensure_key()
 
     def start(self) -> None:
-        """Carries wake-ups, and takes its part in leading if the settings say so."""
+        """Start the threads: wake-ups and, if the settings say so, the background work."""
         for game in installed_games().values():  # read now, so that nobody's first move waits for it
             fact_codec(find_rules(game.id, None, game.data_sets[0].name))
         self._running = [self._relay(), Sweep(self.store, self.database, self.feed)]
@@ -81,11 +85,15 @@ class Kontor:
             part.start()
 
     def leader(self) -> Leader:
-        """Leads house bots, time, checkpoints and audits when no other process does."""
+        """The worker for house bots, clocks, checkpoints and audits; only one process is active at a time."""
         house = HouseBots(self.cache, self.matches, self.feed, self.clock)
         timekeeper = Timekeeper(self.matches, self.feed, self.clock)
         url = self.settings.database_url
-        baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
+        baton = (
+            PostgresBaton(url)
+            if self.database.is_postgres
+            else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
+        )
         checkpoints = Periodic("checkpoints", self.checkpoints.take, pause_s=60)
         audits = Periodic("audits", self.audits.keep_up, pause_s=30)
         return Leader(baton, [house, timekeeper, checkpoints, audits])
@@ -105,7 +113,7 @@ class Kontor:
         return PollingRelay(self.store.recorder, self._take_in)
 
     def _take_in(self, match_id: UUID, version: int) -> None:
-        """A row that was stored, perhaps by another process: then tells whoever waits."""
+        """Wake whoever waits for a match of which a new row was stored, perhaps by another process."""
         log = self.cache.hold(match_id)
         if log.told < version:
             log.refresh()

@@ -11,7 +11,16 @@ from kontor_games.api.problems import BadHeaderError
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest, Cost
 from kontor_games.api.request_schemas import EventsQuery, MyEventsQuery
-from kontor_games.api.streams import NDJSON, SSE, MatchLook, MyLook, Pace, Versions, respond, wait_for
+from kontor_games.api.streams import (
+    NDJSON,
+    SSE,
+    MatchLogReader,
+    Pace,
+    PlayerLogReader,
+    Versions,
+    respond,
+    wait_for,
+)
 from kontor_games.domain.plain import LARGEST
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
@@ -35,12 +44,13 @@ def _cost(request: ApiRequest) -> Cost:
 def list_events(request: ApiRequest, match_id: str) -> Response:
     """Read the facts of a match as a page, a long poll or a stream.
 
-    `Accept: application/json` returns a page; with `wait`, the server waits for a new fact (long poll). `application/x-ndjson` and
-    `text/event-stream` return a stream: the facts after `after`, then every new fact, until the match ends or the time is over. To resume
-    without a gap, send the last version that you received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
+    `Accept: application/json` returns a page; with `wait`, the server waits for a new fact (long poll).
+    `application/x-ndjson` and `text/event-stream` return a stream: the facts after `after`, then every new
+    fact, until the match ends or the time is over. To resume without a gap, send the last version that you
+    received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
     """
     after = _resumed(request)
-    look = MatchLook(request.kontor, request.caller, match_id, after)
+    look = MatchLogReader(request.kontor, request.caller, match_id, after)
     if request.media_type == JSON:
         return _page(request, match_id, look)
     found = look.page(1)
@@ -50,19 +60,24 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
 
 
 def _resumed(request: ApiRequest) -> int:
-    """Where to go on: an SSE client that comes back says so itself, and knows better than its first address."""
+    """The version to start after; Last-Event-ID of a reconnecting SSE client takes precedence."""
     header = request.http.environ.get("HTTP_LAST_EVENT_ID")
     if header is None:
         return request.query["after"] or 0
     if not (header.isascii() and header.isdigit() and int(header[:20]) <= LARGEST):
-        raise BadHeaderError("The header Last-Event-ID must be a version.", [{"header": "Last-Event-ID", "detail": "must be a version"}])
+        raise BadHeaderError(
+            "The header Last-Event-ID must be a version.",
+            [{"header": "Last-Event-ID", "detail": "must be a version"}],
+        )
     return int(header)
 
 
-def _page(request: ApiRequest, match_id: str, look: MatchLook) -> Response:
+def _page(request: ApiRequest, match_id: str, look: MatchLogReader) -> Response:
     found = look.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
-        wait_for(request.kontor, match_id, lambda versions: bool(look.page(1, versions).events), _seconds(request))
+        wait_for(
+            request.kontor, match_id, lambda versions: bool(look.page(1, versions).events), _seconds(request)
+        )
         found = look.page(request.query["limit"])
     response = json_response(events_page(found, look.after), cache_control=PRIVATE)
     response.vary.add("Authorization")
@@ -90,21 +105,30 @@ def _pace() -> Pace:
 def list_my_events(request: ApiRequest) -> Response:
     """Read the new facts of all your matches together.
 
-    Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches. The id of each SSE event is a
-    cursor. To resume without a gap, send the last one as `after` or `Last-Event-ID`. One connection serves any number of matches.
+    Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches.
+    The id of each SSE event is a cursor. To resume without a gap, send the last one as `after` or
+    `Last-Event-ID`. One connection serves any number of matches.
     """
-    look = MyLook(request.kontor, request.player, request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"])
+    look = PlayerLogReader(
+        request.kontor,
+        request.player,
+        request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
+    )
     if request.media_type != JSON:
-        return respond(request.kontor, request.player.player, look, request.media_type, _seconds(request), _pace())
+        return respond(
+            request.kontor, request.player.player, look, request.media_type, _seconds(request), _pace()
+        )
     return json_response(_my_page(request, look))
 
 
-def _my_page(request: ApiRequest, look: MyLook) -> dict[str, Any]:
+def _my_page(request: ApiRequest, look: PlayerLogReader) -> dict[str, Any]:
     found: list[Any] = []
 
     def has_news(versions: Versions) -> bool:
         found.extend(item for _, item in look(versions).items if "fact" in item)
         return bool(found)
 
-    wait_for(request.kontor, request.player.player, has_news, _seconds(request) if request.query["wait"] else 0.0)
+    wait_for(
+        request.kontor, request.player.player, has_news, _seconds(request) if request.query["wait"] else 0.0
+    )
     return {"matches": look.matches(), "events": found, "next": look.cursor}

@@ -8,15 +8,28 @@ from kontor_games.api.links import LINKS
 from kontor_games.api.render import encode
 from kontor_games.api.request import ApiRequest
 from kontor_games.domain.codec import Plain, digest
-from kontor_games.service.catalogue import LANGUAGES, data_set_details, game_details, game_summaries, languages_of
+from kontor_games.service.catalogue import (
+    LANGUAGES,
+    data_set_details,
+    game_details,
+    game_summaries,
+    languages_of,
+)
 
-routes = Routes("games", __name__, description="The games of this service: rules, options, moves, facts, data sets.")
+routes = Routes(
+    "games", __name__, description="The games of this service: rules, options, moves, facts, data sets."
+)
 _PUBLIC = "public, max-age=300"
 _HEADERS = ("Accept-Language", "If-None-Match")
 _CACHED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
-@routes.get("/v1/games", Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")), _CACHED, headers=_HEADERS)
+@routes.get(
+    "/v1/games",
+    Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")),
+    _CACHED,
+    headers=_HEADERS,
+)
 def list_games(request: ApiRequest) -> Response:
     """List the games of this service."""
     language = _language(request, LANGUAGES)
@@ -25,14 +38,17 @@ def list_games(request: ApiRequest) -> Response:
 
 @routes.get(
     "/v1/games/<game:game_id>",
-    Reply(200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language"), links=LINKS["get_game"]),
+    Reply(
+        200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language"), links=LINKS["get_game"]
+    ),
     _CACHED,
     headers=_HEADERS,
 )
 def get_game(request: ApiRequest, game_id: str) -> Response:
-    """Get a game: rules, options, moves, facts, data sets, bots, and the names of its cards and places in your language.
+    """Get a game: rules, options, moves, facts, data sets, bots, and names of cards and places.
 
-    `Accept-Language` selects the language of title and names: English, German, French or Italian, or Spanish if the game has it.
+    `Accept-Language` selects the language of title and names: English, German, French or Italian, or Spanish
+    if the game has it.
     """
     language = _language(request, languages_of(game_id))
     return _public(request, game_details(game_id, language), language)
@@ -50,7 +66,10 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
 
 
 def _language(request: ApiRequest, offered: tuple[str, ...]) -> str:
-    """The first language the client likes that there is; a dialect counts as its language (RFC 4647 lookup)."""
+    """The first language the client likes that there is.
+
+    A dialect counts as its language (RFC 4647 lookup).
+    """
     for wanted, quality in request.http.accept_languages:
         primary = wanted.partition("-")[0].lower()
         if quality > 0 and primary in offered:

@@ -14,7 +14,13 @@ routes = Routes("players", __name__, description="Accounts of people and program
 
 @routes.post(
     "/v1/players",
-    Reply(201, "The new player.", schemas.Registered, headers=("Location", "Idempotency-Replayed"), links=LINKS["register_player"]),
+    Reply(
+        201,
+        "The new player.",
+        schemas.Registered,
+        headers=("Location", "Idempotency-Replayed"),
+        links=LINKS["register_player"],
+    ),
     who=ANYONE,
     cost="register",
     body=NewPlayer(),
@@ -23,7 +29,9 @@ routes = Routes("players", __name__, description="Accounts of people and program
 )
 def register_player(request: ApiRequest) -> Response:
     """Create an account and return its first token, which is shown only once."""
-    made = request.kontor.players.register(request.body["name"], bot=request.body["bot"], key=request.key, body=request.digest)
+    made = request.kontor.players.register(
+        request.body["name"], bot=request.body["bot"], key=request.key, body=request.digest
+    )
     response = json_response({**player(made.player), "token": made.token}, 201)
     response.headers["Location"] = f"/v1/players/{made.player.id}"
     return mark_replay(response, replayed=made.replayed)
@@ -48,7 +56,9 @@ def get_me(request: ApiRequest) -> Response:
     return json_response(player(request.kontor.players.get(request.player.player)))
 
 
-@routes.patch("/v1/me", Reply(200, "Your account with the new name.", schemas.Player), who=PLAYER, body=Renaming())
+@routes.patch(
+    "/v1/me", Reply(200, "Your account with the new name.", schemas.Player), who=PLAYER, body=Renaming()
+)
 def rename_me(request: ApiRequest) -> Response:
     """Change your name, in past matches too."""
     return json_response(player(request.kontor.players.rename(request.player, request.body["name"])))

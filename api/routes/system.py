@@ -27,14 +27,21 @@ def get_health(request: ApiRequest) -> Response:
     return json_response({"status": "ok"})
 
 
-@routes.get("/readyz", Reply(200, "The process is ready.", schemas.Health), who=ANYONE, cost=None, problems=(503,))
+@routes.get(
+    "/readyz", Reply(200, "The process is ready.", schemas.Health), who=ANYONE, cost=None, problems=(503,)
+)
 def get_readiness(request: ApiRequest) -> Response:
     """Check that this process reaches its database."""
     request.kontor.database.read("SELECT 1 AS one")
     return json_response({"status": "ok"})
 
 
-@routes.get("/metrics", Reply(200, "Metrics in the Prometheus text format.", {"type": "string"}, ("text/plain",)), who=ANYONE, cost=None)
+@routes.get(
+    "/metrics",
+    Reply(200, "Metrics in the Prometheus text format.", {"type": "string"}, ("text/plain",)),
+    who=ANYONE,
+    cost=None,
+)
 def get_metrics(request: ApiRequest) -> Response:
     """Get the metrics of all processes of this node, in the Prometheus text format."""
     response = Response(telemetry.metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")
@@ -42,21 +49,33 @@ def get_metrics(request: ApiRequest) -> Response:
     return response
 
 
-@routes.get("/openapi.json", Reply(200, "This API description.", {"type": "object"}, headers=("ETag",)), _CACHED, **_DOCUMENT)
+@routes.get(
+    "/openapi.json",
+    Reply(200, "This API description.", {"type": "object"}, headers=("ETag",)),
+    _CACHED,
+    **_DOCUMENT,
+)
 def get_openapi_json(request: ApiRequest) -> Response:
     """Get this API description as JSON."""
-    return _document(request, json.dumps(current_app.extensions["kontor.openapi"](), indent=1), "application/json")
+    return _document(
+        request, json.dumps(current_app.extensions["kontor.openapi"](), indent=1), "application/json"
+    )
 
 
 @routes.get(
-    "/openapi.yaml", Reply(200, "This API description.", {"type": "string"}, ("application/yaml",), headers=("ETag",)), _CACHED, **_DOCUMENT
+    "/openapi.yaml",
+    Reply(200, "This API description.", {"type": "string"}, ("application/yaml",), headers=("ETag",)),
+    _CACHED,
+    **_DOCUMENT,
 )
 def get_openapi_yaml(request: ApiRequest) -> Response:
     """Get this API description as YAML: the file `openapi.yaml` of the project."""
     return _document(request, current_app.extensions["kontor.openapi.yaml"](), "application/yaml")
 
 
-@routes.get("/docs", Reply(200, "A page for browsers.", {"type": "string"}, ("text/html",)), who=ANYONE, cost=None)
+@routes.get(
+    "/docs", Reply(200, "A page for browsers.", {"type": "string"}, ("text/html",)), who=ANYONE, cost=None
+)
 def get_docs(request: ApiRequest) -> Response:
     """Show this API description in a browser."""
     page, policy = _page()
@@ -79,7 +98,12 @@ def _page() -> tuple[str, str]:
     """The page with its script and style inside, and the policy that lets exactly these two run."""
     folder = files("kontor_games.api.docs")
     script, style = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("docs.js", "docs.css"))
-    page = folder.joinpath("docs.html").read_text(encoding="utf-8").replace("/*STYLE*/", style).replace("/*SCRIPT*/", script)
+    page = (
+        folder.joinpath("docs.html")
+        .read_text(encoding="utf-8")
+        .replace("/*STYLE*/", style)
+        .replace("/*SCRIPT*/", script)
+    )
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

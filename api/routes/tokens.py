@@ -21,7 +21,13 @@ def list_tokens(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/tokens",
-    Reply(201, "The new token.", schemas.IssuedToken, headers=("Idempotency-Replayed",), links=LINKS["create_token"]),
+    Reply(
+        201,
+        "The new token.",
+        schemas.IssuedToken,
+        headers=("Idempotency-Replayed",),
+        links=LINKS["create_token"],
+    ),
     who=PLAYER,
     body=NewToken(),
     headers=("Idempotency-Key-Secret",),
@@ -30,7 +36,9 @@ def list_tokens(request: ApiRequest) -> Response:
 def create_token(request: ApiRequest) -> Response:
     """Create another token, with at most the scopes and the lifetime of the token used for this request."""
     wish = request.body
-    issued = request.kontor.tokens.create(request.player, wish["label"], wish["scopes"], wish["expires_in_ms"], request.key, request.digest)
+    issued = request.kontor.tokens.create(
+        request.player, wish["label"], wish["scopes"], wish["expires_in_ms"], request.key, request.digest
+    )
     response = json_response({**token(issued.token), "token": issued.text}, 201)
     return mark_replay(response, replayed=issued.replayed)
 

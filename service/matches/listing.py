@@ -1,4 +1,4 @@
-"""The rows by which matches are found: written with the facts that change them, read page by page."""
+"""The rows by which matches are listed, written in the transaction of the facts that change them."""
 
 import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -12,7 +12,7 @@ from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Statement
 
 _CURSOR = struct.Struct(">q16s")
-"""The moment and the id of the last match of a page: 24 bytes, so their text needs no padding."""
+"""Time and id of the last match of a page: 24 bytes, so that Base64 needs no padding."""
 
 
 def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
@@ -23,30 +23,51 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
         created = after.created
         bots = int(any(plan.kind == "bot" for plan in created.seats))
         clock = int(created.sealed or created.clock != ClockSettings())
-        values = [text, created.game, after.status, int(created.private), created.creator, bots, clock, at, at]
+        values = [
+            text,
+            created.game,
+            after.status,
+            int(created.private),
+            created.creator,
+            bots,
+            clock,
+            at,
+            at,
+        ]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
     elif before.status != after.status:
-        statements.append(("UPDATE matches SET status = ?, changed_at = ? WHERE id = ?", [after.status, at, text]))
-    were, are = _players(before) if before.version else set(), _players(after)
-    statements += [("INSERT INTO match_players VALUES (?, ?)", [player, text]) for player in sorted(are - were)]
-    statements += [("DELETE FROM match_players WHERE player = ? AND match_id = ?", [player, text]) for player in sorted(were - are)]
+        statements.append(
+            ("UPDATE matches SET status = ?, changed_at = ? WHERE id = ?", [after.status, at, text])
+        )
+    old, new = _players(before) if before.version else set(), _players(after)
+    statements += [
+        ("INSERT INTO match_players VALUES (?, ?)", [player, text]) for player in sorted(new - old)
+    ]
+    statements += [
+        ("DELETE FROM match_players WHERE player = ? AND match_id = ?", [player, text])
+        for player in sorted(old - new)
+    ]
     return statements
 
 
 def _players(match: Match) -> set[str]:
-    """Everyone who should find the match among their own."""
+    """The players in whose lists the match appears."""
     invited = {plan.player for plan in match.created.seats if plan.player and match.status == "open"}
-    return {match.created.creator} | invited | {taken.player for taken in match.seats if taken and taken.house is None}
+    return (
+        {match.created.creator}
+        | invited
+        | {taken.player for taken in match.seats if taken and taken.house is None}
+    )
 
 
 def listing_filters(
     caller: Caller | None, game: str | None, status: str | None, player: str | None, cursor: str | None
 ) -> tuple[list[str], list[Any]]:
-    """Which rows the caller may see and wants to see."""
-    mine = "EXISTS (SELECT 1 FROM match_players p WHERE p.match_id = m.id AND p.player = ?)"
-    where = [f"(m.private = 0 OR {mine})"]
+    """The conditions for the rows that the caller may see and asks for."""
+    takes_part = "EXISTS (SELECT 1 FROM match_players p WHERE p.match_id = m.id AND p.player = ?)"
+    where = [f"(m.private = 0 OR {takes_part})"]
     values: list[Any] = [caller.player if caller else ""]
-    for column, value in (("m.game = ?", game), ("m.status = ?", status), (mine, player)):
+    for column, value in (("m.game = ?", game), ("m.status = ?", status), (takes_part, player)):
         if value is not None:
             where.append(column)
             values.append(value)
@@ -58,7 +79,7 @@ def listing_filters(
 
 
 def write_cursor(row: dict[str, Any]) -> str:
-    """Where the next page begins, opaque to clients."""
+    """The cursor of the next page."""
     return urlsafe_b64encode(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes)).decode()
 
 

@@ -1,4 +1,4 @@
-"""Shows matches to readers: the only place where views, facts and legal moves are made for somebody outside the service."""
+"""Shows matches to readers: views, facts and legal moves leave the service only through this module."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -32,7 +32,10 @@ from kontor_games.service.people.players import Player, Players
 
 
 class SeenMatch(msgspec.Struct, frozen=True):
-    """A match at a version, and who looks at it. It holds everything that is hidden, so it never leaves the service."""
+    """A match at a version, and who looks at it.
+
+    It holds everything that is hidden, so it never leaves the service.
+    """
 
     id: str
     match: Match
@@ -127,7 +130,9 @@ def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> Events:
     """Facts with their versions and entries, as the reader may see them now."""
     match = seen.match
     viewer = match.fact_viewer(seen.viewer)
-    shown = tuple(Event(version, entry.at, entry.by, match.redacted(fact, viewer)) for version, entry, fact in facts)
+    shown = tuple(
+        Event(version, entry.at, entry.by, match.redacted(fact, viewer)) for version, entry, fact in facts
+    )
     return Events(seen.id, match.status, match.version, match.over, shown)
 
 
@@ -151,7 +156,10 @@ def position(seen: SeenMatch) -> Position:
 
 
 def _legal_moves(match: Match, viewer: int) -> list[Plain]:
-    """The moves of the viewer's own seat; a type of which there are too many to list is given by its schema."""
+    """The moves of the viewer's own seat.
+
+    A type of which there are too many to list is given by its schema.
+    """
     if viewer == SPECTATOR or viewer not in match.may_act:
         return []
     rules = match.rules
@@ -168,7 +176,9 @@ def _clocks(match: Match, at: int) -> Clocks:
     clock, settings = match.clock, match.clock.settings
     if settings.kind == "none":
         return Clocks(settings.kind, settings.ms, settings.increment_ms)
-    seats = tuple(SeatClock(seat, clock.left(seat, at), clock.deadline(seat)) for seat in range(len(match.seats)))
+    seats = tuple(
+        SeatClock(seat, clock.left(seat, at), clock.deadline(seat)) for seat in range(len(match.seats))
+    )
     return Clocks(settings.kind, settings.ms, settings.increment_ms, at, seats)
 
 
