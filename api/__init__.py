@@ -26,18 +26,21 @@ _RESOURCES = (players, tokens, games, matches, moves, events, trust, system)
 
 
 class Application(Flask):
-    """Flask, but for crashes, which are logged without their words."""
+    """Flask, with crashes logged without the text of the exception."""
 
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
     ) -> None:
-        """Notes what failed and where."""
+        """Log the type of the exception and where it was raised."""
         if exc_info[1] is not None:
             problems.log_crash(exc_info[1], exc_info[2])
 
 
 def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
-    """The application; without a service of its own it takes the one that the environment describes, and starts it."""
+    """Create the application.
+
+    Without a service, one is created from the environment variables and started.
+    """
     if kontor is None:
         kontor = Kontor(Settings.from_environ(os.environ))
         telemetry.set_up_logging(kontor.settings)
@@ -54,7 +57,7 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
 
 
 def _application() -> Flask:
-    """Routes, problems, headers and measures, with nothing behind them yet."""
+    """The application with its routes and error handlers, without a service."""
     app = Application(__name__, static_folder=None)
     app.url_map.converters |= {"id": IdConverter, "game": GameConverter, "name": NameConverter}
     app.url_map.strict_slashes = True

@@ -1,4 +1,4 @@
-"""One decorator per operation: the contract that openapi.yaml shows is the contract that is enforced."""
+"""One decorator per operation: it documents the operation in openapi.yaml and enforces what it documents."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
 
 @dataclass(frozen=True)
 class Reply:
-    """What an operation answers when all is well."""
+    """A successful response of an operation."""
 
     status: int
     description: str
@@ -53,7 +53,7 @@ _TEXTS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Operation:
-    """Everything that holds for an operation before its view function is called."""
+    """The contract of an operation."""
 
     method: str
     path: str
@@ -62,23 +62,23 @@ class Operation:
     cost: Cost | Callable[[ApiRequest], Cost] | None = "read"
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
-    """A marshmallow schema, or a JSON Schema where somebody else reads the body."""
+    """A marshmallow schema, or a JSON Schema if the body is not read by marshmallow."""
     optional_body: bool = False
     versioned: bool = False
-    """Whether If-Match guards it."""
+    """Whether it accepts If-Match."""
     headers: tuple[str, ...] = ()
-    """Further request headers that it understands, as they are called in the components."""
+    """Further request headers that it accepts, by their names in the components."""
     problems: tuple[int, ...] = ()
-    """Statuses of problems beyond those that follow from the rest."""
+    """Statuses of problems that do not follow from the other fields."""
 
     @property
     def writes(self) -> bool:
-        """Whether a retry must be told from a new request."""
+        """Whether it changes something, so that a retry must be recognised."""
         return self.method == "POST" or self.versioned
 
     @property
     def media_types(self) -> tuple[str, ...]:
-        """What can be accepted."""
+        """The media types that it can answer with."""
         return tuple(
             dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)
         ) or (JSON,)
@@ -97,7 +97,7 @@ class Operation:
 
     @property
     def security(self) -> list[dict[str, list[str]]]:
-        """Who may call it, in OpenAPI's words."""
+        """The security requirements of OpenAPI."""
         if self.who == ANYONE:
             return []
         if self.who == GUEST:
@@ -106,22 +106,22 @@ class Operation:
 
 
 class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
-    """A resource: its operations are documented and enforced by the same words."""
+    """The operations of one resource."""
 
     def get(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """An operation that reads."""
+        """Register an operation that reads."""
         return self._operation(Operation("GET", path, replies, **contract))
 
     def post(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """An operation that changes something, once under one Idempotency-Key."""
+        """Register an operation that changes something, once per Idempotency-Key."""
         return self._operation(Operation("POST", path, replies, **{"cost": "write", **contract}))
 
     def patch(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """An operation that changes part of something."""
+        """Register an operation that changes part of something."""
         return self._operation(Operation("PATCH", path, replies, **{"cost": "write", **contract}))
 
     def delete(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
-        """An operation that takes something away."""
+        """Register an operation that removes something."""
         return self._operation(Operation("DELETE", path, replies, **{"cost": "write", **contract}))
 
     def _operation(self, operation: Operation) -> Callable[[View], View]:
@@ -135,7 +135,7 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
 
 
 def document(operation: Operation) -> dict[str, Any]:
-    """The operation object of OpenAPI, without what the view function says of itself."""
+    """The operation object of OpenAPI; summary and description come from the view function."""
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
     parameters += (

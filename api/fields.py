@@ -1,11 +1,14 @@
-"""Fields that read JSON and query strings exactly as their schema says: marshmallow's own also take `"yes"` for true and refuse 5.0."""
+"""Fields that read JSON and query strings exactly as their schema says.
+
+Those of marshmallow accept `"yes"` for true and refuse 5.0.
+"""
 
 import re
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-_SENTENCES = {
+_MESSAGES = {
     "Field may not be null.": "must not be null",
     "Invalid input type.": "must be an object",
     "Missing data for required field.": "is missing",
@@ -17,26 +20,29 @@ _SENTENCES = {
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 
 
-class Form(Schema):
-    """What a client sends: nothing unknown in it."""
+class RequestSchema(Schema):
+    """The schema of a request body or a query string."""
 
     class Meta:
-        """Unknown names are refused, not ignored."""
+        """Unknown fields are refused."""
 
         unknown = RAISE
 
 
-def sentence(theirs: str) -> str:
-    """What is wrong, in the words that the rest of the service uses."""
-    return _SENTENCES.get(theirs, theirs)
+def message_of(theirs: str) -> str:
+    """The message for a fault that marshmallow found."""
+    return _MESSAGES.get(theirs, theirs)
 
 
-class Shape(Schema):
-    """What a client gets. It documents only: rendering is done by hand, since it is on the way of every move."""
+class ResponseSchema(Schema):
+    """The schema of a response.
+
+    It is documentation only; responses are built without marshmallow, which is faster.
+    """
 
 
 class Whole(fields.Integer):
-    """A whole number; JSON Schema calls 5.0 one too."""
+    """An integer in JSON; 5.0 is one too, as in JSON Schema."""
 
     def _validated(self, value: Any) -> int:
         if isinstance(value, float) and value.is_integer():
@@ -47,7 +53,7 @@ class Whole(fields.Integer):
 
 
 class WrittenWhole(fields.Integer):
-    """A whole number in a query string: digits, nothing else."""
+    """An integer in a query string."""
 
     def _validated(self, value: Any) -> int:
         if not _WHOLE.fullmatch(value):
@@ -56,7 +62,7 @@ class WrittenWhole(fields.Integer):
 
 
 class Flag(fields.Boolean):
-    """True or false, and nothing that looks like it."""
+    """A JSON boolean."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -84,12 +90,12 @@ def length(low: int, high: int) -> validate.Length:
 
 
 def one_of(*values: str) -> validate.OneOf:
-    """One of a few words."""
+    """One of the given values."""
     return validate.OneOf(values, error="must be one of " + ", ".join(values))
 
 
 def matching(pattern: str, form: str) -> validate.Validator:
-    """Text of a form, from its first character to its last."""
+    """Text that matches a pattern completely."""
     return _Matching(pattern, error=f"must be {form}")
 
 

@@ -1,6 +1,7 @@
-"""JSON as it is read from strangers: every reader of the same bytes must understand the same thing, or nobody does.
+"""Reads JSON strictly: a text that two parsers could understand differently is refused.
 
-RFC 8259 leaves open what duplicate keys, huge numbers, lone surrogates or deep nesting mean. Here they mean a refusal.
+RFC 8259 leaves open what duplicate keys, huge numbers, lone surrogates or deep nesting mean. Here they are
+refused.
 """
 
 import json
@@ -13,10 +14,11 @@ from kontor_games.domain.codec import Fault, MalformedError, Plain
 from kontor_games.domain.plain import LARGEST
 
 DEPTH = 32
-"""How deep lists and objects may be nested: no request needs a tenth of it."""
+"""How deep lists and objects may be nested."""
 _DIGITS = len(str(LARGEST)) + 1
 _SUSPICIOUS = re.compile(r"\\u|\d{16}|\d[eE]")
-r"""What a text must hold to be walked through: NUL and half surrogates are written `\u…`, huge numbers with many digits or an exponent."""
+r"""Only a text that contains this is walked through: NUL and unpaired surrogates are written as `\u…`, huge
+numbers with many digits or an exponent."""
 
 
 class UnreadableError(ValueError):
@@ -24,7 +26,7 @@ class UnreadableError(ValueError):
 
 
 class _Huge:
-    """Stands for a number that not every reader keeps exact, until its place in the document is known."""
+    """A placeholder for a number that not every parser keeps exact, until its pointer is known."""
 
 
 _HUGE = _Huge()
@@ -59,7 +61,10 @@ _DECODER = json.JSONDecoder(
 
 
 def read_json(raw: bytes) -> Plain:
-    """The value of a JSON text; UnreadableError for what is none, MalformedError for values nobody could store or send back."""
+    """The value of a JSON text.
+
+    Raises UnreadableError if it is not JSON, MalformedError if a value cannot be stored.
+    """
     try:
         text = raw.decode()
         value = _DECODER.decode(text)
@@ -77,7 +82,7 @@ def read_json(raw: bytes) -> Plain:
 
 
 def _check_depth(value: Plain, text: str) -> None:
-    """Few texts have enough brackets to be too deep, so few are walked through."""
+    """Refuse deep nesting. Only texts with enough brackets are walked through."""
     if text.count("[") + text.count("{") <= DEPTH:
         return
     level = [value]
@@ -92,27 +97,27 @@ def _check_depth(value: Plain, text: str) -> None:
         raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
 
 
-def _faults(value: Plain, at: str) -> Iterator[Fault]:
+def _faults(value: Plain, pointer: str) -> Iterator[Fault]:
     if value is _HUGE:
-        yield Fault(at, f"must be a number between {-LARGEST} and {LARGEST}")
+        yield Fault(pointer, f"must be a number between {-LARGEST} and {LARGEST}")
     elif isinstance(value, str) and not _storable(value):
-        yield Fault(at, "must be Unicode text without NUL and without unpaired surrogates")
+        yield Fault(pointer, "must be Unicode text without NUL and without unpaired surrogates")
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield from _faults(item, f"{at}/{pointer_step(name)}")
+            yield from _faults(item, f"{pointer}/{pointer_step(name)}")
             if not _storable(name):
-                yield Fault(f"{at}/{pointer_step(name)}", "must have a name that is valid Unicode text")
+                yield Fault(f"{pointer}/{pointer_step(name)}", "must have a name that is valid Unicode text")
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _faults(item, f"{at}/{index}")
+            yield from _faults(item, f"{pointer}/{index}")
 
 
 def _storable(text: str) -> bool:
-    """PostgreSQL keeps no NUL, and half a surrogate pair has no UTF-8."""
+    """Whether PostgreSQL can store a text: it must have no NUL and be encodable in UTF-8."""
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def pointer_step(name: str) -> str:
-    """A key as one step of a JSON Pointer (RFC 6901), fit to be sent back."""
+    """A key as one step of a JSON Pointer (RFC 6901), without characters that cannot be sent back."""
     text = name.encode(errors="replace").decode().replace("\0", "?")
     return text.replace("~", "~0").replace("/", "~1")

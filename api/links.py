@@ -1,4 +1,4 @@
-"""Where one answer leads: OpenAPI links, by which clients and fuzzers walk from an announced match to its last move."""
+"""OpenAPI links between operations, by which clients and fuzzers get from a new match to its last move."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ _FIRST_MOVE = {
     "requestBody": "$response.body#/legal_moves/0",
     "parameters": {"If-Match": "$response.header.ETag"},
 }
-"""Decided on exactly the version that was seen."""
+"""The If-Match header with the version of the answer."""
 
 
 def _onward(match: str) -> dict[str, Any]:
-    """What can follow on a match that someone looks at."""
+    """The operations that can follow when a match is read."""
     return {
         "look": _to("get_match", "View the match.", match),
         "look_back": _to(
@@ -43,7 +43,7 @@ def _onward(match: str) -> dict[str, Any]:
 
 
 def _table(match: str) -> dict[str, Any]:
-    """What can follow before the start."""
+    """The operations that can follow before the start of a match."""
     return {
         "join": _to("join_match", "Join the match.", match),
         "leave": _to("leave_match", "Leave the seat.", match),

@@ -1,15 +1,19 @@
-"""The outermost layer, around Flask: what every request and answer has in common, whatever happens in between.
+"""WSGI middleware around Flask: headers, metrics and the log line of every request.
 
-It stands outside because a header costs nothing here: inside, Werkzeug checks and copies each of them several times.
+It is outside of Flask because headers are cheaper here: inside, Werkzeug checks and copies each of them
+several times.
 """
 
 import re
 import time
 from collections.abc import Callable, Iterable
+from functools import cache
 from secrets import token_hex
 from typing import Any
 
-from kontor_games.api import telemetry
+import structlog
+from prometheus_client import Counter, Histogram
+
 from kontor_games.api.render import moment
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.limits import WINDOW_MS, LimitState
@@ -23,24 +27,32 @@ _SECURITY = [
     ("Referrer-Policy", "no-referrer"),
 ]
 _NO_PAGE = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-"""For everything but the pages, which say themselves what they need."""
+"""For everything but HTML pages, which set their own policy."""
 _ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Request-Id"
 _EXPOSED = "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Server-Time"
 _PREFLIGHT_S = 600
 _WINDOW_S = WINDOW_MS // 1000
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+requests_seen = Counter(
+    "kontor_http_requests_total", "Requests by operation and status.", ["operation", "status"]
+)
+seconds_taken = Histogram(
+    "kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS
+)
+_log = structlog.get_logger("kontor_games.api")
 
 
 class Middleware:
-    """WSGI middleware; it tells the application about itself, and hears about the request, through the environment."""
+    """Exchanges service, operation and limit with the application through the WSGI environment."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], kontor: Kontor) -> None:
-        """Stands around an application that serves this service."""
+        """Wraps an application."""
         self._application = application
         self._kontor = kontor
         self._origins = kontor.settings.cors_origins
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Lets a request in and its answer out."""
+        """Handle a request."""
         began = time.perf_counter()
         given = environ.get("HTTP_REQUEST_ID")
         environ["kontor"] = self._kontor
@@ -50,7 +62,7 @@ class Middleware:
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Any:
             status = self._complete(environ, status, headers)
-            telemetry.note(
+            note(
                 environ.get("kontor.operation", "none"),
                 int(status[:3]),
                 time.perf_counter() - began,
@@ -61,7 +73,7 @@ class Middleware:
         return self._application(environ, start)
 
     def _complete(self, environ: Environ, status: str, headers: Headers) -> str:
-        """Adds to the headers what they lack; answers the status, which OPTIONS changes."""
+        """Add the common headers; return the status, which is another one for OPTIONS."""
         headers += _SECURITY
         if not any(name == "Content-Security-Policy" for name, _ in headers):
             headers.append(_NO_PAGE)
@@ -80,7 +92,10 @@ class Middleware:
         return "204 NO CONTENT"
 
     def _allow_origin(self, environ: Environ, headers: Headers) -> None:
-        """CORS: tokens travel in a header that no page sends by itself, so no credentials are involved."""
+        """Add CORS headers.
+
+        No credentials are allowed, since tokens are sent in a header that browsers never add by themselves.
+        """
         headers.append(("Vary", "Origin"))
         origin = environ.get("HTTP_ORIGIN")
         if origin is None or not ("*" in self._origins or origin in self._origins):
@@ -100,3 +115,17 @@ def _limit_headers(cost: str, state: LimitState) -> Headers:
         ("RateLimit", f'"{cost}";r={state.remaining};t={reset_s}'),
         ("RateLimit-Policy", f'"{cost}";q={state.limit};w={_WINDOW_S}'),
     ]
+
+
+@cache
+def _counters(operation: str, status: int) -> tuple[Any, Any]:
+    """The labelled metrics; they are cached because finding them costs more than counting."""
+    return requests_seen.labels(operation, str(status)), seconds_taken.labels(operation)
+
+
+def note(operation: str, status: int, seconds: float, request_id: str) -> None:
+    """Count and log a request: never a token, a name or anything hidden."""
+    count, times = _counters(operation, status)
+    count.inc()
+    times.observe(seconds)
+    _log.info("request", operation=operation, status=status, ms=round(seconds * 1000, 2), id=request_id)

@@ -1,4 +1,4 @@
-"""The contract as a document: collected from the routes, completed with what they share. `python -m kontor_games.api openapi.yaml` writes it."""
+"""The OpenAPI document, collected from the routes. `python -m kontor_games.api openapi.yaml` writes it."""
 
 from functools import cache
 from importlib.resources import files
@@ -116,11 +116,11 @@ PARAMETERS = {
     "Accept-Language": _parameter("Preferred language: en, de, fr, it or es.", examples=["de"]),
 }
 _NAMES = {"Idempotency-Key-Secret": "Idempotency-Key", "Last-Event-Cursor": "Last-Event-ID"}
-"""Two forms of one header, each a component of its own."""
+"""Two components for one header, with different patterns."""
 
 
 class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
-    """flask-smorest's Api, with errors left to `problems` and nothing served by itself."""
+    """flask-smorest's Api, with the error handlers of `problems` and without routes of its own."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 
@@ -129,8 +129,8 @@ class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
 
 
 def contract_of(app: Flask) -> Contract:
-    """Binds the app to a document that its routes will fill."""
-    app.config.update(API_TITLE="Kontor", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
+    """Bind the app to a document that its routes will fill."""
+    app.config.update(API_TITLE="Kontor API", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
     options = {
         "info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
         "servers": [{"url": "/"}],
@@ -169,13 +169,25 @@ def _problem(status: int, title: str) -> dict[str, Any]:
 def document_of(contract: Contract) -> dict[str, Any]:
     """The whole document, with examples and the list of problems."""
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(contract.spec.to_dict()))
+    for schema in document["components"]["schemas"].values():
+        for described in schema.get("properties", {}).values():
+            _describe_default(described)
     _add_examples(document)
     document["x-problems"] = problems.all_problems()
     return document
 
 
+def _describe_default(described: dict[str, Any]) -> None:
+    """Move a default into the description, because openapi-typescript makes a property with a default a required one."""
+    default = described.pop("default", None)
+    if default not in (None, "", {}):
+        described["description"] = (
+            f"{described['description']} Default: `{msgspec.json.encode(default).decode()}`."
+        )
+
+
 def _add_examples(document: dict[str, Any]) -> None:
-    """Puts recorded exchanges into their operations, and recorded problems into theirs."""
+    """Add recorded requests and responses to their operations as examples."""
     recorded = examples()
     for operations in document["paths"].values():
         for operation in operations.values():

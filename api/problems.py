@@ -1,4 +1,4 @@
-"""The one place that turns errors into answers: RFC 9457 problem+json, with one table from error class to status."""
+"""Turns errors into RFC 9457 problem+json responses, with one table from error class to status."""
 
 import traceback
 from collections.abc import Iterable, Mapping
@@ -31,14 +31,14 @@ from kontor_games.service.errors import (
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
 RETRY_WHEN_AWAY_S = 2
-"""How long a client should wait for a database that is away."""
+"""How long a client should wait while the database is unavailable."""
 
 
 class RequestError(Exception):
-    """A request that fails before any use case sees it."""
+    """A request that is refused before a use case is called."""
 
     def __init__(self, detail: str, faults: Iterable[Mapping[str, str]] = ()) -> None:
-        """The faults name a parameter or a header each."""
+        """Each fault names a parameter or a header."""
         super().__init__(detail)
         self.detail = detail
         self.faults = list(faults)
@@ -61,11 +61,11 @@ class WrongMediaTypeError(RequestError):
 
 
 class InvalidIdError(NotFound):
-    """The id in the path has the wrong form. It is found out by the router, so it is one of Werkzeug's errors."""
+    """The id in the path is not valid. The router raises it, so it is one of Werkzeug's errors."""
 
     description = (
-        "The id in this path is not valid. An id has 36 characters, hexadecimal digits in lower case and four hyphens, "
-        "such as 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11."
+        "The id in this path is not valid. An id has 36 characters, hexadecimal digits in lower case and "
+        "four hyphens, such as 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11."
     )
 
 
@@ -87,21 +87,21 @@ STATUS: dict[type[Exception], int] = {
     RateLimitedError: 429,
     UnavailableError: 503,
 }
-"""What each kind of error answers; the nearest class counts."""
+"""The status of each error class; subclasses without an entry have that of their base."""
 
-_SENTENCES = {
+_HTTP_PROBLEMS = {
     400: ("bad_request", "The request is malformed."),
     404: ("not_found", "There is no resource at this path."),
     405: ("method_not_allowed", "This path does not support the method."),
     413: ("body_too_large", "The request body is too large."),
     500: ("internal_error", "The service failed. The error was logged, and nothing was stored partially."),
 }
-"""Code and sentence for what Flask and Werkzeug refuse by themselves."""
+"""Code and detail for what Flask and Werkzeug refuse themselves."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem before it is written down."""
+    """A problem."""
 
     status: int
     code: str
@@ -111,7 +111,7 @@ class Problem:
     headers: dict[str, str] = field(default_factory=dict)
 
     def body(self, instance: str) -> dict[str, Plain]:
-        """The members of RFC 9457, then ours."""
+        """The members of RFC 9457, then our own."""
         named = {
             "type": f"/docs#{self.code}",
             "title": self.title,
@@ -122,17 +122,17 @@ class Problem:
 
 
 def status_of(kind: type[BaseException]) -> int:
-    """The status of an error class; a class that nobody thought of is a fault of the service."""
+    """The status of an error class; 500 if it has none."""
     return next((STATUS[base] for base in kind.__mro__ if base in STATUS), 500)
 
 
 def title_of(kind: type[BaseException]) -> str:
-    """The same sentence for every error of a kind: what its class says of itself."""
+    """The title of an error class: the first line of its docstring."""
     return (kind.__doc__ or kind.__name__).split("\n")[0].rstrip(".")
 
 
 def problem_of(error: Exception) -> Problem:
-    """What a caller is told about an error of ours."""
+    """The problem for one of our errors."""
     kind = type(error)
     detail = getattr(error, "detail", None) or str(error)
     if isinstance(error, MalformedError):
@@ -141,7 +141,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def _more(error: Exception) -> dict[str, Plain]:
-    """The members that only this kind of problem has."""
+    """The members that only some problems have."""
     if isinstance(error, MalformedError):
         return {"errors": [_fault(fault) for fault in error.faults]}
     if isinstance(error, RequestError) and error.faults:
@@ -155,7 +155,7 @@ def _more(error: Exception) -> dict[str, Plain]:
 
 
 def _fault(fault: Fault) -> dict[str, Plain]:
-    """Where a fault is: in the body, if there can be one; a use case does not know whence its arguments come."""
+    """A fault with its place: a header, a parameter of a GET request, or a pointer into the body."""
     if fault.pointer.startswith(_HEADERS):
         return {"header": fault.pointer.removeprefix(_HEADERS), "detail": fault.detail}
     if has_request_context() and request.method == "GET":
@@ -176,11 +176,11 @@ def _headers(error: Exception) -> dict[str, str]:
 
 
 def problem_of_http(error: HTTPException) -> Problem:
-    """What a caller is told when Flask or Werkzeug refuse; their own words, written for browsers, are not used."""
+    """The problem for an error of Flask or Werkzeug; their own texts, written for browsers, are not used."""
     status = error.code or 500
     if isinstance(error, InvalidIdError):
         return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
-    code, sentence = _SENTENCES.get(status) or (
+    code, sentence = _HTTP_PROBLEMS.get(status) or (
         HTTPStatus(status).name.lower(),
         HTTPStatus(status).description,
     )
@@ -204,30 +204,30 @@ def answer(problem: Problem) -> Response:
 
 
 def handle_error(error: Exception) -> Response:
-    """Answers an error of ours."""
+    """Respond to one of our errors."""
     return answer(problem_of(error))
 
 
 def handle_http_error(error: HTTPException) -> Response:
-    """Answers what Flask and Werkzeug refuse, and whatever nobody caught."""
+    """Respond to an error of Flask or Werkzeug, and to an uncaught exception."""
     return answer(problem_of_http(error))
 
 
 def log_crash(error: BaseException, trace: TracebackType | None) -> None:
-    """Notes what failed and where. Not the error's own words: they may hold a card that nobody should see."""
+    """Log the type and the place of an exception, but not its text, which may name a hidden card."""
     places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
     structlog.get_logger("kontor_games.api").error("crash", error=type(error).__name__, trace=places)
 
 
 def register(app: Flask) -> None:
-    """Makes this module answer every error of the app."""
+    """Register the error handlers."""
     for kind in (*STATUS, ServiceError):
         app.register_error_handler(kind, handle_error)
     app.register_error_handler(HTTPException, handle_http_error)
 
 
 def all_problems() -> dict[str, dict[str, Any]]:
-    """Code → status and title of every problem but those of one game only, for the documentation."""
+    """Status and title of every problem by code, without those of single games."""
     known = {
         key_of(kind): {"status": status_of(kind), "title": title_of(kind)}
         for kind in error_kinds()
@@ -235,7 +235,7 @@ def all_problems() -> dict[str, dict[str, Any]]:
     }
     plain = {
         code: {"status": status, "title": HTTPStatus(status).phrase}
-        for status, (code, _) in _SENTENCES.items()
+        for status, (code, _) in _HTTP_PROBLEMS.items()
     }
     return dict(sorted((plain | known).items()))
 
@@ -249,11 +249,12 @@ _GENERAL = (
     "kontor_games.service.errors",
     "kontor_games.service.people.tokens",
 )
-"""Where errors are defined that any client may meet; a list, so that the contract is the same whatever else is imported."""
+"""The modules with errors of all games. They are listed so that the document does not depend on what else is
+imported."""
 
 
 def error_kinds() -> list[type[Exception]]:
-    """Every class of error that has a status, but for the two that only gather others."""
+    """Every error class with a status, without the two that are only bases."""
     found: list[type[Exception]] = []
     waiting: list[type[Exception]] = [*STATUS]
     while waiting:

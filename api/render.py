@@ -1,4 +1,4 @@
-"""What the service knows, as clients get it: plain data, then bytes."""
+"""Turns answers of the service into JSON."""
 
 import time
 from collections.abc import Iterable
@@ -14,10 +14,11 @@ from kontor_games.service.people.tokens import Token
 
 encode = msgspec.json.encode
 PRIVATE = "private, no-cache"
-"""Keep it, but ask each time whether it still holds: that costs nothing with If-None-Match."""
+"""Clients may keep it, but must revalidate it, which is cheap with If-None-Match."""
 UNSTORED = "no-store"
 LASTING = "max-age=86400, immutable"
-"""What a past version looked like never changes, but a player's name can be erased: so a day, not for ever."""
+"""A past version never changes, but a player's name can be deleted, so it is cached for a day and not for
+ever."""
 
 
 @lru_cache(maxsize=64)
@@ -37,7 +38,7 @@ def json_response(data: Plain, status: int = 200, cache_control: str = UNSTORED)
     return response
 
 
-# --- players and tokens ----------------------------------------------------------------------------------------------------
+# --- players and tokens -------------------------------------------------------------------------------------
 
 
 def player(known: Player) -> dict[str, Plain]:
@@ -46,7 +47,7 @@ def player(known: Player) -> dict[str, Plain]:
 
 
 def token(known: Token) -> dict[str, Plain]:
-    """A token after it was shown."""
+    """A token without its text."""
     return {
         "id": known.id,
         "label": known.label,
@@ -57,7 +58,7 @@ def token(known: Token) -> dict[str, Plain]:
     }
 
 
-# --- matches ---------------------------------------------------------------------------------------------------------
+# --- matches ------------------------------------------------------------------------------------------------
 
 
 def full_match(at: Position, details: Details) -> dict[str, Plain]:
@@ -148,7 +149,7 @@ def _moment(ms: int | None) -> str | None:
     return None if ms is None else moment(ms)
 
 
-# --- events ----------------------------------------------------------------------------------------------------------
+# --- events -------------------------------------------------------------------------------------------------
 
 
 def event(known: Event) -> dict[str, Plain]:
@@ -157,7 +158,10 @@ def event(known: Event) -> dict[str, Plain]:
 
 
 def events_page(found: Events, after: int) -> Plain:
-    """A page of a match's log; `next` is where the following page begins, whether or not there is more yet."""
+    """A page of a match's log.
+
+    `next` is where the following page begins, whether or not there is more yet.
+    """
     last = found.events[-1].version if found.events else after
     return {
         "match": found.match,
@@ -169,5 +173,5 @@ def events_page(found: Events, after: int) -> Plain:
 
 
 def lines(items: Iterable[Plain]) -> bytes:
-    """NDJSON."""
+    """Items as NDJSON."""
     return b"".join(encode(item) + b"\n" for item in items)

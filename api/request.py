@@ -1,4 +1,4 @@
-"""A request as it is understood: who asks, for what, under which key, decided on which version."""
+"""Reads requests: path, headers, query string and body, checked against the contract of the operation."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.routing import BaseConverter
 
-from kontor_games.api.fields import sentence
+from kontor_games.api.fields import message_of
 from kontor_games.api.json_body import pointer_step, read_json
 from kontor_games.api.problems import (
     BadHeaderError,
@@ -72,12 +72,12 @@ class GameConverter(NameConverter):
 
 
 class ApiRequest:
-    """A request that keeps the contract, as a view function gets it besides the parts of the path."""
+    """A request that fulfils its contract: what a view function gets besides the parts of the path."""
 
     __slots__ = ("body", "caller", "digest", "http", "if_version", "key", "kontor", "media_type", "query")
 
     def __init__(self, kontor: Kontor, http: Request) -> None:
-        """Nothing is read yet."""
+        """Starts empty; `guard` fills it."""
         self.kontor = kontor
         self.http = http
         self.caller: Caller | None = None
@@ -102,7 +102,7 @@ class ApiRequest:
 
 
 def guard(operation: "Operation", view: View) -> View:
-    """The view function, called only with a request that keeps the contract; all others end in a problem."""
+    """Wrap a view function so that it is called only with requests that fulfil the contract."""
     offered, writes, query = operation.media_types, operation.writes, operation.query
     has_body, schema = (
         operation.body is not None,
@@ -112,7 +112,7 @@ def guard(operation: "Operation", view: View) -> View:
     empty_query = query.load({}) if query and not needs_query else {}
 
     def handle(**path: Any) -> Response:
-        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]  # once, since each use of the proxy costs
+        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]  # each use of the proxy costs
         environ = http.environ
         request = ApiRequest(environ["kontor"], http)
         environ["kontor.operation"] = view.__name__
@@ -160,7 +160,7 @@ def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> N
 
 
 def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
-    """Who asks; None where they do not say so."""
+    """The caller; None if there is no Authorization header."""
     header = environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
@@ -180,8 +180,8 @@ def read_query(
         given = request.args.to_dict(flat=False)
     except ValueError as error:
         raise BadParameterError("The query string cannot be decoded.") from error
-    twice = [name for name, values in given.items() if len(values) > 1]
-    faults = [_parameter(name, "must be given only once") for name in twice]
+    repeated = [name for name, values in given.items() if len(values) > 1]
+    faults = [_parameter(name, "must be given only once") for name in repeated]
     values = {name: values[0] for name, values in given.items()}
     unreadable = [name for name, value in values.items() if "\0" in name + value]
     faults += [_parameter(name, "must be Unicode text without NUL") for name in unreadable]
@@ -203,7 +203,10 @@ def _parameter(name: str, detail: str) -> dict[str, str]:
 
 
 def read_body(request: Request, schema: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:
-    """The request body, as sent and by its form; where it is optional, none at all is as good as an empty object."""
+    """The request body, as sent and as read by its schema.
+
+    An optional body that is missing counts as an empty object.
+    """
     raw = request.get_data(cache=False)
     if not raw and optional:
         sent: Plain = {}
@@ -228,29 +231,29 @@ def _require_json(request: Request) -> None:
 
 
 def faults_of(error: ValidationError) -> list[Fault]:
-    """What marshmallow found, each with a JSON Pointer."""
+    """The faults that marshmallow found."""
     found: list[Fault] = []
 
-    def walk(messages: Any, at: str) -> None:
+    def walk(messages: Any, pointer: str) -> None:
         if isinstance(messages, dict):
             for name, inner in messages.items():
-                walk(inner, at if name == "_schema" else f"{at}/{pointer_step(str(name))}")
+                walk(inner, pointer if name == "_schema" else f"{pointer}/{pointer_step(str(name))}")
         else:
-            found.extend(Fault(at, sentence(text)) for text in messages)
+            found.extend(Fault(pointer, message_of(text)) for text in messages)
 
     walk(error.messages, "")
     return found
 
 
 def check_request_id(environ: Mapping[str, Any]) -> None:
-    """Refuses an id that could not be logged as it is."""
+    """Refuse a Request-Id that is too long or has other characters."""
     given = environ.get("HTTP_REQUEST_ID")
     if given is not None and given != environ["kontor.request_id"]:
         _refuse_header("Request-Id", "must have 1 to 64 letters, digits, dots, dashes or underscores")
 
 
 def read_key(environ: Mapping[str, Any]) -> str | None:
-    """The Idempotency-Key, if there is one."""
+    """The Idempotency-Key, or None."""
     key = environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not _KEY.fullmatch(key):
         _refuse_header("Idempotency-Key", "must have 1 to 255 visible ASCII characters")
@@ -258,7 +261,7 @@ def read_key(environ: Mapping[str, Any]) -> str | None:
 
 
 def read_if_match(environ: Mapping[str, Any]) -> int | None:
-    """The version that the caller decided on, if they say so."""
+    """The version in If-Match, or None."""
     header = environ.get("HTTP_IF_MATCH")
     if header is None or header == "*":
         return None
@@ -272,7 +275,7 @@ def _refuse_header(name: str, detail: str) -> NoReturn:
 
 
 def choose_media_type(request: Request, offered: tuple[str, ...]) -> str:
-    """The offered media type that the client likes best; the first where it does not care."""
+    """The offered media type that the client prefers; the first one if it has no preference."""
     accept = request.environ.get("HTTP_ACCEPT")
     if accept is None or accept == "*/*" or accept == offered[0]:
         return offered[0]

@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from kontor_games.api.fields import (
     Flag,
-    Form,
+    RequestSchema,
     Whole,
     WrittenFlag,
     WrittenWhole,
@@ -38,7 +38,7 @@ def _id(description: str, **more: Any) -> fields.String:
     )
 
 
-class NewPlayer(Form):
+class NewPlayer(RequestSchema):
     """A new account."""
 
     name = fields.String(
@@ -57,7 +57,7 @@ class NewPlayer(Form):
     )
 
 
-class Renaming(Form):
+class Renaming(RequestSchema):
     """A player's new name."""
 
     name = fields.String(
@@ -65,7 +65,7 @@ class Renaming(Form):
     )
 
 
-class NewToken(Form):
+class NewToken(RequestSchema):
     """A new token."""
 
     label = fields.String(
@@ -92,7 +92,7 @@ class NewToken(Form):
     )
 
 
-class NewSeat(Form):
+class NewSeat(RequestSchema):
     """A seat of a new match."""
 
     type = fields.String(
@@ -111,7 +111,7 @@ class NewSeat(Form):
     )
 
 
-class NewClock(Form):
+class NewClock(RequestSchema):
     """The time control of a new match."""
 
     kind = fields.String(
@@ -129,7 +129,7 @@ class NewClock(Form):
     )
 
 
-class NewMatch(Form):
+class NewMatch(RequestSchema):
     """A new match."""
 
     game = fields.String(
@@ -191,7 +191,7 @@ class NewMatch(Form):
     )
 
 
-class Joining(Form):
+class Joining(RequestSchema):
     """How to join a match."""
 
     seat = Whole(
@@ -207,7 +207,7 @@ class Joining(Form):
     )
 
 
-class Opening(Form):
+class Opening(RequestSchema):
     """The value of a sealed contribution."""
 
     value = fields.String(
@@ -217,7 +217,7 @@ class Opening(Form):
     )
 
 
-class NewBranch(Form):
+class NewBranch(RequestSchema):
     """A new match that starts in a position of another one."""
 
     version = Whole(
@@ -242,11 +242,11 @@ class NewBranch(Form):
     )
 
 
-class Nothing(Form):
+class Nothing(RequestSchema):
     """No body, or an empty object."""
 
 
-class VersionQuery(Form):
+class VersionQuery(RequestSchema):
     """Which version of a match to return."""
 
     version = WrittenWhole(
@@ -262,7 +262,7 @@ class VersionQuery(Form):
     )
 
 
-class MovesQuery(Form):
+class MovesQuery(RequestSchema):
     """How to make a move."""
 
     dry_run = WrittenFlag(
@@ -270,7 +270,7 @@ class MovesQuery(Form):
     )
 
 
-class EventsQuery(Form):
+class EventsQuery(RequestSchema):
     """Which facts of a match to return."""
 
     after = WrittenWhole(
@@ -292,7 +292,7 @@ class EventsQuery(Form):
     )
 
 
-class MyEventsQuery(Form):
+class MyEventsQuery(RequestSchema):
     """Which facts of all your matches to return."""
 
     after = fields.String(
@@ -303,7 +303,7 @@ class MyEventsQuery(Form):
     wait = EventsQuery._declared_fields["wait"]
 
 
-class MatchesQuery(Form):
+class MatchesQuery(RequestSchema):
     """Which matches to list."""
 
     game = fields.String(
@@ -329,7 +329,7 @@ class MatchesQuery(Form):
     )
 
 
-class CheckpointsQuery(Form):
+class CheckpointsQuery(RequestSchema):
     """Which checkpoints to list."""
 
     cursor = fields.String(
@@ -344,7 +344,7 @@ class CheckpointsQuery(Form):
     )
 
 
-class ConsistencyQuery(Form):
+class ConsistencyQuery(RequestSchema):
     """The two trees to compare."""
 
     first = WrittenWhole(
@@ -357,7 +357,7 @@ class ConsistencyQuery(Form):
     )
 
 
-class InclusionQuery(Form):
+class InclusionQuery(RequestSchema):
     """The tree for which to prove inclusion."""
 
     size = WrittenWhole(

@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.fields import Shape
+from kontor_games.api.fields import ResponseSchema
 
 _ID: dict[str, Any] = {"format": "uuid", "examples": ["0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"]}
 _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:00.000Z"]}
@@ -35,7 +35,7 @@ def _list(inner: Any, description: str, *, required: bool = True) -> fields.List
     return fields.List(inner, required=required, metadata={"description": description})
 
 
-def _part(shape: type[Shape], description: str = "", *, allow_none: bool = False) -> fields.Nested:
+def _part(shape: type[ResponseSchema], description: str = "", *, allow_none: bool = False) -> fields.Nested:
     return fields.Nested(
         shape,
         required=True,
@@ -72,7 +72,7 @@ def _words(description: str, *known: str) -> fields.String:
 # --- accounts --------------------------------------------------------------------------------------------------------------
 
 
-class Player(Shape):
+class Player(ResponseSchema):
     """An account."""
 
     id = _text("Id of the player; never changes.", **_ID)
@@ -90,7 +90,7 @@ class Registered(Player):
     )
 
 
-class Token(Shape):
+class Token(ResponseSchema):
     """A token, without its text."""
 
     id = _text("Id of the token, for revoking it.", **_ID)
@@ -107,7 +107,7 @@ class IssuedToken(Token):
     token = _text("The token; it is shown only once.", examples=["kontor_…"])
 
 
-class TokenList(Shape):
+class TokenList(ResponseSchema):
     """The caller's tokens."""
 
     tokens = _list(fields.Nested(Token), "The valid tokens, oldest first.")
@@ -116,7 +116,7 @@ class TokenList(Shape):
 # --- games -----------------------------------------------------------------------------------------------------------------
 
 
-class GameSummary(Shape):
+class GameSummary(ResponseSchema):
     """A game in the list."""
 
     id = _text("Id of the game, used in requests.")
@@ -131,20 +131,20 @@ class GameSummary(Shape):
     bots = _list(fields.String(), "Names of the house bots of this game.")
 
 
-class GameList(Shape):
+class GameList(ResponseSchema):
     """All games of this service."""
 
     games = _list(fields.Nested(GameSummary), "The games, ordered by id.")
 
 
-class DataSetSummary(Shape):
+class DataSetSummary(ResponseSchema):
     """What is printed on cards or boards, apart from the rules."""
 
     name = _text("Name of the data set, for the options of a match.")
     hash = _text("SHA-256 of the canonical JSON of the document; recorded in each match.")
 
 
-class RulesetSummary(Shape):
+class RulesetSummary(ResponseSchema):
     """One version of a game's rules."""
 
     version = _number("Version number, from 1.")
@@ -175,7 +175,7 @@ class DataSet(DataSetSummary):
 # --- matches ---------------------------------------------------------------------------------------------------------------
 
 
-class Sitter(Shape):
+class Sitter(ResponseSchema):
     """A player at, or invited to, a seat."""
 
     id = _text("Id of the player, or `house` for a house bot.")
@@ -183,7 +183,7 @@ class Sitter(Shape):
     bot = _flag("Whether the player is a program.")
 
 
-class Seat(Shape):
+class Seat(ResponseSchema):
     """A seat of a match."""
 
     seat = _number("Number of the seat, from 0.")
@@ -193,7 +193,7 @@ class Seat(Shape):
     absent = _flag("Whether the player has resigned or forfeited.")
 
 
-class Ruleset(Shape):
+class Ruleset(ResponseSchema):
     """The rules of a match; fixed when it is created."""
 
     game = _text("The game.")
@@ -202,7 +202,7 @@ class Ruleset(Shape):
     data_hash = _text("SHA-256 of the data set, with defaults written out (docs/export.md).")
 
 
-class SeatClock(Shape):
+class SeatClock(ResponseSchema):
     """The clock of one seat."""
 
     seat = _number("The seat.")
@@ -214,7 +214,7 @@ class SeatClock(Shape):
     )
 
 
-class ClockKind(Shape):
+class ClockKind(ResponseSchema):
     """The time control of a match."""
 
     kind = _words(
@@ -240,7 +240,7 @@ class Clock(ClockKind):
     )
 
 
-class Result(Shape):
+class Result(ResponseSchema):
     """The result of a match."""
 
     places = _list(fields.Integer(), "Place of each seat; 1 is best, and ties share a place.")
@@ -255,7 +255,7 @@ class Result(Shape):
     )
 
 
-class Chance(Shape):
+class Chance(ResponseSchema):
     """How the random numbers of a match are determined (docs/chance.md)."""
 
     commitment = _text("SHA-256 of the server's secret, recorded in the first fact of the match.")
@@ -271,7 +271,7 @@ class Chance(Shape):
     server_secret = _text("The server's secret; null until the match is over.", allow_none=True)
 
 
-class MatchSummary(Shape):
+class MatchSummary(ResponseSchema):
     """A match in a list."""
 
     id = _text("Id of the match.", **_ID)
@@ -289,14 +289,14 @@ class MatchSummary(Shape):
     clock = _part(ClockKind)
 
 
-class MatchPage(Shape):
+class MatchPage(ResponseSchema):
     """One page of matches, newest first."""
 
     matches = _list(fields.Nested(MatchSummary), "Matches that you may see.")
     next = _text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
-class Position(Shape):
+class Position(ResponseSchema):
     """The current state of a match, as you may see it."""
 
     id = _text("Id of the match.", **_ID)
@@ -342,7 +342,7 @@ _FIRST = "Version of the first of these facts; the others follow without gaps."
 _FACTS = "The facts that the command caused, in order, as you may see them."
 
 
-class Receipt(Shape):
+class Receipt(ResponseSchema):
     """A signed statement of the match's version and head hash. Keep the last one: it proves if the match is rewritten later."""
 
     match = _text("Id of the match.", **_ID)
@@ -372,7 +372,7 @@ class MoveAnswer(Position):
     receipt = _part(Receipt)
 
 
-class DryRun(Shape):
+class DryRun(ResponseSchema):
     """The answer to a dry run of a legal move."""
 
     passes = _flag(
@@ -384,7 +384,7 @@ class DryRun(Shape):
 # --- events ----------------------------------------------------------------------------------------------------------------
 
 
-class Event(Shape):
+class Event(ResponseSchema):
     """A fact of a match."""
 
     version = _number("Version of the fact: its number within the match, from 1.")
@@ -393,7 +393,7 @@ class Event(Shape):
     fact = _open("The fact as you may see it now.")
 
 
-class EventPage(Shape):
+class EventPage(ResponseSchema):
     """Some facts of a match."""
 
     match = _text("Id of the match.", **_ID)
@@ -412,7 +412,7 @@ class MyEvent(Event):
     match = _text("Id of the match.", **_ID)
 
 
-class MyEventPage(Shape):
+class MyEventPage(ResponseSchema):
     """New facts of your matches."""
 
     matches = _list(fields.Nested(MatchSummary), "Your matches that are not over.")
@@ -423,13 +423,13 @@ class MyEventPage(Shape):
 # --- system ----------------------------------------------------------------------------------------------------------------
 
 
-class Health(Shape):
+class Health(ResponseSchema):
     """Health of the service."""
 
     status = _words("`ok` if all is well.", "ok")
 
 
-class Fault(Shape):
+class Fault(ResponseSchema):
     """One invalid value in a request."""
 
     pointer = _text("JSON Pointer to the value in the request body.", required=False)
@@ -438,7 +438,7 @@ class Fault(Shape):
     detail = _text("What is wrong with the value.")
 
 
-class Problem(Shape):
+class Problem(ResponseSchema):
     """A problem as defined by RFC 9457."""
 
     type = _text(

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.fields import Shape
+from kontor_games.api.fields import ResponseSchema
 
 _MOMENT: dict[str, Any] = {"examples": [1_772_366_400_000]}
 _HASH: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$"}
@@ -30,7 +30,7 @@ def _hashes(description: str) -> fields.List[Any]:
     return _list(fields.String(metadata=_HASH), description)
 
 
-class PublicKey(Shape):
+class PublicKey(ResponseSchema):
     """A public key for checking signatures of this service."""
 
     id = _text(
@@ -44,13 +44,13 @@ class PublicKey(Shape):
     )
 
 
-class KeyList(Shape):
+class KeyList(ResponseSchema):
     """All signing keys, past and present."""
 
     keys = _list(fields.Nested(PublicKey), "The keys, oldest first.")
 
 
-class Checkpoint(Shape):
+class Checkpoint(ResponseSchema):
     """A signed root over all matches at a point in time. Keep it unchanged."""
 
     size = _whole("Number of leaves of the tree.")
@@ -60,14 +60,14 @@ class Checkpoint(Shape):
     signature = _text("Ed25519 signature in Base64; docs/chain.md specifies what is signed.")
 
 
-class CheckpointPage(Shape):
+class CheckpointPage(ResponseSchema):
     """One page of checkpoints, newest first."""
 
     checkpoints = _list(fields.Nested(Checkpoint), "The checkpoints, newest first.")
     next = _text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
-class Consistency(Shape):
+class Consistency(ResponseSchema):
     """A proof that one tree extends another."""
 
     first = _whole("Number of leaves of the earlier tree.")
@@ -75,7 +75,7 @@ class Consistency(Shape):
     proof = _hashes("Consistency proof as defined in RFC 6962, section 2.1.2.")
 
 
-class Leaf(Shape):
+class Leaf(ResponseSchema):
     """A leaf of the tree: the version and the head of a match."""
 
     match = _text("Id of the match.", format="uuid")
@@ -83,7 +83,7 @@ class Leaf(Shape):
     head = _text("Hash of the last fact's record at that version.", **_HASH)
 
 
-class Inclusion(Shape):
+class Inclusion(ResponseSchema):
     """A proof that a leaf is in a tree."""
 
     size = _whole("Number of leaves of the tree.")
@@ -94,21 +94,21 @@ class Inclusion(Shape):
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
 
-class GameCount(Shape):
+class GameCount(ResponseSchema):
     """Number of audited matches of one game."""
 
     game = _text("Id of the game.")
     matches = _whole("Number of audited matches.")
 
 
-class Anomaly(Shape):
+class Anomaly(ResponseSchema):
     """A match that failed its audit."""
 
     match = _text("Id of the match; null if it is private.", allow_none=True, format="uuid")
     problem = _text("The first error that was found.")
 
 
-class Bar(Shape):
+class Bar(ResponseSchema):
     """How often a value occurred."""
 
     label = _text("The value, or a tenth of the range of values.")
@@ -116,7 +116,7 @@ class Bar(Shape):
     expected = _real("Expected count.")
 
 
-class StreamTest(Shape):
+class StreamTest(ResponseSchema):
     """The random values of one stream in all matches of a game, and a test of them."""
 
     game = _text("Id of the game.")
@@ -132,7 +132,7 @@ class StreamTest(Shape):
     bars = _list(fields.Nested(Bar), "Counts by value, or by tenths of the range.")
 
 
-class Fairness(Shape):
+class Fairness(ResponseSchema):
     """Results of the audits of all matches that are over."""
 
     matches = _whole("Number of audited matches. An audit replays a match from its stored record.")

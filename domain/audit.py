@@ -1,6 +1,7 @@
-"""Plays a recorded match again, command by command, and compares: every fact, every draw, every moment, every hash.
+"""Carries out the commands of a recorded match again and compares every fact, draw, time and hash.
 
-Needs nothing but the record: no service, no database, no clock. What it finds is one sentence about the first broken place.
+It needs only the record, no service, no database and no clock. It reports the first thing that is wrong, in
+one sentence.
 """
 
 from collections.abc import Sequence
@@ -21,21 +22,21 @@ T = TypeVar("T")
 
 
 class BrokenRecordError(Exception):
-    """A record that can't have come about as it says."""
+    """A record that cannot have come about under the rules."""
 
     def __init__(self, version: int, detail: str) -> None:
-        """Where it breaks first, and how."""
+        """The version of the first fact that is wrong, and what is wrong."""
         super().__init__(f"at version {version}: {detail}")
         self.version = version
         self.detail = detail
 
 
 class UnknownRulesError(BrokenRecordError):
-    """A record that may be good but can't be checked here, since its rules are not installed."""
+    """A record that cannot be checked here, because its rules are not installed."""
 
 
 class RecordedCommand(NamedTuple):
-    """All that is believed of a record: who gave which command and when, and the facts that create a match."""
+    """All that is believed of a record: who gave which command when, and the first facts of the match."""
 
     version: int
     """The version of its first fact."""
@@ -49,13 +50,19 @@ class RecordedCommand(NamedTuple):
 
 
 def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
-    """A command that nobody has checked yet, and its canonical form; raises MalformedError with every fault."""
+    """A command that nobody has checked yet, and its canonical form.
+
+    Raises MalformedError with every fault.
+    """
     command: Command = codec.parse(data)
     return command, codec.write_public(command)[0]
 
 
 def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
-    """A stored command; raises BrokenRecordError if it is malformed or not in the form in which commands are stored."""
+    """A stored command.
+
+    Raises BrokenRecordError if it is malformed or not in the form in which commands are stored.
+    """
     try:
         command, text = read_command(data, codec)
     except MalformedError as error:
@@ -74,7 +81,7 @@ class Draw:
     values: tuple[tuple[int, int], ...]
 
     def plain(self) -> Plain:
-        """The form in which exports publish it."""
+        """The draw as it stands in exports."""
         return {"stream": self.stream, "index": self.index, "values": [list(pair) for pair in self.values]}
 
 
@@ -95,21 +102,21 @@ class _RecordingDraws:
 
 
 class RecordingChance:
-    """Chance that keeps what was drawn from it."""
+    """Chance that records every draw."""
 
     def __init__(self, chance: Chance) -> None:
-        """Passes every draw on to the given chance."""
+        """Takes its numbers from the given chance."""
         self._chance = chance
         self._taken: list[tuple[str, int, _RecordingDraws]] = []
 
     def draws(self, stream: str, index: int) -> Draws:
-        """The draw with this number, kept."""
+        """The draw with this number, which is recorded."""
         draws = _RecordingDraws(self._chance.draws(stream, index))
         self._taken.append((stream, index, draws))
         return draws
 
     def collect(self) -> list[Draw]:
-        """What was drawn since the last time."""
+        """The draws since the last call."""
         if not self._taken:
             return []
         taken, self._taken = self._taken, []
@@ -123,21 +130,21 @@ class AuditedMatch(Match):
     recorder: RecordingChance
 
     def begin(self) -> None:
-        """Opens the game with chance that keeps what is drawn."""
+        """Make the first state of the game, with chance that records its draws."""
         super().begin()
         self.recorder = RecordingChance(self.chance)
         self.chance = self.recorder
 
     def collect_draws(self) -> list[Draw]:
-        """What was drawn since the last time."""
+        """The draws since the last call."""
         return self.recorder.collect() if self.begun else []
 
 
 class Auditor:
-    """Takes the entries of one match in, one after the other, and refuses the first that can't be."""
+    """Checks the entries of one match in order; raises BrokenRecordError at the first that is wrong."""
 
     def __init__(self, match_id: str) -> None:
-        """Knows nothing of the match yet."""
+        """Starts before the first entry."""
         self._id = match_id
         self.match = AuditedMatch()
         self.head = GENESIS
@@ -204,7 +211,8 @@ class Auditor:
         position = others[0] if created.branch and others else None
         if created.branch and not isinstance(position, PositionSet):
             raise BrokenRecordError(recorded.version, "the branch has no starting position")
-        return recorded.command.create(self.match, created, recorded.by, recorded.at, position)  # type: ignore[arg-type]  # checked above
+        create, by, at = recorded.command.create, recorded.by, recorded.at
+        return create(self.match, created, by, at, position)  # type: ignore[arg-type]  # checked above
 
     def _decide(self, recorded: RecordedCommand) -> list[Fact]:
         wrong = recorded.command.wrong_author(self.match, recorded.by)
@@ -241,7 +249,7 @@ def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
 
 
 def _check_table(created: MatchCreated, rules: Rules[Any]) -> None:
-    """What was announced must be possible: so many seats, such options."""
+    """Check that the number of seats and the options of a match are possible."""
     faults: list[Fault] = []
     options = rules.options_shape.parse(created.options, "/options", faults)
     if not faults and rules.options_shape.encode(options) != created.options:

@@ -110,7 +110,10 @@ def links_of(
     before: str,
     command_text: str | None = None,
 ) -> list[Link]:
-    """The facts of an entry, each linked to the one before. `command_text` is the canonical form of its command, if known."""
+    """The facts of an entry, each linked to the one before.
+
+    `command_text` is the canonical form of its command, if known.
+    """
     match, by, codec = _quoted(match_id), _quoted(entry.by), fact_codec(rules)
     if command_text is None:
         command_text = command_codec(rules).write_public(entry.command)[0]

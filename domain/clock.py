@@ -1,4 +1,4 @@
-"""The clocks of a match. They are computed only from the times stored with the entries of the log."""
+"""The clocks of a match. They follow from the times of the entries in the log alone."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,10 @@ _STOPPED = -1
 
 @record
 class ClockSettings(Record):
-    """No clock, a time for each move, or a time bank with an increment after each move; in milliseconds."""
+    """No clock, a time for each move, or a bank of time with an increment after each move.
+
+    All in milliseconds.
+    """
 
     kind: Literal["none", "per_move", "bank"] = "none"
     ms: Annotated[int, Between(0, _LONGEST)] = 0
@@ -19,31 +22,29 @@ class ClockSettings(Record):
 
 
 class Clock:
-    """The remaining time of each seat, and since when its time has been running."""
+    """The time that each seat has left, and since when its clock runs."""
 
-    __slots__ = ("remaining", "settings", "since")
+    __slots__ = ("remaining", "runs", "settings", "since")
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
-        """Every seat starts with the full time and a stopped clock."""
+        """Every seat starts with its full time and a stopped clock."""
         self.settings = settings
+        self.runs = settings.kind != "none"
+        """Whether this match is played with time at all."""
         self.remaining = [settings.ms] * seats
         self.since = [_STOPPED] * seats
 
     def copy(self) -> "Clock":
-        """Return an independent copy."""
-        copied = Clock.__new__(Clock)
-        copied.settings = self.settings
-        copied.remaining = self.remaining[:]
-        copied.since = self.since[:]
-        return copied
-
-    @property
-    def runs(self) -> bool:
-        """Whether the match has clocks."""
-        return self.settings.kind != "none"
+        """An independent clock."""
+        copy = Clock.__new__(Clock)
+        copy.settings = self.settings
+        copy.runs = self.runs
+        copy.remaining = self.remaining[:]
+        copy.since = self.since[:]
+        return copy
 
     def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
-        """Apply an entry: stop the clocks of the actor and of seats not waited for, and start the others."""
+        """Stop the clocks of the seat that acted and of seats that need not act; start those of the others."""
         if not self.runs:
             return
         for seat, since in enumerate(self.since):
@@ -59,12 +60,12 @@ class Clock:
         self.since[seat] = _STOPPED
 
     def deadline(self, seat: int) -> int | None:
-        """Return when the time of a seat runs out; None if its clock is stopped."""
+        """The time at which the seat runs out of time; None while its clock is stopped."""
         since = self.since[seat]
         return None if since == _STOPPED else since + self.remaining[seat]
 
     def left(self, seat: int, at: int) -> int:
-        """Return the milliseconds that a seat has left at a time."""
+        """The milliseconds that the seat has left at a time."""
         deadline = self.deadline(seat)
         return self.remaining[seat] if deadline is None else max(0, deadline - at)
 
@@ -75,7 +76,7 @@ class Clock:
         return min((d for d in map(self.deadline, range(len(self.since))) if d is not None), default=None)
 
     def flagged(self, at: int) -> tuple[int, ...]:
-        """Return the seats whose time has run out."""
+        """The seats that have run out of time."""
         if not self.runs:
             return ()
         return tuple(s for s in range(len(self.since)) if (d := self.deadline(s)) is not None and at >= d)

@@ -1,7 +1,8 @@
-"""The plain-data form of moves and facts: what is stored is what goes over the wire.
+"""The plain-data form of moves, facts and commands, which is stored and sent over the wire.
 
-A *record* is a small frozen class whose annotations say everything: its fields, their JSON Schema, how they are read from
-untrusted input, and who may see them. Its name on the wire and in the store derives from the class name by `key_of`.
+A *record* is a small frozen class whose annotations say everything: its fields, their JSON Schema, how they
+are read from untrusted input, and who may see them. Its name on the wire and in the store derives from the
+class name by `key_of`.
 """
 
 import re
@@ -23,8 +24,17 @@ from typing import (
     get_type_hints,
 )
 
-from kontor_games.domain import plain as forms
-from kontor_games.domain.plain import LARGEST, Fault, Form, Plain, canonical, digest, refuse, text_of
+from kontor_games.domain import plain as formats
+from kontor_games.domain.plain import (
+    LARGEST,
+    Fault,
+    FieldFormat,
+    Plain,
+    add_fault,
+    canonical,
+    digest,
+    text_of,
+)
 
 __all__ = [
     "ARBITER",
@@ -53,7 +63,7 @@ ARBITER = -2
 
 _WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 _RESERVED = ("type", "revision", "hidden")
-"""What stands beside a record's own fields on the wire."""
+"""Keys beside a record's own fields on the wire."""
 
 
 _BRIEF = reprlib.Repr()
@@ -62,17 +72,20 @@ _BRIEF.maxtuple, _BRIEF.maxdict, _BRIEF.maxstring, _BRIEF.maxother = 10, 6, 80, 
 
 
 def key_of(cls: type) -> str:
-    """The stored key, wire `type` or error `code` of a class: WorkerPlaced → worker_placed, NotYourTurnError → not_your_turn."""
+    """The stored key, wire `type` or error `code` of a class: NotYourTurnError → not_your_turn."""
     return _WORD_START.sub("_", cls.__name__.removesuffix("Error")).lower()
 
 
 def secret(*seen_by: str) -> Any:
-    """A record field that only the seats named by the given fields may see; with no field named, nobody may."""
+    """A record field that only the seats named by the given fields may see.
+
+    With no field named, nobody may.
+    """
     return field(metadata={"seen_by": seen_by})
 
 
 def late(default: Any) -> Any:
-    """A field that was added after records were stored: not written where it holds its default, so that old records keep their hashes."""
+    """A field that was added later. It is not written if it holds its default, so that old records keep their hash."""
     return field(default=default, metadata={"late": True})
 
 
@@ -81,12 +94,12 @@ _R = TypeVar("_R", bound="Record")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field, secret, late))
 def record(cls: type[_R]) -> type[_R]:
-    """Makes a class a frozen, slotted record."""
+    """Turn a class into a frozen record with slots."""
     return dataclass(frozen=True, slots=True, repr=False)(cls)
 
 
 class Record:
-    """What moves, facts, options and their parts have in common."""
+    """The base of moves, facts, commands, options and their parts."""
 
     __slots__ = ()
     type: ClassVar[str]
@@ -94,7 +107,7 @@ class Record:
     """Raised when stored fields change; `upcast` then brings older data up to date."""
 
     def __init_subclass__(cls) -> None:
-        """Names the record."""
+        """Derive the name of the record from its class."""
         cls.type = key_of(cls)
 
     @classmethod
@@ -127,81 +140,85 @@ class MalformedError(Exception):
     """Some values are invalid."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
-        """Keeps every fault, so that a caller can mend them all at once."""
+        """Takes every fault, so that a caller can correct all of them at once."""
         self.faults = tuple(faults)
         super().__init__("; ".join(f"{f.pointer or '/'}: {f.detail}" for f in self.faults))
 
 
-Families = Mapping[Any, Form]
-"""The forms of annotations that name a whole family of records, such as all moves of one game."""
+Families = Mapping[Any, FieldFormat]
+"""The formats of fields whose annotation names a whole family of records, such as all moves of one game."""
 
 
-def _form_of(hint: Any, families: Families) -> Form:
-    """The form of an annotation; a type that has none is a mistake in a record, found when its codec is built."""
+def _format_of(hint: Any, families: Families) -> FieldFormat:
+    """The format of a field by its annotation; raises TypeError for a type that a record cannot hold."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _bounded(args[0], args[1], families)
     if origin is Literal:
-        return forms.choice(args)
+        return formats.choice(args)
     if origin in (Union, types.UnionType) and args[1:] == (type(None),):
-        return forms.optional(_form_of(args[0], families))
+        return formats.optional(_format_of(args[0], families))
     if origin is tuple:
-        items = [_form_of(arg, families) for arg in args if arg is not ...]
-        return forms.list_of(items[0], 0, 1000) if args[1:] == (...,) else forms.tuple_of(tuple(items))
+        items = [_format_of(arg, families) for arg in args if arg is not ...]
+        return formats.list_of(items[0], 0, 1000) if args[1:] == (...,) else formats.tuple_of(tuple(items))
     if hint in families:
         return families[hint]
     if isinstance(hint, type) and issubclass(hint, Record):
         return _part(Shape(hint))
-    simple: dict[Any, Callable[[], Form]] = {
-        int: lambda: forms.integer(-LARGEST, LARGEST),
-        str: lambda: forms.string(0, 1000),
-        bool: forms.boolean,
-        Any: forms.plain,
+    simple: dict[Any, Callable[[], FieldFormat]] = {
+        int: lambda: formats.integer(-LARGEST, LARGEST),
+        str: lambda: formats.string(0, 1000),
+        bool: formats.boolean,
+        Any: formats.plain,
     }
     if hint in simple:
         return simple[hint]()
     raise TypeError(f"a record cannot hold {hint!r}")
 
 
-def _part(shape: "Shape") -> Form:
+def _part(shape: "Shape") -> FieldFormat:
     if shape.secrets:
         raise TypeError(
             f"{shape.cls.type} is part of a record, where nobody would redact it: make the whole field secret"
         )
-    return Form(shape.schema(), shape.parse, shape.encode, shape.revive, write=shape.writer({}))
+    return FieldFormat(shape.schema(), shape.parse, shape.encode, shape.revive, write=shape.writer({}))
 
 
-def _bounded(hint: Any, bounds: Any, families: Families) -> Form:
+def _bounded(hint: Any, bounds: Any, families: Families) -> FieldFormat:
     if hint is int and isinstance(bounds, Between):
-        return forms.integer(bounds.low, bounds.high)
+        return formats.integer(bounds.low, bounds.high)
     if hint is str and isinstance(bounds, Length):
-        return forms.string(bounds.low, bounds.high)
+        return formats.string(bounds.low, bounds.high)
     if get_origin(hint) is tuple and get_args(hint)[1:] == (...,) and isinstance(bounds, Length):
-        return forms.list_of(_form_of(get_args(hint)[0], families), bounds.low, bounds.high)
+        return formats.list_of(_format_of(get_args(hint)[0], families), bounds.low, bounds.high)
     raise TypeError(f"{bounds!r} are no bounds of {hint!r}")
 
 
 class Shape:
-    """Writes, reads, checks, redacts and describes the records of one class."""
+    """Encodes, decodes, parses and describes the records of one class."""
 
     def __init__(self, cls: type[Record], families: Families | None = None) -> None:
-        """Works out once what each field needs."""
+        """Work out once what each field needs."""
         hints = get_type_hints(cls, include_extras=True)
         self.cls = cls
         self._fields = fields(cls)  # type: ignore[arg-type]  # every concrete record is a dataclass
-        self._forms = {f.name: _form_of(hints[f.name], families or {}) for f in self._fields}
+        self._formats = {f.name: _format_of(hints[f.name], families or {}) for f in self._fields}
         self._names = tuple(f.name for f in sorted(self._fields, key=lambda f: "late" not in f.metadata))
         self._parsers = tuple(
-            (f.name, f"/{f.name}", self._forms[f.name].parse, _is_needed(f)) for f in self._fields
+            (f.name, f"/{f.name}", self._formats[f.name].parse, _is_needed(f)) for f in self._fields
         )
-        self._encoders = tuple((n, e) for n, form in self._forms.items() if (e := form.encode))
-        self._revivers = tuple((n, r) for n, form in self._forms.items() if (r := form.revive))
+        self._encoders = tuple(
+            (n, e) for n, field_format in self._formats.items() if (e := field_format.encode)
+        )
+        self._revivers = tuple(
+            (n, r) for n, field_format in self._formats.items() if (r := field_format.revive)
+        )
         self._late = tuple((f.name, f.default) for f in self._fields if "late" in f.metadata)
         self.secrets = tuple((f.name, f.metadata["seen_by"]) for f in self._fields if "seen_by" in f.metadata)
         self._check_names()
 
     def _check_names(self) -> None:
-        """A mistake here would show only when a fact is stored or redacted, so it is found when the shape is built."""
+        """Find mistakes in a record class now, and not only when a fact is stored or redacted."""
         for name in self._names:
             if name in _RESERVED:
                 raise TypeError(
@@ -215,7 +232,7 @@ class Shape:
                     )
 
     def encode(self, value: Any) -> dict[str, Plain]:
-        """A record's fields as plain data."""
+        """The fields of a record as plain data."""
         data = {name: getattr(value, name) for name in self._names}
         for name, default in self._late:
             if data[name] == default:
@@ -226,7 +243,10 @@ class Shape:
         return data
 
     def writer(self, heading: Mapping[str, Plain]) -> Callable[[Any], str]:
-        """What writes the public part of a record, after its heading, straight in canonical form: facts are hashed by the thousand."""
+        """A function that writes the public part of a record, after its heading, in canonical form.
+
+        It is fast, since every fact is hashed.
+        """
         if not self._late:
             return self._template(heading, ())
         templates: dict[tuple[str, ...], Callable[[Any], str]] = {}
@@ -243,12 +263,12 @@ class Shape:
         shown = sorted({*heading, *self._names} - {name for name, _ in self.secrets} - {*left_out})
         names = [name for name in shown if name not in heading]
         slots = [
-            f'"{name}":{text_of(heading[name]) if name in heading else self._forms[name].slot}'
+            f'"{name}":{text_of(heading[name]) if name in heading else self._formats[name].slot}'
             for name in shown
         ]
         template, get = f"{{{','.join(slots)}}}", _getter(names)
         special = tuple(
-            (place, write) for place, name in enumerate(names) if (write := self._forms[name].write)
+            (place, write) for place, name in enumerate(names) if (write := self._formats[name].write)
         )
 
         def fill(value: Any) -> str:
@@ -260,7 +280,7 @@ class Shape:
         return fill if special else lambda value: template % get(value)
 
     def revive(self, data: Mapping[str, Plain]) -> Any:
-        """The record that `encode` wrote; trusts its input, since it comes from the store."""
+        """The record that `encode` wrote; its input comes from the store and is not checked."""
         if not self._revivers:
             return self.cls(**data)
         values = dict(data)
@@ -269,20 +289,20 @@ class Shape:
                 values[name] = revive(values[name])
         return self.cls(**values)
 
-    def parse(self, data: Plain, at: str, faults: list[Fault]) -> Any:
+    def parse(self, data: Plain, pointer: str, faults: list[Fault]) -> Any:
         """The record that untrusted data describes, or None with the faults noted."""
         if not isinstance(data, dict):
-            return refuse(faults, at, "must be an object")
+            return add_fault(faults, pointer, "must be an object")
         before = len(faults)
         for name in data:
-            if name not in self._forms:
-                refuse(faults, f"{at}/{_escape(name)}", "is not a known field")
+            if name not in self._formats:
+                add_fault(faults, f"{pointer}/{_escape(name)}", "is not a known field")
         values = {}
-        for name, pointer, parse, needed in self._parsers:
+        for name, step, parse, needed in self._parsers:
             if name in data:
-                values[name] = parse(data[name], at + pointer, faults)
+                values[name] = parse(data[name], pointer + step, faults)
             elif needed:
-                refuse(faults, at + pointer, "is missing")
+                add_fault(faults, pointer + step, "is missing")
         return self.cls(**values) if len(faults) == before else None
 
     def schema(self, **first: Plain) -> dict[str, Plain]:
@@ -290,7 +310,7 @@ class Shape:
         properties: dict[str, Plain] = dict(first)
         for f in self._fields:
             default = {} if f.default is MISSING else {"default": self._plain_default(f.name, f.default)}
-            properties[f.name] = {**self._forms[f.name].schema, **default}
+            properties[f.name] = {**self._formats[f.name].schema, **default}
         secrets = [name for name, _ in self.secrets]
         if secrets:
             properties["hidden"] = {
@@ -310,7 +330,7 @@ class Shape:
         }
 
     def _plain_default(self, name: str, value: Any) -> Plain:
-        encode = self._forms[name].encode
+        encode = self._formats[name].encode
         return encode(value) if encode else value
 
 
@@ -319,14 +339,17 @@ def _is_needed(f: Field[Any]) -> bool:
 
 
 def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """What takes the values of these attributes; for one name or none `attrgetter` would give no tuple."""
+    """A function that returns the values of these attributes as a tuple, for any number of names."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple([getattr(value, name) for name in names])
 
 
 def _escape(token: Any) -> str:
-    """A key as one step of a JSON Pointer (RFC 6901); what is no Unicode text in it becomes `?`, since the pointer is sent back."""
+    """A key as one step of a JSON Pointer (RFC 6901).
+
+    What is no Unicode text in it becomes `?`, since the pointer is sent back.
+    """
     text = str(token).encode(errors="replace").decode()
     return text.replace("~", "~0").replace("/", "~1")
 
@@ -335,7 +358,7 @@ class Codec:
     """Plain-data form of a closed family of records, such as the moves of one game, told apart by `type`."""
 
     def __init__(self, classes: Iterable[type[Record]], families: Families | None = None) -> None:
-        """Two classes of one name would be two meanings of one stored key: refused."""
+        """Refuses two classes with the same name, since a stored key must have one meaning."""
         self._shapes: dict[str, Shape] = {}
         self._headings: dict[str, dict[str, Plain]] = {}
         self._writers: dict[str, Callable[[Any], str]] = {}
@@ -369,9 +392,9 @@ class Codec:
         return shape.revive(values)
 
     @property
-    def form(self) -> Form:
+    def field_format(self) -> FieldFormat:
         """One record of this family, as part of another record."""
-        return Form(
+        return FieldFormat(
             {}, self.parse_into, self.encode, self.decode, write=lambda value: self.write_public(value)[0]
         )
 
@@ -386,10 +409,10 @@ class Codec:
     def parse_into(self, data: Plain, pointer: str, faults: list[Fault]) -> Any:
         """The record that untrusted data describes, or None with the faults noted."""
         if not isinstance(data, dict):
-            return refuse(faults, pointer, "must be an object")
+            return add_fault(faults, pointer, "must be an object")
         name = data.get("type")
         if not isinstance(name, str) or name not in self._shapes:
-            return refuse(faults, f"{pointer}/type", "must be one of " + ", ".join(self._shapes))
+            return add_fault(faults, f"{pointer}/type", "must be one of " + ", ".join(self._shapes))
         values = dict(data)
         for key, due in self._headings[name].items():
             if values.get(key) == due:
@@ -397,7 +420,7 @@ class Codec:
         return self._shapes[name].parse(values, pointer, faults)
 
     def redacted(self, value: Record, viewer: int) -> dict[str, Plain]:
-        """A fact as the viewer may see it: what is not theirs is left out and named under `hidden`."""
+        """A record as the viewer may see it: hidden fields are left out and named under `hidden`."""
         data = self.encode(value)
         if viewer == ARBITER:
             return data
@@ -415,14 +438,17 @@ class Codec:
         return self._writers[value.type](value), self._hidden[value.type]
 
     def schema(self, name: str) -> dict[str, Plain]:
-        """JSON Schema of one record, as it stands on the wire; a secret may be missing there, and is then named under `hidden`."""
+        """JSON Schema of one record, as it stands on the wire.
+
+        A secret may be missing there, and is then named under `hidden`.
+        """
         schema = self._shapes[name].schema(type={"const": name})
         schema["properties"] |= {key: {"const": value} for key, value in self._headings[name].items()}
         return schema
 
 
 def _names(seats: Any, viewer: int) -> bool:
-    """Whether a field that holds a seat, or a tuple of seats, names the viewer; a spectator is nobody's -1."""
+    """Whether a field that holds a seat or a tuple of seats names the viewer; it never names a spectator."""
     if viewer < 0:
         return False
     return viewer in seats if isinstance(seats, tuple) else bool(seats == viewer)

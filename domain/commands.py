@@ -225,7 +225,7 @@ class Play(Command):
         seat = self.seat if by == HOUSE and self.seat is not None else match.require_seat(by)
         match.require_running()
         match.require_present(seat)
-        if seat in match.clock.flagged(at):
+        if match.clock.runs and seat in match.clock.flagged(at):
             raise TimeIsUpError("Your time ran out before this move arrived.")
         for index, move in enumerate(self.moves):
             try:
@@ -358,4 +358,4 @@ COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
 @cache
 def command_codec(rules: Rules[Any]) -> Codec:
     """The plain-data form of every command in a match under these rules."""
-    return Codec(COMMANDS, {Move: rules.move_codec.form})
+    return Codec(COMMANDS, {Move: rules.move_codec.field_format})

@@ -1,7 +1,8 @@
-"""The export of a match: one self-contained file of lines in canonical JSON (docs/export.md, schema in docs/export.schema.json).
+"""The export of a match: one file of lines in canonical JSON (docs/export.md, docs/export.schema.json).
 
-The first line says what it is, then comes one line for each fact, and the last line closes the file. Whoever has the file of a
-match that is over can check everything; of a running match it holds what its reader may know, and commitments to the rest.
+The first line says what it is, then comes one line for each fact, and the last line closes the file. Whoever
+has the file of a match that is over can check everything; of a running match it holds what its reader may
+know, and commitments to the rest.
 """
 
 from collections.abc import Sequence
@@ -15,13 +16,14 @@ from kontor_games.domain.match_facts import HOUSE, fact_codec
 
 FORMAT = "kontor.export.1"
 FOOTER_PREFIX = b"kontor.export.1\n"
-"""What a signature over a closing line begins with, so that it can stand for nothing else."""
+"""The signed text of a last line begins with this, so that its signature is valid for nothing else."""
 SIGNED_EVERY = 32
-"""So many commands share a signature: each covers all before it, and checking one costs as much as playing dozens of moves again."""
+"""One signature per so many commands: it covers all before it, and checking one costs as much as dozens of
+moves."""
 
 
 def export_header(match_id: str, match: Match, viewer: int, keys: Sequence[Plain], at: int) -> Plain:
-    """The first line: which match, under which rules, for whose eyes, and the keys that signed."""
+    """The first line: the match, its rules, the viewer it was written for, and the keys that signed."""
     return {
         "format": FORMAT,
         "match": match_id,
@@ -51,7 +53,7 @@ def export_line(
     draws: Sequence[Draw] = (),
     receipt: tuple[str, str] | None = None,
 ) -> bytes:
-    """The line of one fact, without its end: its record and hash, with what these eyes may see of the hidden."""
+    """The line of one fact: its record and hash, and the hidden fields that the viewer may see."""
     fact, command, salts = (
         _opened(linked, match, viewer) if linked.hides else (linked.public, linked.command, "")
     )
@@ -63,7 +65,7 @@ def export_line(
 
 
 def _opened(linked: Link, match: Match, viewer: int) -> tuple[str, str, str]:
-    """Fact, command and salts of a line on which something is hidden."""
+    """The fact, the command and the salts on a line on which something is hidden."""
     shown = fact_codec(match.rules).redacted(linked.fact, viewer)
     shown.pop("hidden", None)
     command, fields = linked.command, [name for name in linked.sealed if name in shown]
@@ -78,7 +80,7 @@ def _opened(linked: Link, match: Match, viewer: int) -> tuple[str, str, str]:
 
 
 def _may_see_command(entry: Entry, viewer: int) -> bool:
-    """One's own command, while the match runs."""
+    """Whether the viewer gave the command, or may see everything."""
     return viewer == ARBITER or (viewer == entry.seat and entry.by != HOUSE)
 
 
@@ -88,7 +90,7 @@ def is_signed_at(number: int, *, last: bool) -> bool:
 
 
 def export_footer(match: Match, head: str, file_hash: str) -> Plain:
-    """What the last line says before it is signed: where the match stood, its result, and the hash of all lines before."""
+    """The last line before it is signed: status, version and result of the match, and the hash of the file."""
     outcome = match.outcome
     return {
         "end": match.status,

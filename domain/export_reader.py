@@ -1,4 +1,4 @@
-"""An export read back: its lines in the right form, and each fact bound to the one before (docs/export.md, steps 1 to 4)."""
+"""Reads an export: checks the form of its lines and the hash chain (docs/export.md, steps 1 to 4)."""
 
 import hashlib
 import json
@@ -11,10 +11,10 @@ from kontor_games.domain.chain import COMMAND, commitment_to, salt_of
 from kontor_games.domain.codec import Plain, canonical, digest
 from kontor_games.domain.export import FORMAT
 
-Form = Mapping[str, tuple[type, ...]]
-"""The keys of an object, and what may stand there."""
+KeyTypes = Mapping[str, tuple[type, ...]]
+"""The keys of an object, and the types that their values may have."""
 
-_HEADER: Form = {
+_HEADER: KeyTypes = {
     "format": (str,),
     "match": (str,),
     "ruleset": (dict,),
@@ -23,7 +23,7 @@ _HEADER: Form = {
     "exported_at": (int,),
     "keys": (list,),
 }
-_FACT: Form = {
+_FACT: KeyTypes = {
     "at": (int,),
     "before": (str,),
     "by": (str,),
@@ -33,7 +33,7 @@ _FACT: Form = {
     "sealed": (dict,),
     "version": (int,),
 }
-_SOMETIMES: Form = {
+_SOMETIMES: KeyTypes = {
     "command": (dict,),
     "draws": (list,),
     "key": (str,),
@@ -42,7 +42,7 @@ _SOMETIMES: Form = {
     "seat": (int, NoneType),
     "signature": (str,),
 }
-_FOOTER: Form = {
+_FOOTER: KeyTypes = {
     "at": (int,),
     "end": (str,),
     "file": (str,),
@@ -52,12 +52,12 @@ _FOOTER: Form = {
     "signature": (str,),
     "version": (int,),
 }
-_LINE: Form = {**_FACT, **_SOMETIMES}
+_LINE: KeyTypes = {**_FACT, **_SOMETIMES}
 _RECORD = ("at", "before", "by", "match", "sealed", "sealed_command", "seat", "version")
 
 
 class BrokenFileError(Exception):
-    """A file that is not a good export: which line, and what is wrong with it."""
+    """A file that is not a valid export: the line, and what is wrong with it."""
 
     def __init__(self, line: int, detail: str) -> None:
         """Lines count from 1."""
@@ -68,14 +68,14 @@ class BrokenFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file taken apart."""
+    """An export, split into header, facts and footer."""
 
     header: Plain
     facts: list[bytes]
-    """The lines between, not read yet: that of version n has the number n + 1."""
+    """The lines between them, not parsed yet; the fact with version n is on line n + 1."""
     footer: Plain
     hash: str
-    """Of all lines before the last."""
+    """SHA-256 of all lines before the last."""
 
     @property
     def last_line(self) -> int:
@@ -84,7 +84,7 @@ class ExportFile:
 
 
 def take_apart(content: bytes) -> ExportFile:
-    """Reads the first and the last line of a file; those between are read when they are checked."""
+    """Parse the first and the last line of a file; the lines between are parsed when they are checked."""
     lines = content.split(b"\n")
     if lines.pop() != b"" or len(lines) < 3:
         raise BrokenFileError(max(1, len(lines)), "the file is truncated")
@@ -95,9 +95,9 @@ def take_apart(content: bytes) -> ExportFile:
     return ExportFile(header, lines[1:-1], footer, hashlib.sha256(content[: -len(lines[-1]) - 1]).hexdigest())
 
 
-def _outer_line(number: int, raw: bytes, form: Form) -> Plain:
+def _outer_line(number: int, raw: bytes, keys: KeyTypes) -> Plain:
     data = read_line(number, raw)
-    _check_form(number, data, form, form)
+    _check_keys(number, data, keys, keys)
     _check_canonical(number, raw, data)
     return data
 
@@ -120,8 +120,8 @@ def read_line(number: int, raw: bytes) -> Plain:
     return data
 
 
-def _check_form(number: int, data: Plain, needed: Form, known: Form) -> None:
-    """The keys that must be there, those that may be, no others, and each with a value of the right type."""
+def _check_keys(number: int, data: Plain, needed: KeyTypes, known: KeyTypes) -> None:
+    """Check that no needed key is missing, no key is unknown, and every value has the right type."""
     for name, value in data.items():
         if type(value) not in known.get(name, ()):
             raise BrokenFileError(
@@ -142,12 +142,13 @@ def _check_canonical(number: int, raw: bytes, data: Plain) -> None:
 
 
 def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str | None) -> Plain:
-    """A line that holds together by itself: its place, its hash, and that what it shows of the hidden is what was committed to.
+    """Check the version, the chain, the hash and the opened commitments of one line, and return it.
 
-    Without the server's secret, as long as the match runs, a hidden value that is shown comes with its salt.
+    Without the server's secret, which is unknown while the match runs, the line itself holds the salts of the
+    values that it opens.
     """
     line = read_line(number, raw)
-    _check_form(number, line, _FACT, _LINE)
+    _check_keys(number, line, _FACT, _LINE)
     _check_canonical(number, raw, line)
     if line["version"] != number - 1 or line["match"] != match_id:
         raise BrokenFileError(number, "facts are missing, duplicated or from another match")
@@ -174,7 +175,7 @@ def hash_of_line(line: Plain) -> str:
 
 
 def _shown(number: int, line: Plain, *, complete: bool) -> Iterator[tuple[str, str, Plain]]:
-    """What a line shows of the hidden: field, commitment, value."""
+    """The hidden values that a line shows: field, commitment, value."""
     sealed = {name: (commitment, line["fact"], name) for name, commitment in line["sealed"].items()}
     if "sealed_command" in line:
         sealed[COMMAND] = (line["sealed_command"], line, "command")

@@ -1,7 +1,8 @@
 """One match of any game: its state, rebuilt by folding facts, and the steps that several commands share.
 
-Folding consults no rule. A command decides on a copy of a match: the facts that it returns are already folded into that copy, which
-replaces the original once they are stored. A refused command leaves the copy unfit for use and the original untouched.
+Folding consults no rule. A command decides on a copy of a match: the facts that it returns are already folded
+into that copy, which replaces the original once they are stored. A refused command leaves the copy unfit for
+use and the original untouched.
 """
 
 from collections.abc import Sequence
@@ -86,13 +87,13 @@ class Match:
         for name in _SHARED:
             setattr(copy, name, getattr(self, name))
         copy.seats = self.seats[:]
-        copy.clock = self.clock.copy()
+        copy.clock = self.clock.copy() if self.clock.runs else self.clock
         if self.begun:
             copy.chance = self.chance
             copy.state = self.state.copy()
         return copy
 
-    # --- folding -----------------------------------------------------------------------------------------------------
+    # --- folding --------------------------------------------------------------------------------------------
 
     def fold(self, entry: "Entry") -> None:
         """Fold one stored entry."""
@@ -106,10 +107,11 @@ class Match:
         self.version += 1
 
     def end_entry(self, at: int, seat: int | None) -> None:
-        """Set the time after the last fact of an entry, stop the clock of the seat that acted and start those of the seats to act."""
+        """Set the time of the match after an entry, and advance the clocks."""
         self.at = at
         self.moved = self.moved or seat is not None
-        self.clock.advance(at, seat, tuple(self.to_act))
+        if self.clock.runs:
+            self.clock.advance(at, seat, tuple(self.to_act))
 
     def set_up(self, created: MatchCreated) -> None:
         """Find the rules of a new match and make its empty seats; called when `MatchCreated` is folded."""
@@ -138,7 +140,7 @@ class Match:
             return seed_from(self.created.open_seed)
         return seed_of(self.created.server_secret, self.contributions)
 
-    # --- reading -----------------------------------------------------------------------------------------------------
+    # --- reading --------------------------------------------------------------------------------------------
 
     @property
     def contributions(self) -> list[str]:
@@ -172,7 +174,9 @@ class Match:
     @property
     def next_deadline(self) -> int | None:
         """The next time at which the match changes without a command of a player."""
-        return self.clock.next_deadline() if self.due is None else self.due
+        if self.due is not None:
+            return self.due
+        return self.clock.next_deadline() if self.clock.runs else None
 
     def seat_of(self, player: str | None) -> int:
         """The seat of a player, or SPECTATOR."""
@@ -182,14 +186,14 @@ class Match:
         return SPECTATOR
 
     def fact_viewer(self, viewer: int) -> int:
-        """The viewer for whom facts are redacted: the given one during the match, the arbiter once it is over."""
+        """The viewer for whom facts are redacted: the arbiter once the match is over."""
         return ARBITER if self.over else viewer
 
     def redacted(self, fact: Fact, viewer: int) -> dict[str, Plain]:
         """A fact as plain data, without what the viewer may not know."""
         return fact_codec(self.rules).redacted(fact, viewer)
 
-    # --- requirements of commands ------------------------------------------------------------------------------------
+    # --- requirements of commands ---------------------------------------------------------------------------
 
     def require_open(self) -> None:
         """Refuse a command that needs a match that has not started."""
@@ -215,7 +219,7 @@ class Match:
         if seat in self.absent:
             raise SeatGivenUpError("You have resigned or forfeited, so you can no longer act in this match.")
 
-    # --- steps of commands -------------------------------------------------------------------------------------------
+    # --- steps of commands ----------------------------------------------------------------------------------
 
     def add(self, facts: list[Fact], *new: Fact) -> None:
         """Append new facts of the match and fold them."""
@@ -225,9 +229,7 @@ class Match:
 
     def play_move(self, facts: list[Fact], seat: int, move: Move) -> None:
         """Append the facts of a move, which the game has already folded."""
-        self._take(facts, self.rules.play(self.state, seat, move, self.chance))
-
-    def _take(self, facts: list[Fact], folded: list[Fact]) -> None:
+        folded = self.rules.play(self.state, seat, move, self.chance)
         facts += folded
         self.version += len(folded)
 
@@ -247,7 +249,9 @@ class Match:
         """Start the game: deal, unless the match begins in a given position."""
         self.add(facts, MatchStarted(tuple(taken.player for taken in self.seats if taken)))
         if self.position is None:
-            self._take(facts, self.rules.deal(self.state, self.chance))
+            folded = self.rules.deal(self.state, self.chance)
+            facts += folded
+            self.version += len(folded)
         self.follow_up(facts)
 
     def follow_up(self, facts: list[Fact]) -> None:

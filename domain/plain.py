@@ -1,4 +1,4 @@
-"""Plain data: its one byte form, and the forms in which values of the simple types are written, read, checked and described."""
+"""Plain data: its canonical form, and how values of simple types are encoded, parsed and described."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Plain = Any
-"""JSON-able data that passes through untouched: dicts with string keys, lists, strings, integers, booleans, None."""
+"""Data that JSON can hold: dicts with string keys, lists, strings, integers, booleans, None."""
 
 LARGEST = 2**53 - 1
 """The largest integer that every JSON reader keeps exact; no move needs a larger one."""
@@ -19,11 +19,14 @@ _ENCODER = json.JSONEncoder(
 
 
 text_of = _ENCODER.encode
-"""The one form of plain data, as text: sorted keys, no spaces."""
+"""The canonical form of plain data as text: sorted keys, no spaces."""
 
 
 def canonical(data: Plain) -> bytes:
-    """The one byte form of plain data: sorted keys, no spaces, UTF-8. Hashes are taken over this."""
+    """The canonical form of plain data as bytes: sorted keys, no spaces, UTF-8.
+
+    Hashes are computed over it.
+    """
     return text_of(data).encode()
 
 
@@ -40,8 +43,8 @@ class Fault:
     detail: str
 
 
-class Form:
-    """How values of one annotation are written, read back, checked and described."""
+class FieldFormat:
+    """How values of one field are encoded, decoded, parsed and described."""
 
     def __init__(
         self,
@@ -53,9 +56,10 @@ class Form:
         slot: str = "",
         write: Callable[[Any], str] | None = None,
     ) -> None:
-        """Without `encode` and `revive` a value is its own plain form.
+        """Without `encode` and `revive`, a value is its own plain form.
 
-        The canonical text of a value is what `write` says, or the value put into the `slot` as it is: facts are hashed by the thousand.
+        `write` returns the canonical text of a value; with a `slot`, the value is inserted into it as it is,
+        which is faster.
         """
         self.schema = schema
         self.parse = parse
@@ -66,7 +70,7 @@ class Form:
 
     @property
     def text(self) -> Callable[[Any], str]:
-        """What writes one value by itself."""
+        """A function that writes one value."""
         return self.write or self.slot.__mod__
 
 
@@ -74,18 +78,18 @@ def _text_after(encode: Callable[[Any], Plain] | None) -> Callable[[Any], str]:
     return (lambda value: text_of(encode(value))) if encode else text_of
 
 
-def refuse(faults: list[Fault], pointer: str, detail: str) -> None:
-    """Notes a fault; what was wrong has no value."""
+def add_fault(faults: list[Fault], pointer: str, detail: str) -> None:
+    """Append a fault and return None, the value of malformed data."""
     faults.append(Fault(pointer, detail))
 
 
 def _whole(value: Plain) -> Plain:
-    """JSON Schema calls 5.0 an integer, so that is how it is read."""
+    """An integral float such as 5.0 as an int: JSON Schema calls it an integer."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _writable(value: Plain) -> bool:
-    """Whether plain data has a canonical form: half a surrogate pair and NaN can be sent, but neither stored nor sent back."""
+    """Whether plain data has a canonical form; text with an unpaired surrogate and NaN have none."""
     try:
         canonical(value)
     except (ValueError, RecursionError):
@@ -93,77 +97,77 @@ def _writable(value: Plain) -> bool:
     return True
 
 
-def integer(low: int, high: int) -> Form:
-    """A whole number between two bounds, both included."""
+def integer(low: int, high: int) -> FieldFormat:
+    """An integer between two bounds, both included."""
 
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         value = _whole(value)
         if not isinstance(value, int) or isinstance(value, bool):
-            return refuse(faults, at, "must be an integer")
+            return add_fault(faults, pointer, "must be an integer")
         if not low <= value <= high:
-            return refuse(faults, at, f"must be between {low} and {high}")
+            return add_fault(faults, pointer, f"must be between {low} and {high}")
         return value
 
-    return Form({"type": "integer", "minimum": low, "maximum": high}, parse, slot="%d")
+    return FieldFormat({"type": "integer", "minimum": low, "maximum": high}, parse, slot="%d")
 
 
-def string(low: int, high: int) -> Form:
-    """A text of so many characters."""
+def string(low: int, high: int) -> FieldFormat:
+    """A string with a bounded length."""
 
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         if not isinstance(value, str):
-            return refuse(faults, at, "must be a string")
+            return add_fault(faults, pointer, "must be a string")
         if not low <= len(value) <= high:
-            return refuse(faults, at, f"must have between {low} and {high} characters")
-        return value if _writable(value) else refuse(faults, at, "must be Unicode text")
+            return add_fault(faults, pointer, f"must have between {low} and {high} characters")
+        return value if _writable(value) else add_fault(faults, pointer, "must be Unicode text")
 
-    return Form({"type": "string", "minLength": low, "maxLength": high}, parse)
-
-
-def boolean() -> Form:
-    """Yes or no."""
-
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
-        return value if isinstance(value, bool) else refuse(faults, at, "must be true or false")
-
-    return Form({"type": "boolean"}, parse, write=lambda value: "true" if value else "false")
+    return FieldFormat({"type": "string", "minLength": low, "maxLength": high}, parse)
 
 
-def choice(values: tuple[Any, ...]) -> Form:
-    """One of a few values."""
+def boolean() -> FieldFormat:
+    """A boolean."""
 
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
+        return value if isinstance(value, bool) else add_fault(faults, pointer, "must be true or false")
+
+    return FieldFormat({"type": "boolean"}, parse, write=lambda value: "true" if value else "false")
+
+
+def choice(values: tuple[Any, ...]) -> FieldFormat:
+    """One of the given values."""
+
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         value = _whole(value)
         for known in values:
             if value == known and type(value) is type(known):
                 return known
-        return refuse(faults, at, "must be one of " + ", ".join(json.dumps(v) for v in values))
+        return add_fault(faults, pointer, "must be one of " + ", ".join(json.dumps(v) for v in values))
 
     words = all(isinstance(value, str) and text_of(value) == f'"{value}"' for value in values)
-    return Form({"enum": list(values)}, parse, slot='"%s"' if words else "")
+    return FieldFormat({"enum": list(values)}, parse, slot='"%s"' if words else "")
 
 
-def plain() -> Form:
+def plain() -> FieldFormat:
     """Any JSON."""
 
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         return (
             value
             if _writable(value)
-            else refuse(faults, at, "must be JSON in Unicode text, with finite numbers")
+            else add_fault(faults, pointer, "must be JSON in Unicode text, with finite numbers")
         )
 
-    return Form({}, parse)
+    return FieldFormat({}, parse)
 
 
-def optional(inner: Form) -> Form:
+def optional(inner: FieldFormat) -> FieldFormat:
     """A value or null."""
 
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
-        return None if value is None else inner.parse(value, at, faults)
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
+        return None if value is None else inner.parse(value, pointer, faults)
 
     encode, revive, text = inner.encode, inner.revive, inner.text
-    return Form(
+    return FieldFormat(
         {"anyOf": [inner.schema, {"type": "null"}]},
         parse,
         encode and (lambda v: None if v is None else encode(v)),
@@ -172,18 +176,18 @@ def optional(inner: Form) -> Form:
     )
 
 
-def list_of(inner: Form, low: int, high: int) -> Form:
-    """So many values of one form, as a tuple."""
+def list_of(inner: FieldFormat, low: int, high: int) -> FieldFormat:
+    """A list with a bounded length, as a tuple of values of one format."""
 
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         if not isinstance(value, list):
-            return refuse(faults, at, "must be a list")
+            return add_fault(faults, pointer, "must be a list")
         if not low <= len(value) <= high:
-            return refuse(faults, at, f"must have between {low} and {high} items")
-        return tuple(inner.parse(v, f"{at}/{i}", faults) for i, v in enumerate(value))
+            return add_fault(faults, pointer, f"must have between {low} and {high} items")
+        return tuple(inner.parse(v, f"{pointer}/{i}", faults) for i, v in enumerate(value))
 
     encode, revive, text = inner.encode, inner.revive, inner.text
-    return Form(
+    return FieldFormat(
         {"type": "array", "items": inner.schema, "minItems": low, "maxItems": high},
         parse,
         (lambda v: [encode(x) for x in v]) if encode else list,
@@ -192,14 +196,14 @@ def list_of(inner: Form, low: int, high: int) -> Form:
     )
 
 
-def tuple_of(inners: tuple[Form, ...]) -> Form:
-    """One value of each form, in this order."""
+def tuple_of(inners: tuple[FieldFormat, ...]) -> FieldFormat:
+    """A list with one value of each format, in this order."""
 
-    def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
+    def parse(value: Plain, pointer: str, faults: list[Fault]) -> Any:
         if not isinstance(value, list) or len(value) != len(inners):
-            return refuse(faults, at, f"must be a list of {len(inners)} items")
+            return add_fault(faults, pointer, f"must be a list of {len(inners)} items")
         return tuple(
-            f.parse(v, f"{at}/{i}", faults) for i, (f, v) in enumerate(zip(inners, value, strict=True))
+            f.parse(v, f"{pointer}/{i}", faults) for i, (f, v) in enumerate(zip(inners, value, strict=True))
         )
 
     def encode(value: Any) -> Plain:
@@ -213,7 +217,7 @@ def tuple_of(inners: tuple[Form, ...]) -> Form:
 
     texts = tuple(f.text for f in inners)
     size = {"minItems": len(inners), "maxItems": len(inners)}
-    return Form(
+    return FieldFormat(
         {"type": "array", "prefixItems": [f.schema for f in inners], **size},
         parse,
         encode,

@@ -63,7 +63,7 @@ def data_set_details(game_id: str, name: str) -> dict[str, Plain]:
     names = [known.name for known in game.data_sets]
     if name not in names:
         raise NotFoundError(
-            f"{game.id} has no {game.data_option} with this name. There is {', '.join(names)}."
+            f"{game.id} has no {game.data_option} with this name. Available: {', '.join(names)}."
         )
     known = game.data_set(name)
     return {"name": known.name, "hash": known.hash, "document": known.document}

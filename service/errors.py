@@ -1,13 +1,17 @@
-"""The errors that use cases raise. `code` derives from the class name; api/ maps each class to a status."""
+"""Errors of use cases.
+
+Their docstrings are the titles of problems, `code` is derived from the class name, and api/problems.py has
+their status.
+"""
 
 from kontor_games.domain.codec import key_of
 
 
 class ServiceError(Exception):
-    """Base class of the errors that are reported to the caller."""
+    """The base of all errors that a caller gets as a problem."""
 
     def __init__(self, detail: str) -> None:
-        """`detail` is a sentence for the caller; it must not reveal a secret or hidden information."""
+        """The detail is sent to the caller, so it must not contain anything hidden."""
         super().__init__(detail)
         self.detail = detail
 
@@ -37,7 +41,7 @@ class StaleVersionError(ServiceError):
     """The match has changed since the version in If-Match."""
 
     def __init__(self, wanted: int, current: int) -> None:
-        """Says where the match stands now, so that the caller can catch up."""
+        """Takes the version that was sent and the current one."""
         super().__init__(f"You sent version {wanted}, but the match is at version {current}.")
         self.current = current
 
@@ -46,6 +50,7 @@ class RateLimitedError(ServiceError):
     """Too many requests."""
 
     def __init__(self, detail: str, *, retry_after_ms: int, limit: int, reset_ms: int) -> None:
+        """Takes the time after which the caller may try again."""
         super().__init__(detail)
         self.retry_after_ms = retry_after_ms
         self.limit = limit

@@ -11,7 +11,16 @@ from kontor_games.api.problems import BadHeaderError
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest, Cost
 from kontor_games.api.request_schemas import EventsQuery, MyEventsQuery
-from kontor_games.api.streams import NDJSON, SSE, MatchLook, MyLook, Pace, Versions, respond, wait_for
+from kontor_games.api.streams import (
+    NDJSON,
+    SSE,
+    MatchLogReader,
+    Pace,
+    PlayerLogReader,
+    Versions,
+    respond,
+    wait_for,
+)
 from kontor_games.domain.plain import LARGEST
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
@@ -35,12 +44,13 @@ def _cost(request: ApiRequest) -> Cost:
 def list_events(request: ApiRequest, match_id: str) -> Response:
     """Read the facts of a match as a page, a long poll or a stream.
 
-    `Accept: application/json` returns a page; with `wait`, the server waits for a new fact (long poll). `application/x-ndjson` and
-    `text/event-stream` return a stream: the facts after `after`, then every new fact, until the match ends or the time is over. To resume
-    without a gap, send the last version that you received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
+    `Accept: application/json` returns a page; with `wait`, the server waits for a new fact (long poll).
+    `application/x-ndjson` and `text/event-stream` return a stream: the facts after `after`, then every new
+    fact, until the match ends or the time is over. To resume without a gap, send the last version that you
+    received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
     """
     after = _resumed(request)
-    look = MatchLook(request.kontor, request.caller, match_id, after)
+    look = MatchLogReader(request.kontor, request.caller, match_id, after)
     if request.media_type == JSON:
         return _page(request, match_id, look)
     found = look.page(1)
@@ -50,7 +60,7 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
 
 
 def _resumed(request: ApiRequest) -> int:
-    """Where to go on: an SSE client that comes back says so itself, and knows better than its first address."""
+    """The version to start after; Last-Event-ID of a reconnecting SSE client takes precedence."""
     header = request.http.environ.get("HTTP_LAST_EVENT_ID")
     if header is None:
         return request.query["after"] or 0
@@ -62,7 +72,7 @@ def _resumed(request: ApiRequest) -> int:
     return int(header)
 
 
-def _page(request: ApiRequest, match_id: str, look: MatchLook) -> Response:
+def _page(request: ApiRequest, match_id: str, look: MatchLogReader) -> Response:
     found = look.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
         wait_for(
@@ -95,10 +105,11 @@ def _pace() -> Pace:
 def list_my_events(request: ApiRequest) -> Response:
     """Read the new facts of all your matches together.
 
-    Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches. The id of each SSE event is a
-    cursor. To resume without a gap, send the last one as `after` or `Last-Event-ID`. One connection serves any number of matches.
+    Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches.
+    The id of each SSE event is a cursor. To resume without a gap, send the last one as `after` or
+    `Last-Event-ID`. One connection serves any number of matches.
     """
-    look = MyLook(
+    look = PlayerLogReader(
         request.kontor,
         request.player,
         request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
@@ -110,7 +121,7 @@ def list_my_events(request: ApiRequest) -> Response:
     return json_response(_my_page(request, look))
 
 
-def _my_page(request: ApiRequest, look: MyLook) -> dict[str, Any]:
+def _my_page(request: ApiRequest, look: PlayerLogReader) -> dict[str, Any]:
     found: list[Any] = []
 
     def has_news(versions: Versions) -> bool:

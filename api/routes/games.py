@@ -45,9 +45,10 @@ def list_games(request: ApiRequest) -> Response:
     headers=_HEADERS,
 )
 def get_game(request: ApiRequest, game_id: str) -> Response:
-    """Get a game: rules, options, moves, facts, data sets, bots, and the names of its cards and places in your language.
+    """Get a game: rules, options, moves, facts, data sets, bots, and names of cards and places.
 
-    `Accept-Language` selects the language of title and names: English, German, French or Italian, or Spanish if the game has it.
+    `Accept-Language` selects the language of title and names: English, German, French or Italian, or Spanish
+    if the game has it.
     """
     language = _language(request, languages_of(game_id))
     return _public(request, game_details(game_id, language), language)
@@ -65,7 +66,10 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
 
 
 def _language(request: ApiRequest, offered: tuple[str, ...]) -> str:
-    """The first language the client likes that there is; a dialect counts as its language (RFC 4647 lookup)."""
+    """The first language the client likes that there is.
+
+    A dialect counts as its language (RFC 4647 lookup).
+    """
     for wanted, quality in request.http.accept_languages:
         primary = wanted.partition("-")[0].lower()
         if quality > 0 and primary in offered:

@@ -51,8 +51,8 @@ def _answered(name: str, status: int = 201, headers: tuple[str, ...] = _DONE) ->
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
 
-    A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as all seats are taken,
-    unless `autostart` is false.
+    A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as
+    all seats are taken, unless `autostart` is false.
     """
     answer = request.kontor.matches.create(request.call, _spec(request.body))
     response = _respond(answer)
@@ -70,9 +70,9 @@ def create_match(request: ApiRequest) -> Response:
 def branch_match(request: ApiRequest, match_id: str) -> Response:
     """Create a match against house bots that starts in a position of this match (a branch).
 
-    If this match is over, anyone who may see it can branch from it; hidden cards are as they really were. If it is running, only its
-    players can, and only if it was created with `practice`; everything hidden from them is drawn again at random. Branches are private and
-    never rated.
+    If this match is over, anyone who may see it can branch from it; hidden cards are as they really were. If
+    it is running, only its players can, and only if it was created with `practice`; everything hidden from
+    them is drawn again at random. Branches are private and never rated.
     """
     answer = request.kontor.branches.branch(request.call, match_id, BranchSpec(**request.body))
     response = _respond(answer)
@@ -120,7 +120,8 @@ def list_matches(request: ApiRequest) -> Response:
 def get_match(request: ApiRequest, match_id: str) -> Response:
     """Get a match as you may see it now or, with `version`, as you could see it at that version.
 
-    Once the match is over, `truth=true` also shows what was hidden at that version, to everyone who may see the match.
+    Once the match is over, `truth=true` also shows what was hidden at that version, to everyone who may see
+    the match.
     """
     version, http = request.query["version"], request.http
     is_known = (
@@ -174,7 +175,10 @@ def leave_match(request: ApiRequest, match_id: str) -> Response:
     "/v1/matches/<id:match_id>/contribution", _answered("open_contribution"), body=Opening(), **_ON_MATCH
 )
 def open_contribution(request: ApiRequest, match_id: str) -> Response:
-    """Open the contribution that you sealed when you joined. The match starts when the last contribution is opened."""
+    """Open the contribution that you sealed when you joined.
+
+    The match starts when the last contribution is opened.
+    """
     return _execute(request, match_id, Open(request.body["value"]))
 
 
@@ -210,5 +214,8 @@ def resign_match(request: ApiRequest, match_id: str) -> Response:
     **_ON_MATCH,
 )
 def abort_match(request: ApiRequest, match_id: str) -> Response:
-    """Abort a match, or agree to abort it. Its creator can abort it before the first move; later all players must agree."""
+    """Abort a match, or agree to abort it.
+
+    Its creator can abort it before the first move; later all players must agree.
+    """
     return _execute(request, match_id, Abort())

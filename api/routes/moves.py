@@ -36,7 +36,8 @@ _EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, {"$ref": "#/comp
 def play_moves(request: ApiRequest, match_id: str) -> Response:
     """Make a move, or several moves together: all of them or none.
 
-    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` the move is only checked, and nothing is stored.
+    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` the move is only checked,
+    and nothing is stored.
     """
     moves, pointer = _moves(request.body)
     if request.query["dry_run"]:

@@ -51,8 +51,8 @@ def list_keys(request: ApiRequest) -> Response:
 def export_match(request: ApiRequest, match_id: str) -> Response:
     """Export a match as one self-contained file, for `kontor verify` or your own verifier.
 
-    If the match is over, the file is complete and the same for everyone who may see the match. If it is running, the file contains what
-    you may see, and commitments to the rest.
+    If the match is over, the file is complete and the same for everyone who may see the match. If it is
+    running, the file contains what you may see, and commitments to the rest.
     """
     content = request.kontor.exports.export(request.caller, match_id)
     response = Response(content, content_type=_NDJSON)
@@ -68,7 +68,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
     query=InclusionQuery(),
 )
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
-    """Prove that a match is in the tree of a checkpoint: return its newest leaf there, with an inclusion proof."""
+    """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof."""
     request.kontor.queries.require_visible(request.caller, match_id)
     size = request.query["size"]
     leaf, index, proof = request.kontor.checkpoints.inclusion(match_id, size)
@@ -114,7 +114,7 @@ def get_latest_checkpoint(request: ApiRequest) -> Response:
     problems=(404,),
 )
 def prove_consistency(request: ApiRequest) -> Response:
-    """Prove that the tree of a later checkpoint extends that of an earlier one: no leaf was removed or changed."""
+    """Prove that a later checkpoint extends an earlier one: no leaf was removed or changed."""
     first, second = request.query["first"], request.query["second"]
     return json_response(
         {"first": first, "second": second, "proof": request.kontor.checkpoints.consistency(first, second)}
@@ -123,7 +123,7 @@ def prove_consistency(request: ApiRequest) -> Response:
 
 @routes.get("/v1/fairness", Reply(200, "The report.", schemas.Fairness, (JSON, _HTML)))
 def get_fairness(request: ApiRequest) -> Response:
-    """Get the results of the audits of all matches that are over, with statistical tests of all random values.
+    """Get the audit results of all matches that are over, with statistical tests of all random values.
 
     `Accept: text/html` returns a page for people.
     """
@@ -131,7 +131,8 @@ def get_fairness(request: ApiRequest) -> Response:
     if request.media_type == JSON:
         response = json_response(report.plain(), cache_control=_BRIEFLY)
     else:
-        made = f"All matches of this service that are over, as of {moment(request.kontor.clock())}. The same data is available as JSON."
+        now = moment(request.kontor.clock())
+        made = f"All matches of this service that are over, as of {now}. The same data is available as JSON."
         response = Response(fairness_page(report, "Fairness", made), content_type="text/html; charset=utf-8")
         response.headers["Content-Security-Policy"] = f"{page_policy()}; frame-ancestors 'none'"
         response.headers["Cache-Control"] = _BRIEFLY

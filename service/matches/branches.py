@@ -1,7 +1,8 @@
-"""What if: a new match that begins in a position of another one.
+"""Branches: new matches that start in a position of another one.
 
-From a finished match anyone who may see it can branch, from any version, with the truth. From a running match only its own player, if
-the match allows it, to practise against house bots: then everything hidden from that player is drawn anew, never taken from the truth.
+Anyone who may see a finished match can branch from any version of it; hidden cards are as they really were.
+From a running match only its players can, if the match allows practice; everything that is hidden from the
+player is then drawn again at random.
 """
 
 import secrets
@@ -26,7 +27,7 @@ from kontor_games.service.store.match_cache import MatchCache
 
 @dataclass(frozen=True, slots=True)
 class BranchSpec:
-    """From where to go on, on which seat, against which house bot."""
+    """The version to start from, the caller's seat, and the house bot on the other seats."""
 
     version: int
     seat: int | None = None
@@ -34,7 +35,7 @@ class BranchSpec:
 
 
 class Branches:
-    """Starts matches from positions of others."""
+    """Creates matches that start in a position of another match."""
 
     def __init__(self, matches: Matches, queries: Queries, cache: MatchCache) -> None:
         """Reads matches and creates new ones."""
@@ -43,7 +44,10 @@ class Branches:
         self._cache = cache
 
     def branch(self, call: Call, match_id: str, spec: BranchSpec) -> CommandAnswer:
-        """Create a match in that position: the caller on one seat, house bots on the others. It is marked and never rated."""
+        """Create a match in that position: the caller on one seat, house bots on the others.
+
+        It is marked and never rated.
+        """
         now = self._queries.see(call.caller, match_id)
         _check(spec, now)
         version = self._decision_before(match_id, spec.version)
@@ -56,7 +60,7 @@ class Branches:
         )
 
     def _decision_before(self, match_id: str, version: int) -> int:
-        """The newest version, up to the wanted one, at which a command had been carried out whole."""
+        """The newest version, up to the given one, after which a command was complete."""
         entries = self._cache.get(match_uuid(match_id)).entries
         return max((entry.last for entry in entries if entry.last <= version), default=version)
 
@@ -78,7 +82,10 @@ def _check(spec: BranchSpec, now: SeenMatch) -> None:
 
 
 def _position(now: Match, then: Match, viewer: int) -> Plain:
-    """The truth of a match that is over; of one that runs, what the viewer can't tell from it."""
+    """The real position of a match that is over.
+
+    Of a running match, one that the viewer cannot distinguish from it.
+    """
     if not now.over and viewer == SPECTATOR:
         raise NotSeatedError("While a match is running, only its players can branch from it.")
     if not now.over and not now.created.practice:
@@ -93,7 +100,7 @@ def _position(now: Match, then: Match, viewer: int) -> Plain:
 
 
 def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> MatchCreated:
-    """The same game by the same rules; the caller on one seat, house bots on all others, nobody in a hurry."""
+    """The announcement: the same rules, the caller on one seat, house bots on the others, and no clock."""
     created, secret = then.created, secrets.token_hex(32)
     bot = spec.bot or list(installed_games()[created.game].bots)[-1]
     seat = spec.seat if spec.seat is not None else max(viewer, 0)

@@ -1,4 +1,4 @@
-"""The rows by which matches are found: written with the facts that change them, read page by page."""
+"""The rows by which matches are listed, written in the transaction of the facts that change them."""
 
 import struct
 from typing import Any
@@ -50,7 +50,7 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
 
 
 def _players(match: Match) -> set[str]:
-    """Everyone who should find the match among their own."""
+    """The players in whose lists the match appears."""
     invited = {plan.player for plan in match.created.seats if plan.player and match.status == "open"}
     return (
         {match.created.creator}
@@ -62,11 +62,11 @@ def _players(match: Match) -> set[str]:
 def listing_filters(
     caller: Caller | None, game: str | None, status: str | None, player: str | None, cursor: str | None
 ) -> tuple[list[str], list[Any]]:
-    """Which rows the caller may see and wants to see."""
-    mine = "EXISTS (SELECT 1 FROM match_players p WHERE p.match_id = m.id AND p.player = ?)"
-    where = [f"(m.private = 0 OR {mine})"]
+    """The conditions for the rows that the caller may see and asks for."""
+    takes_part = "EXISTS (SELECT 1 FROM match_players p WHERE p.match_id = m.id AND p.player = ?)"
+    where = [f"(m.private = 0 OR {takes_part})"]
     values: list[Any] = [caller.player if caller else ""]
-    for column, value in (("m.game = ?", game), ("m.status = ?", status), (mine, player)):
+    for column, value in (("m.game = ?", game), ("m.status = ?", status), (takes_part, player)):
         if value is not None:
             where.append(column)
             values.append(value)

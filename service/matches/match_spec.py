@@ -1,4 +1,4 @@
-"""What the creator of a match wishes, checked against the game before anything is stored."""
+"""What is asked of a new match, and the check whether its game allows it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _CLOCK = Shape(ClockSettings)
 
 @dataclass(frozen=True, slots=True)
 class SeatSpec:
-    """One seat of a match to be: open, for an invited player, for a house bot, or for the creator (`me`)."""
+    """One seat of a new match: open, for an invited player, for a house bot, or for the creator (`me`)."""
 
     kind: Literal["open", "invited", "bot", "me"]
     player: str | None = None
@@ -25,7 +25,7 @@ class SeatSpec:
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """A match to be, as its creator describes it."""
+    """What is asked of a new match."""
 
     game: str
     seats: tuple[SeatSpec, ...]
@@ -38,16 +38,17 @@ class MatchSpec:
     seed: str | None = None
     """An open seed, for practice and duplicate play: everyone can know the deal beforehand."""
     sealed: bool = False
-    """Whether players put in hashes when they join and open them when the seats are full."""
+    """Whether players send hashes of their contributions when they join and open them when all seats are
+    taken."""
     practice: bool = False
-    """Whether players may practise from positions of the match while it runs."""
+    """Whether players may branch from the match while it runs."""
     contribution: str = ""
 
 
 def plan_match(
     spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool]
 ) -> MatchCreated:
-    """The announcement of a match; MalformedError names every wish that can't be fulfilled."""
+    """The first fact of the new match. Raises MalformedError with everything that is impossible."""
     faults: list[Fault] = []
     game = installed_games().get(spec.game)
     if game is None:
@@ -57,9 +58,9 @@ def plan_match(
     if clock is not None and clock.kind != "none" and clock.ms < 1:
         faults.append(Fault("/clock/ms", "must be at least 1"))
     seats = tuple(
-        _seat(game, wish, creator, f"/seats/{i}", faults, known_player) for i, wish in enumerate(spec.seats)
+        _seat(game, seat, creator, f"/seats/{i}", faults, known_player) for i, seat in enumerate(spec.seats)
     )
-    if sum(wish.kind == "me" for wish in spec.seats) > 1:
+    if sum(seat.kind == "me" for seat in spec.seats) > 1:
         faults.append(Fault("/seats", "must contain at most one seat of type `me`"))
     rules = find_rules(game.id, None, data or game.data_sets[0].name)
     if len(seats) not in rules.seat_counts:
@@ -89,9 +90,9 @@ def plan_match(
     )
 
 
-def _options(game: Game, wanted: dict[str, Plain], faults: list[Fault]) -> tuple[str | None, Any]:
+def _options(game: Game, given: dict[str, Plain], faults: list[Fault]) -> tuple[str | None, Any]:
     """The chosen data set, and the other options."""
-    rest = dict(wanted)
+    rest = dict(given)
     data = rest.pop(game.data_option, game.data_sets[0].name)
     names = [known.name for known in game.data_sets]
     if data not in names:
@@ -103,20 +104,20 @@ def _options(game: Game, wanted: dict[str, Plain], faults: list[Fault]) -> tuple
 
 def _seat(
     game: Game,
-    wish: SeatSpec,
+    spec: SeatSpec,
     creator: str,
-    at: str,
+    pointer: str,
     faults: list[Fault],
     known_player: Callable[[str], bool],
 ) -> SeatPlan:
-    if wish.kind == "bot" and wish.bot not in game.bots:
-        faults.append(Fault(f"{at}/bot", "must be one of " + ", ".join(game.bots)))
-    if wish.kind == "invited" and not (wish.player and known_player(wish.player)):
-        faults.append(Fault(f"{at}/player", "must be the id of an existing player"))
-    if wish.kind == "me":
+    if spec.kind == "bot" and spec.bot not in game.bots:
+        faults.append(Fault(f"{pointer}/bot", "must be one of " + ", ".join(game.bots)))
+    if spec.kind == "invited" and not (spec.player and known_player(spec.player)):
+        faults.append(Fault(f"{pointer}/player", "must be the id of an existing player"))
+    if spec.kind == "me":
         return SeatPlan("invited", player=creator)
     return SeatPlan(
-        wish.kind,
-        player=wish.player if wish.kind == "invited" else None,
-        bot=wish.bot if wish.kind == "bot" else None,
+        spec.kind,
+        player=spec.player if spec.kind == "invited" else None,
+        bot=spec.bot if spec.kind == "bot" else None,
     )

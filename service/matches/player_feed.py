@@ -1,7 +1,7 @@
-"""All matches of one player as one log that can be resumed: nothing is told twice, nothing is left out.
+"""The facts of all matches of a player as one log with a cursor: nothing comes twice, nothing is left out.
 
-The cursor holds how far each match was told. Matches have no common order across processes, and need none: a list of versions is exact
-where a common counter would have to wait for the slowest writer.
+The cursor holds the last sent version of each match. There is no common order of all matches: a common
+counter would have to wait for the slowest writer, and a list of versions is exact without it.
 """
 
 import struct
@@ -23,11 +23,11 @@ _SKEW_MS = 10_000
 """How far the clocks of two processes may differ, and how long a finished match stays in the cursor."""
 
 
-class Marks:
-    """How far each match was told, and when this was known to be all."""
+class Cursor:
+    """The last sent version of each match, and the time at which these were all matches."""
 
     def __init__(self, since: int, versions: dict[str, int]) -> None:
-        """A moment, and for each match its last told version."""
+        """A time, and the last sent version of each match."""
         self.since = since
         self.versions = versions
 
@@ -40,7 +40,7 @@ class Marks:
         return write_cursor(_HEAD.pack(self.since) + marks)
 
     @classmethod
-    def read(cls, cursor: str) -> "Marks":
+    def read(cls, cursor: str) -> "Cursor":
         """The cursor that `text` wrote; MalformedError for any other."""
         return read_cursor(cursor, "/after", cls._unpack)
 
@@ -54,14 +54,14 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What happened in some matches, and the cursor that continues after it."""
+    """New facts of some matches, and the cursor after them."""
 
     events: tuple[Events, ...]
     cursor: str
 
 
-class Following:
-    """What happens in all matches that a player has part in."""
+class PlayerFeed:
+    """Reads the facts of all matches in which a player takes part."""
 
     def __init__(self, queries: Queries, database: Database, clock: Callable[[], int]) -> None:
         """Keeps nothing in memory: the cursor is with the client."""
@@ -70,46 +70,46 @@ class Following:
         self._clock = clock
 
     def begin(self, caller: Caller) -> str:
-        """A cursor that means: everything up to now is known."""
+        """A cursor after everything up to now."""
         now = self._clock()
-        seen = [self._queries.see(caller, match) for match in self._lately(caller, now)]
-        return Marks(now, {one.id: one.match.version for one in seen}).text
+        seen = [self._queries.see(caller, match) for match in self._recent(caller, now)]
+        return Cursor(now, {one.id: one.match.version for one in seen}).text
 
     def current(self, caller: Caller) -> tuple[Summary, ...]:
         """The caller's matches that are not over."""
         return self._queries.current(caller)
 
     def news_of(self, caller: Caller, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
-        """What the holder of the cursor does not know yet of the matches that are known to have changed, up to so many facts."""
-        told, found = Marks.read(cursor), list[Events]()
+        """The facts after the cursor in matches that are known to have changed, at most `limit`."""
+        sent, found = Cursor.read(cursor), list[Events]()
         for match, version in versions.items():
-            events = self._events(caller, match, told.versions.get(match, 0), limit, version)
+            events = self._events(caller, match, sent.versions.get(match, 0), limit, version)
             if events is not None and events.events:
                 found.append(events)
                 limit -= len(events.events)
-                told.versions[match] = events.events[-1].version
-        return News(tuple(found), told.text)
+                sent.versions[match] = events.events[-1].version
+        return News(tuple(found), sent.text)
 
     def news(self, caller: Caller, cursor: str, limit: int) -> News:
-        """What the holder of the cursor does not know yet: match after match, up to so many facts."""
-        known, now = Marks.read(cursor), self._clock()
-        lately = self._lately(caller, known.since)
-        told, found = Marks(now, dict(known.versions)), list[Events]()
-        for match in sorted(lately | known.versions.keys()):
+        """The facts after the cursor, match by match, at most `limit`."""
+        known, now = Cursor.read(cursor), self._clock()
+        recent = self._recent(caller, known.since)
+        sent, found = Cursor(now, dict(known.versions)), list[Events]()
+        for match in sorted(recent | known.versions.keys()):
             if not limit:
-                told.since = known.since
+                sent.since = known.since
                 break
             events = self._events(caller, match, known.versions.get(match, 0), limit)
             if events is not None and events.events:
                 found.append(events)
                 limit -= len(events.events)
-                told.versions[match] = events.events[-1].version
-            if match not in lately and (events is None or told.versions[match] >= events.version):
-                del told.versions[match]
-        return News(tuple(found), told.text)
+                sent.versions[match] = events.events[-1].version
+            if match not in recent and (events is None or sent.versions[match] >= events.version):
+                del sent.versions[match]
+        return News(tuple(found), sent.text)
 
-    def _lately(self, caller: Caller, since: int) -> set[str]:
-        """The caller's matches that go on, or ended after a moment."""
+    def _recent(self, caller: Caller, since: int) -> set[str]:
+        """The caller's matches that are not over, or ended after a time."""
         rows = self._database.read(
             "SELECT m.id FROM matches m JOIN match_players p ON p.match_id = m.id"
             " WHERE p.player = ? AND (m.status IN ('open', 'running') OR m.changed_at >= ?)",
@@ -120,7 +120,10 @@ class Following:
     def _events(
         self, caller: Caller, match: str, after: int, limit: int, at_least: int | None = None
     ) -> Events | None:
-        """None where the caller may not see the match, or not any more: whoever leaves a private match knows nothing of it."""
+        """The facts of a match.
+
+        None if the caller may not see it any more, as after leaving a private match.
+        """
         try:
             return self._queries.events(caller, match, after, limit, at_least)
         except NotFoundError:

@@ -1,4 +1,4 @@
-"""Shows matches to readers: the only place where views, facts and legal moves are made for somebody outside the service."""
+"""Shows matches to readers: views, facts and legal moves leave the service only through this module."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -32,7 +32,10 @@ from kontor_games.service.people.players import Player, Players
 
 
 class SeenMatch(msgspec.Struct, frozen=True):
-    """A match at a version, and who looks at it. It holds everything that is hidden, so it never leaves the service."""
+    """A match at a version, and who looks at it.
+
+    It holds everything that is hidden, so it never leaves the service.
+    """
 
     id: str
     match: Match
@@ -153,7 +156,10 @@ def position(seen: SeenMatch) -> Position:
 
 
 def _legal_moves(match: Match, viewer: int) -> list[Plain]:
-    """The moves of the viewer's own seat; a type of which there are too many to list is given by its schema."""
+    """The moves of the viewer's own seat.
+
+    A type of which there are too many to list is given by its schema.
+    """
     if viewer == SPECTATOR or viewer not in match.may_act:
         return []
     rules = match.rules

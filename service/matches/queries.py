@@ -30,7 +30,7 @@ class Queries:
     def see(
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
     ) -> SeenMatch:
-        """A match that the caller may see, now or at a version, for use inside the service: nothing is hidden in it yet."""
+        """A match that the caller may see, for use inside the service: nothing is hidden in it yet."""
         log = self._cache.get_fresh(match_uuid(match_id))
         match = require_visible(log.match, caller)
         if truth and not match.over:
@@ -53,9 +53,10 @@ class Queries:
         truth: bool = False,
         is_known: Callable[[int], bool] = lambda version: False,
     ) -> FullMatch | NotModified:
-        """A match as the caller may see it, now or at a version; once it is over, with all that was hidden then if they ask for the truth.
+        """A match as the caller may see it, now or at a version.
 
-        `is_known` says whether the caller has a version already.
+        `truth` shows all that was hidden then, once the match is over. `is_known` says whether the caller has a
+        version already.
         """
         seen = self.see(caller, match_id, version, truth=truth)
         if is_known(seen.match.version):
@@ -69,7 +70,10 @@ class Queries:
     def events(
         self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None
     ) -> Events:
-        """Facts after a version: all there are or, without reading the store, at least those up to a version known to be stored."""
+        """Facts after a version.
+
+        With `at_least`, a version that is known to be stored, the store is read only if the cache is behind it.
+        """
         parsed = match_uuid(match_id)
         log = (
             self._cache.get_fresh(parsed) if at_least is None else self._cache.get_at_least(parsed, at_least)
@@ -114,7 +118,7 @@ class Queries:
         return self._presenter.summaries([self.see(caller, match) for match in self.of_player(caller.player)])
 
     def of_player(self, player: str) -> list[str]:
-        """The matches that are not over and in which a player has a seat, is invited, or which they created."""
+        """The matches that are not over in which a player takes part, or which they created."""
         rows = self._database.read(
             "SELECT m.id FROM matches m JOIN match_players p ON p.match_id = m.id"
             " WHERE p.player = ? AND m.status IN ('open', 'running') ORDER BY m.created_at, m.id",

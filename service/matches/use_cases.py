@@ -38,7 +38,7 @@ Decide = Callable[[Match, int], list[Fact]]
 
 
 class Call(msgspec.Struct, frozen=True):
-    """The envelope of a command: who sends it, its key, the digest of the request, and the version that it is based on."""
+    """The envelope of a command: the caller, the key, the digest of the request, and the version it is based on."""
 
     caller: Caller
     key: str | None = None
@@ -112,14 +112,14 @@ class Matches:
         self._publisher = publisher
         self._clock = clock
 
-    # --- commands of players -----------------------------------------------------------------------------------------
+    # --- commands of players --------------------------------------------------------------------------------
 
     def create(self, call: Call, spec: MatchSpec) -> CommandAnswer:
         """Create a match; the same key gives the same match."""
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, spec.contribution)
         return self.announce(
-            call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists)
+            call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.known)
         )
 
     def announce(
@@ -150,18 +150,22 @@ class Matches:
         )
 
     def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> Answer:
-        """Make a move, or several as one; `pointer` says where in the request they are, for the faults of malformed ones."""
+        """Make a move, or several as one.
+
+        `pointer` says where in the request they are, for the faults of malformed ones.
+        """
         log = self._visible_log(call.caller, match_id)
         command = Play(parse_moves(log.match.rules, moves, pointer))
         return self._presenter.answer(self._execute_on(log, call, command))
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
-        """Check moves without storing anything: the version they were checked at, or the refusal that they would meet."""
+        """Check moves without storing anything; return the version at which they are legal."""
         match = require_visible(self._cache.get_fresh(match_uuid(match_id)).match, call.caller)
         _require_version(call, match)
         trial = match.copy()
         if trial.begun:
-            # Tried in a state that the caller can't tell from the real one: a second move could else show what chance brings after the first.
+            # In a state that the caller cannot distinguish from the real one: otherwise a second move could
+            # show what chance brings after the first.
             trial.chance = Seeded(secrets.token_bytes(32))
             trial.state = match.rules.resample(match.state, match.seat_of(call.by), trial.chance)
         Play(parse_moves(match.rules, moves, pointer)).decide(trial, call.by, self._now(match))
@@ -180,7 +184,7 @@ class Matches:
             require_visible(log.match, caller)
         return log
 
-    # --- commands of the service -------------------------------------------------------------------------------------
+    # --- commands of the service ----------------------------------------------------------------------------
 
     def play_for_house(self, match_id: UUID, version: int, seat: int, move: Move) -> None:
         """Make a house bot's move, decided at a version; StaleVersionError if the match has changed since."""
@@ -195,11 +199,10 @@ class Matches:
         return deadline
 
     def running(self, kind: str) -> dict[UUID, int]:
-        """The matches that are not over and have house bots (`bots`) or deadlines (`clock`), with the version of their newest entry."""
+        """The matches that are not over and have `bots` or a `clock`, with the version of their newest entry."""
         column = {"bots": "bots", "clock": "clock"}[kind]
-        rows = self._database.read(
-            f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608  # one of two names
-        )
+        query = f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
+        rows = self._database.read(query)
         return self._cache.newest([UUID(row["id"]) for row in rows])
 
     def _record_deadline(self, log: CachedMatch) -> None:
@@ -215,7 +218,7 @@ class Matches:
             log.refresh()  # another process recorded it, or the player moved in time after all
 
     def _record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
-        """Record passed deadlines before a command is decided, whether or not the timekeeper was there first."""
+        """Record passed deadlines before a command is decided; the timekeeper may not have done it yet."""
         log.refresh()
         if (call.by, call.key) in log.keys:
             return
@@ -224,12 +227,15 @@ class Matches:
         if late and isinstance(command, Play):
             raise TimeIsUpError("Your time ran out before this move arrived.")
 
-    # --- carrying a command out --------------------------------------------------------------------------------------
+    # --- carrying a command out -----------------------------------------------------------------------------
 
     def _carry_out(
         self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None
     ) -> Outcome:
-        """Decide on what this process knows, and store. Only a refusal or a lost race makes it read the store first."""
+        """Decide on what this process knows, and store.
+
+        Only a refusal or a lost race makes it read the store first.
+        """
         decide = decide or (lambda match, at: command.decide(match, call.by, at))
         with log.lock:
             for attempt in range(_ATTEMPTS):

@@ -43,7 +43,7 @@ def test_every_route_is_in_the_contract_and_every_operation_has_a_route(app: Fla
 def test_the_contract_is_openapi() -> None:
     document = contract()
     assert document["openapi"] == "3.1.0"
-    assert document["info"]["title"] == "Kontor"
+    assert document["info"]["title"] == "Kontor API"
     assert yaml.safe_load(COMMITTED.read_text(encoding="utf-8")) == document
     for schema in document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)

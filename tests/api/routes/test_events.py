@@ -8,9 +8,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from kontor_games.api import streams
-from kontor_games.api.streams import Chunk, MyLook, Pace, _follow, _ndjson, _sse
+from kontor_games.api.streams import Chunk, Pace, PlayerLogReader, _follow, _ndjson, _sse
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.player_feed import Marks
+from kontor_games.service.matches.player_feed import Cursor
 from tests.api.conftest import Clock, Someone
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
@@ -282,7 +282,7 @@ def test_my_events_are_mine(ada: Someone, ben: Someone, anyone: Someone) -> None
 def test_a_match_that_is_over_leaves_the_cursor_when_all_are_looked_at(
     kontor: Kontor, ada: Someone, clock: Clock, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look = MyLook(kontor, kontor.tokens.authenticate(str(ada.token)), None)
+    look = PlayerLogReader(kontor, kontor.tokens.authenticate(str(ada.token)), None)
     match_id = path.rpartition("/")[2]
     look(None)
     ada.post(f"{path}/resignation")
@@ -290,7 +290,7 @@ def test_a_match_that_is_over_leaves_the_cursor_when_all_are_looked_at(
     version = ada.get(path).json["version"]
     assert look({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
     look({})
-    assert match_id in Marks.read(look.cursor).versions
+    assert match_id in Cursor.read(look.cursor).versions
     monkeypatch.setattr(streams, "_LOOK_AROUND_S", -1.0)
     assert look({}).items == look({}).items == []
-    assert match_id not in Marks.read(look.cursor).versions
+    assert match_id not in Cursor.read(look.cursor).versions

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kontor_games.api import create_app, telemetry
+from kontor_games.api import create_app, middleware, telemetry
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
@@ -51,7 +51,7 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(
     import structlog
 
     telemetry.set_up_logging("info")
-    monkeypatch.setattr(telemetry, "_log", structlog.get_logger("kontor_games.api"))
+    monkeypatch.setattr(middleware, "_log", structlog.get_logger("kontor_games.api"))
     ada.patch("/v1/me", {"name": "Ada Lovelace"}, headers={"Request-Id": "mine-1"})
     structlog.reset_defaults()
     line = capsysbinary.readouterr().out.decode().strip().splitlines()[-1]

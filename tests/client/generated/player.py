@@ -1,27 +1,27 @@
-"""A match played with the client that openapi-python-client makes of the contract; `generated` is that client."""
+"""A match played with the client that openapi-python-client makes of the contract; `kontor_api_client` is that client."""
 
 import random
 import sys
 from typing import TypeVar
 from uuid import uuid4
 
-from generated import AuthenticatedClient, Client
-from generated.api.events import list_events
-from generated.api.games import get_game
-from generated.api.matches import create_match, get_match
-from generated.api.moves import play_moves
-from generated.api.players import register_player
-from generated.models.command_answer import CommandAnswer
-from generated.models.game_details import GameDetails
-from generated.models.match import Match
-from generated.models.move import Move
-from generated.models.move_answer import MoveAnswer
-from generated.models.new_match import NewMatch
-from generated.models.new_player import NewPlayer
-from generated.models.new_seat import NewSeat
-from generated.models.new_seat_type import NewSeatType
-from generated.models.problem import Problem
-from generated.models.registered import Registered
+from kontor_api_client import AuthenticatedClient, Client
+from kontor_api_client.api.events import list_events
+from kontor_api_client.api.games import get_game
+from kontor_api_client.api.matches import create_match, get_match
+from kontor_api_client.api.moves import play_moves
+from kontor_api_client.api.players import register_player
+from kontor_api_client.models.command_answer import CommandAnswer
+from kontor_api_client.models.game_details import GameDetails
+from kontor_api_client.models.match import Match
+from kontor_api_client.models.move import Move
+from kontor_api_client.models.move_answer import MoveAnswer
+from kontor_api_client.models.new_match import NewMatch
+from kontor_api_client.models.new_player import NewPlayer
+from kontor_api_client.models.new_seat import NewSeat
+from kontor_api_client.models.new_seat_type import NewSeatType
+from kontor_api_client.models.problem import Problem
+from kontor_api_client.models.registered import Registered
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ import pytest
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.player_feed import Following, News
+from kontor_games.service.matches.player_feed import News, PlayerFeed
 from tests.service.tables import Guest, table
 
 MANY = 500
@@ -37,8 +37,8 @@ def reads(at_table: tuple[Guest, Guest, str], monkeypatch: pytest.MonkeyPatch) -
     return found
 
 
-def following(guest: Guest) -> Following:
-    return Following(guest.kontor.queries, guest.kontor.database, guest.kontor.clock)
+def following(guest: Guest) -> PlayerFeed:
+    return PlayerFeed(guest.kontor.queries, guest.kontor.database, guest.kontor.clock)
 
 
 def moved(one: Guest, other: Guest, match_id: str) -> int:

@@ -1,0 +1,50 @@
+"""The way of one move: in how many of our own modules a function runs (ARCHITECTURE.md walks through them)."""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from kontor_games.domain.games import installed_games
+from tests.api.conftest import Someone
+
+MOST = {"fair": 26, "speicherstadt": 32, "europe": 36}
+"""With the modules of the game itself."""
+
+
+def modules_visited(work: Callable[[], Any]) -> set[str]:
+    """The modules of ours in which a Python function runs in this thread while the work is done."""
+    seen: set[str] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            seen.add(frame.f_globals.get("__name__", ""))
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return {name for name in seen if name.startswith("kontor_games.") or ".games." in name}
+
+
+@pytest.mark.parametrize("game", sorted({*installed_games(), "fair"}))
+def test_one_move_visits_few_of_our_modules(ada: Someone, ben: Someone, game: str) -> None:
+    seats = min(installed_games()[game].rules().seat_counts)
+    rest = [{"type": "bot", "bot": "random"}] * (seats - 2)
+    match = ada.match({"type": "me"}, {"type": "invited", "player": ben.id}, *rest, game=game)["id"]
+    ben.post(f"/v1/matches/{match}/seats")
+
+    def move() -> None:
+        now = ada.get(f"/v1/matches/{match}").json
+        who = (ada, ben)[now["to_act"][0]]
+        path, choice = f"/v1/matches/{match}/moves", who.get(f"/v1/matches/{match}").json["legal_moves"][0]
+        made.append(modules_visited(lambda: answers.append(who.post(path, choice))))
+        assert answers[-1].status_code == 201, answers[-1].text
+
+    answers, made = list[Any](), list[set[str]]()
+    for _ in range(3):
+        move()
+    assert 15 < len(made[-1]) <= MOST[game], sorted(made[-1])
