@@ -58,7 +58,11 @@ def wait_for(kontor: Kontor, topic: str, read: Callable[[Versions], bool], secon
     """Wait until the reader finds something or the time is over."""
     until = time.monotonic() + seconds
     with kontor.feed.waiting_for([topic]) as waiter:
-        while not read(waiter.take_changes()) and (left := until - time.monotonic()) > 0 and not kontor.feed.closing:
+        while (
+            not read(waiter.take_changes())
+            and (left := until - time.monotonic()) > 0
+            and not kontor.feed.closing
+        ):
             _pause(waiter, left)
 
 

@@ -45,7 +45,7 @@ class Cursor:
         return read_cursor(cursor, "/after", cls._unpack)
 
     @classmethod
-    def _unpack(cls, raw: bytes) -> "Marks":
+    def _unpack(cls, raw: bytes) -> "Cursor":
         since, versions = _HEAD.unpack_from(raw)[0], _MARK.iter_unpack(raw[_HEAD.size :])
         if since > LARGEST:
             raise ValueError("no such moment")

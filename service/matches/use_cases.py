@@ -119,7 +119,7 @@ class Matches:
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, spec.contribution)
         return self.announce(
-            call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.known)
+            call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists)
         )
 
     def announce(

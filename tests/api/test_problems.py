@@ -251,4 +251,7 @@ def test_a_path_with_an_unknown_game_or_data_set_names_those_there_are(ada: Some
         == f"There is no such game. The games of this service are {', '.join(installed_games())}."
     )
     answer = ada.get(f"/v1/games/fair/data-sets/{game}")
-    assert (answer.status_code, answer.json["detail"]) == (404, "fair has no cards with this name. Available: plain, steep.")
+    assert (answer.status_code, answer.json["detail"]) == (
+        404,
+        "fair has no cards with this name. Available: plain, steep.",
+    )

@@ -28,10 +28,37 @@ def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_mat
     service: Service, tmp_path: Path
 ) -> None:
     (tmp_path / "generator.yaml").write_text(GENERATOR, encoding="utf-8")
-    generate = ("generate", "--path", CONTRACT, "--output-path", tmp_path / "kontor_api_client", "--meta", "none", "--fail-on-warning")
-    run(sys.executable, "-m", "openapi_python_client", *generate, "--config", tmp_path / "generator.yaml", cwd=tmp_path)
+    generate = (
+        "generate",
+        "--path",
+        CONTRACT,
+        "--output-path",
+        tmp_path / "kontor_api_client",
+        "--meta",
+        "none",
+        "--fail-on-warning",
+    )
+    run(
+        sys.executable,
+        "-m",
+        "openapi_python_client",
+        *generate,
+        "--config",
+        tmp_path / "generator.yaml",
+        cwd=tmp_path,
+    )
     shutil.copy(PROGRAMS / "player.py", tmp_path)
-    checked = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", ".cache", "kontor_api_client", "player.py", cwd=tmp_path)
+    checked = run(
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        ".cache",
+        "kontor_api_client",
+        "player.py",
+        cwd=tmp_path,
+    )
     assert "Success" in checked
     for game in GAMES:
         assert "finished: played" in run(sys.executable, "player.py", service.url, game, cwd=tmp_path)
