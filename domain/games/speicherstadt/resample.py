@@ -16,7 +16,7 @@ def resample(state: Table, viewer: int, chance: Chance) -> Table:
     pile = [
         card for n, season in enumerate(SEASONS) for card in chance.draws("deck", n).shuffled(hidden[season])
     ]
-    cubes = sorted(state.bag[state.drawn :], key=lambda good: GOODS.index(good))  # type: ignore[arg-type]
+    cubes = sorted(state.bag[state.drawn :], key=lambda good: GOODS.index(good))
     other.pile = state.pile[: state.revealed] + tuple(pile)
     other.bag = state.bag[: state.drawn] + tuple(chance.draws("bag", 0).shuffled(cubes))
     return other

@@ -80,4 +80,4 @@ class Appraiser:
         sums[seat] += value
         gained = fire_points(tuple(sums), 1)[seat] - before
         to_come = sum(self._fires)
-        return to_come * (0.5 * gained + 0.06 * value)
+        return float(to_come * (0.5 * gained + 0.06 * value))

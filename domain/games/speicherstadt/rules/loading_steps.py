@@ -185,7 +185,7 @@ class TakeOutRule(ShiftRule[m.TakeOut]):
 
 _PAIRS = tuple(map(m.SellTwo, combinations_with_replacement(GOODS, 2)))
 _TRIPLES = tuple(combinations_with_replacement(GOODS, 3))
-_CONVERT = {(give, take): m.Convert(give, take) for give in _TRIPLES for take in GOODS}
+_CONVERT: dict[Any, m.Convert] = {(give, take): m.Convert(give, take) for give in _TRIPLES for take in GOODS}
 
 
 @cache
@@ -269,13 +269,20 @@ class LoadingChoices:
     """Lists the steps with one cube place by place, then those with several, then the end of loading."""
 
     def __init__(self, rules: Mapping[type[Move], Any]) -> None:
-        """Take the rules of one version."""
+        """Take the rules of one version; what was listed once in a situation is kept."""
         self._put: PutOnContractRule = rules[m.PutOnContract]
         self._shifts: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
-        self._several: list[SeveralCubesRule[Any]] = [rules[m.SellTwo], rules[m.Convert]]
-        self._finish = rules[m.FinishLoading].only
-        self._known: dict[tuple[Any, ...], list[Move]] = {}
-        """What was found before in the same situation."""
+        several: list[SeveralCubesRule[Any]] = [rules[m.SellTwo], rules[m.Convert]]
+        finish: Move = rules[m.FinishLoading].only
+
+        def shifts(place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
+            pairs = [pair for pair in zip(self._shifts, accepted, strict=True) if place in pair[0].origins]
+            return [move for rule, marks in pairs for move in rule.moves[place][goods & marks]]
+
+        def others(held: int, stock: int) -> list[Move]:
+            return [*(move for rule in several for move in rule.choices_of(held, stock)), finish]
+
+        self._shifts_from, self._others = cache(shifts), cache(others)
 
     def __call__(self, state: Table, seat: int) -> list[Move]:
         """The choices of a seat whose turn it is."""
@@ -286,22 +293,5 @@ class LoadingChoices:
             if heap:
                 goods = c.kinds(heap)
                 moves += self._put.choices_from(state, seat, place, goods)
-                moves += self._known.get((place, goods, accepted)) or self._find_shifts(
-                    place, goods, accepted
-                )
-        held, stock = c.at_most_three(quay + hall + warehouse), c.kinds(state.stock)
-        moves += self._known.get((held, stock)) or self._find_several(held, stock)
-        return moves
-
-    def _find_shifts(self, place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
-        rules = [
-            (rule, marks) for rule, marks in zip(self._shifts, accepted, strict=True) if place in rule.origins
-        ]
-        found = [move for rule, marks in rules for move in rule.moves[place][goods & marks]]
-        self._known[place, goods, accepted] = found
-        return found
-
-    def _find_several(self, held: int, stock: int) -> list[Move]:
-        found = [move for rule in self._several for move in rule.choices_of(held, stock)]
-        self._known[held, stock] = [*found, self._finish]
-        return self._known[held, stock]
+                moves += self._shifts_from(place, goods, accepted)
+        return moves + self._others(c.at_most_three(quay + hall + warehouse), c.kinds(state.stock))

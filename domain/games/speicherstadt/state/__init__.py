@@ -26,18 +26,12 @@ _CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)
 class Numbers:
     """The numbers of the rule book that hold throughout a match; the rules give them to the table."""
 
-    coins: int
-    """Coins of each player at the start."""
-    workers: int
-    """Workers of each player."""
-    row: int
-    """Cards in a full row."""
-    line: int
-    """Workers that fit in one line."""
-    warehouse: int
-    """Cubes that fit in the warehouse."""
-    steps: int
-    """Steps that a player may take in one loading."""
+    coins: int  # of each player at the start
+    workers: int  # of each player
+    row: int  # cards in a full row
+    line: int  # workers that fit in one line
+    warehouse: int  # cubes that fit in it
+    steps: int  # that a player may take in one loading
 
 
 @record
@@ -55,8 +49,8 @@ class Score(Record):
     total: int
 
     def __repr__(self) -> str:
-        parts = [f"{name}={value}" for name in self.__slots__ if (value := getattr(self, name))]
-        return f"Score({', '.join(parts)})"
+        names: tuple[str, ...] = self.__slots__
+        return f"Score({', '.join(f'{name}={getattr(self, name)}' for name in names if getattr(self, name))})"
 
 
 class Table(State):
@@ -71,6 +65,7 @@ class Table(State):
         *("quay", "market_hall", "warehouse"),
         *("scores", "places"),
     )
+    seats: int
     STATIC = frozenset(("deck", "numbers"))
     PARTS = (Score,)
 
