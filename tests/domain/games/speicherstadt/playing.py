@@ -7,7 +7,7 @@ from typing import get_args
 
 from domain.chance import Seeded, seed_from
 from domain.game import Fact, Move
-from domain.games.speicherstadt.cards import CARDS
+from domain.games.speicherstadt.data.cards import CARDS, Good
 from domain.games.speicherstadt.moves import (
     Buy,
     Convert,
@@ -21,8 +21,8 @@ from domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from domain.games.speicherstadt.rules import SpeicherstadtOptions
-from domain.games.speicherstadt.state import Good, Place, Table
+from domain.games.speicherstadt.options import SpeicherstadtOptions
+from domain.games.speicherstadt.state import Place, Table
 from tests.domain.games.speicherstadt.scenario import RULES
 
 _GOODS = get_args(Good)
@@ -33,7 +33,13 @@ EVERY_MOVE: tuple[Move, ...] = (
     PlaceWorker("no such card"),
     Buy(),
     Decline(),
-    *(PutOnContract(card.id, good, place) for card in CARDS if card.kind == "contract" for good in _GOODS for place in _PLACES),
+    *(
+        PutOnContract(card.id, good, place)
+        for card in CARDS
+        if card.kind == "contract"
+        for good in _GOODS
+        for place in _PLACES
+    ),
     *(SellToMerchant(good, place) for good in _GOODS for place in _PLACES),
     *(StoreCube(good, place) for good in _GOODS for place in ("quay", "market_hall")),
     *(KeepCube(good, place) for good in _GOODS for place in ("quay", "warehouse")),

@@ -7,24 +7,16 @@ import pytest
 from domain.chance import Chance, Scripted
 from domain.game import Fact, Move, Refusal
 from domain.games.speicherstadt import GAME
-from domain.games.speicherstadt.cards import CARDS, KIND
-from domain.games.speicherstadt.cubes import ALL_CUBES, unpack
-from domain.games.speicherstadt.facts import (
-    BagFilled,
-    CardBought,
-    CardDiscarded,
-    CardOffered,
-    CardsRevealed,
-    CubeKept,
-    CubeStored,
-    FirstPlayerChosen,
-    LoadingBegun,
-    PileStacked,
-    RoundBegun,
-    WorkerPlaced,
-)
-from domain.games.speicherstadt.rules import Speicherstadt, SpeicherstadtOptions
+from domain.games.speicherstadt.data.cards import CARDS, KIND
+from domain.games.speicherstadt.facts.demand import WorkerPlaced
+from domain.games.speicherstadt.facts.loading import CubeKept, CubeStored, LoadingBegun
+from domain.games.speicherstadt.facts.purchase import CardBought, CardDiscarded, CardOffered
+from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
+from domain.games.speicherstadt.options import SpeicherstadtOptions
+from domain.games.speicherstadt.rules import Speicherstadt
 from domain.games.speicherstadt.state import Table
+from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 
 RULES = GAME.rules()
 assert isinstance(RULES, Speicherstadt)
@@ -38,7 +30,15 @@ Cubes = Sequence[str]
 class Scenario:
     """A table on which facts are laid, one after the other."""
 
-    def __init__(self, seats: int = 2, first: int = 0, *, simultaneous: bool = False, pile: Sequence[str] = (), bag: Cubes = ()) -> None:
+    def __init__(
+        self,
+        seats: int = 2,
+        first: int = 0,
+        *,
+        simultaneous: bool = False,
+        pile: Sequence[str] = (),
+        bag: Cubes = (),
+    ) -> None:
         """The pile begins with the given cards and the bag with the given cubes; the rest follows in the order of the box."""
         self.rules = RULES
         self.state = RULES.table(seats, SpeicherstadtOptions(simultaneous_loading=simultaneous))

@@ -4,10 +4,9 @@ from collections import Counter
 
 import pytest
 
-from domain.game import Refusal
-from domain.games.speicherstadt.moves import MOVES
-from domain.games.speicherstadt.moves.bidding import DECLINE
-from domain.games.speicherstadt.moves.loading import FINISH_LOADING
+from domain.chance import Seeded, seed_from
+from domain.game import Refusal, Rules
+from domain.games.speicherstadt.moves import DECLINE, FINISH_LOADING, KeepCube, StoreCube, TakeOut
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 
@@ -26,7 +25,7 @@ def accepted(state, seat):
 
 def test_the_universe_holds_every_kind_of_move_once():
     assert len(set(EVERY_MOVE)) == len(EVERY_MOVE)
-    assert {type(move) for move in EVERY_MOVE} == set(MOVES)
+    assert {type(move) for move in EVERY_MOVE} == set(RULES.moves)
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
@@ -34,7 +33,9 @@ def test_the_universe_holds_every_kind_of_move_once():
 def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneous):
     """S-13, S-14, S-19: over the whole universe of moves and all seats, in positions of all phases."""
     seen = Counter()
-    for number, played in enumerate(random_match(seats, "legality", cheap(seats), simultaneous_loading=simultaneous)):
+    for number, played in enumerate(
+        random_match(seats, "legality", cheap(seats), simultaneous_loading=simultaneous)
+    ):
         if number % 7 == 0 or (played.state.phase == "loading" and number % 2):
             seen[played.state.phase] += 1
             for seat in range(-1, seats + 1):
@@ -44,13 +45,77 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneo
     assert min(seen[phase] for phase in ("demand", "purchase", "loading")) >= 3
 
 
+def test_each_rule_lists_what_it_does_not_refuse_and_the_list_of_the_game_is_made_of_these_lists():
+    """S-13, S-14, S-19: `MoveRule.listed` and `MoveRule.refusal` agree for each kind of move, whoever asks."""
+    for number, played in enumerate(random_match(4, "rules", cheap(6))):
+        if number % 11 == 0 or (played.state.phase == "loading" and number % 3 == 0):
+            for seat in range(4):
+                lists = {kind: rule.listed(played.state, seat) for kind, rule in RULES.move_rules.items()}
+                for move in EVERY_MOVE:
+                    rule = RULES.move_rules[type(move)]
+                    assert (rule.refusal(played.state, seat, move) is None) == (move in lists[type(move)])
+                legal = RULES.legal_moves(played.state, seat)
+                for kind, listed in lists.items():
+                    assert [move for move in legal if type(move) is kind] == list(listed)
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_playing_is_verifying_and_deciding_as_for_every_game(simultaneous):
+    """`Speicherstadt.play` is written out for speed; it makes the same facts and the same refusals."""
+    for number, played in enumerate(random_match(3, "shared", cheap(7), simultaneous_loading=simultaneous)):
+        for seat in RULES.to_act(played.state):
+            moves = RULES.legal_moves(played.state, seat)[-3:] + (
+                list(EVERY_MOVE[::17]) if number % 9 == 0 else []
+            )
+            for move in moves:
+                assert outcome(RULES.play, played.state, seat, move) == outcome(
+                    shared_play, played.state, seat, move
+                )
+
+
+def shared_play(state, seat, move, chance):
+    return Rules.play(RULES, state, seat, move, chance)
+
+
+def outcome(play, state, seat, move):
+    """The facts and the state after them, or the refusal."""
+    copy = state.copy()
+    try:
+        return play(copy, seat, move, Seeded(seed_from("outcome"))), copy.digest()
+    except Refusal as refusal:
+        return type(refusal), refusal.detail, refusal.rule, copy.digest()
+
+
+def test_a_player_who_always_takes_the_first_offered_move_finishes_soon():
+    """S-20: steps that could be undone for ever are offered last, in the order of the legal moves otherwise."""
+    for seats in (2, 5):
+        state, chance, number = RULES.table(seats, RULES.options()), Seeded(seed_from("first offered")), 0
+        RULES.deal(state, chance)
+        while waited := RULES.to_act(state):
+            offered = RULES.offered_moves(state, waited[0])
+            undone = [isinstance(move, StoreCube | KeepCube | TakeOut) for move in offered]
+            assert undone == sorted(undone)
+            assert Counter(offered) == Counter(RULES.legal_moves(state, waited[0]))
+            RULES.play(state, waited[0], offered[0], chance)
+            number += 1
+        assert number < 400
+
+
 def test_a_situation_once_met_does_not_colour_another():
     """What is remembered from many matches is still what the checks say: played over again, each list is the same."""
-    first = [RULES.legal_moves(p.state, s) for p in random_match(4, "again", cheap(3)) for s in RULES.to_act(p.state)]
+    first = [
+        RULES.legal_moves(p.state, s)
+        for p in random_match(4, "again", cheap(3))
+        for s in RULES.to_act(p.state)
+    ]
     for seed in range(5):
         for _ in random_match(5, f"other {seed}", cheap(seed)):
             pass
-    assert first == [RULES.legal_moves(p.state, s) for p in random_match(4, "again", cheap(3)) for s in RULES.to_act(p.state)]
+    assert first == [
+        RULES.legal_moves(p.state, s)
+        for p in random_match(4, "again", cheap(3))
+        for s in RULES.to_act(p.state)
+    ]
 
 
 def test_who_is_waited_for_has_a_move_and_the_others_have_none():
@@ -77,7 +142,9 @@ def test_a_list_of_moves_is_played_whole_or_not_at_all():
         if state.phase == "loading" and state.quay[seat := RULES.to_act(state)[0]]:
             break
     before = state.digest()
-    steps = [move for move in RULES.legal_moves(state, seat) if move.type == "keep_cube"] or RULES.legal_moves(state, seat)
+    steps = [
+        move for move in RULES.legal_moves(state, seat) if move.type == "keep_cube"
+    ] or RULES.legal_moves(state, seat)
     with pytest.raises(Refusal):
         play_all(state.copy(), seat, [steps[0], DECLINE, FINISH_LOADING])
     assert state.digest() == before

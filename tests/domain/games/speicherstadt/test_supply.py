@@ -1,8 +1,10 @@
 """Supply and fires: S-10 to S-12."""
 
-from domain.games.speicherstadt.facts import CardsRevealed, CubesLost, FireFought, IncomePaid, LoadingFinished, MetalCoinPassed, RoundBegun
+from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from domain.games.speicherstadt.facts.loading import CubesLost, LoadingFinished
+from domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, RoundBegun
 from domain.games.speicherstadt.moves import FinishLoading
-from domain.games.speicherstadt.scoring import fire_points
+from domain.games.speicherstadt.rules.supply import fire_points
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 
@@ -24,15 +26,22 @@ def supply_of(scenario):
 def test_the_row_is_filled_with_one_card_more_than_there_are_players():
     """S-10."""
     scenario = last_of_a_round(3, "bank", "port", "warehouse", "fireman_a1", "fireman_a2")
-    assert supply_of(scenario) == [RoundBegun(2), CardsRevealed(("bank", "port", "warehouse", "fireman_a1"), ((), (), (), ()))]
+    assert supply_of(scenario) == [
+        RoundBegun(2),
+        CardsRevealed(("bank", "port", "warehouse", "fireman_a1"), ((), (), (), ())),
+    ]
 
 
 def test_a_ship_gets_three_cubes_from_the_bag_at_once():
     """S-11."""
-    scenario = last_of_a_round(2, "ship_c1", "bank", "ship_c2", bag=["tea", "tea", "coffee", "carpet", "saffron", "rubber"])
+    scenario = last_of_a_round(
+        2, "ship_c1", "bank", "ship_c2", bag=["tea", "tea", "coffee", "carpet", "saffron", "rubber"]
+    )
     assert supply_of(scenario) == [
         RoundBegun(2),
-        CardsRevealed(("ship_c1", "bank", "ship_c2"), (("tea", "tea", "coffee"), (), ("carpet", "saffron", "rubber"))),
+        CardsRevealed(
+            ("ship_c1", "bank", "ship_c2"), (("tea", "tea", "coffee"), (), ("carpet", "saffron", "rubber"))
+        ),
     ]
 
 
