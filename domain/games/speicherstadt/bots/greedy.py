@@ -33,8 +33,6 @@ class GreedyBot:
             return BUY if self._wants(shown, seat) else DECLINE
         return best_step(self._rules, shown, seat, legal)
 
-    # --- demand ------------------------------------------------------------------------------------------------------
-
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
         appraiser, everybody = Appraiser(self._rules, shown), range(len(shown["seats"]))
         offers = {offer["card"]: offer for offer in shown["row"]}
@@ -71,8 +69,6 @@ class GreedyBot:
             can_pay = shown["seats"][other]["coins"] >= self._rules.steps.price([*line[place:], seat])
             gain *= _LETS_GO if can_pay else _CANNOT_PAY
         return gain + (_SPITE * worths[line[0]] if line else 0.0)
-
-    # --- purchase ----------------------------------------------------------------------------------------------------
 
     def _wants(self, shown: View, seat: int) -> bool:
         """Whether the card is worth its price, will not get cheaper, and leaves the coins for nothing better."""

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import combinations, combinations_with_replacement
 from typing import Any, ClassVar
 
@@ -16,8 +16,6 @@ from domain.games.speicherstadt.rules.turn import M, Steps
 from domain.games.speicherstadt.state import PLACES, Place, Table
 from domain.games.speicherstadt.state import cubes as c
 from domain.toolkit.sentences import listed
-
-# --- one cube --------------------------------------------------------------------------------------------------------
 
 
 def _by_goods(make: Callable[[Good], M]) -> dict[int, tuple[M, ...]]:
@@ -55,11 +53,8 @@ class PutOnContractRule(OneCubeRule[m.PutOnContract]):
 
     def __init__(self) -> None:
         """Make all moves of this kind."""
-
-        def moves(card: str, place: Place) -> dict[int, tuple[m.PutOnContract, ...]]:
-            return _by_goods(lambda good: m.PutOnContract(card, good, place))
-
-        self._moves = {(card, place): moves(card, place) for card in CONTRACTS for place in PLACES}
+        keys = [(card, place) for card in CONTRACTS for place in PLACES]
+        self._moves = {key: _by_goods(partial(m.PutOnContract, key[0], origin=key[1])) for key in keys}
 
     def objection(self, state: Table, seat: int, move: m.PutOnContract) -> Refusal | None:
         """The contract must be the seat's own and need the good, and the cube must be there."""
@@ -90,11 +85,7 @@ class ShiftRule(OneCubeRule[M]):
 
     def __init__(self) -> None:
         """Make all moves of this kind."""
-        self.moves = {place: self._moves_from(place) for place in self.origins}
-        """By place, for each set of goods."""
-
-    def _moves_from(self, place: Place) -> dict[int, tuple[M, ...]]:
-        return _by_goods(lambda good: self.kind(good, place))
+        self.moves = {place: _by_goods(partial(self.kind, origin=place)) for place in self.origins}
 
     def accepted(self, state: Table, seat: int) -> int:
         """The set of goods that are accepted now."""
@@ -151,8 +142,7 @@ class StoreCubeRule(ShiftRule[m.StoreCube]):
         """There is no warehouse, or it is full."""
         if state.warehouse_owner != seat:
             return refusals.NoWarehouseError("You do not own the warehouse.", rule="S-19")
-        full = f"Your warehouse is full with {state.numbers.warehouse} cubes."
-        return refusals.WarehouseFullError(full, rule="S-19")
+        return refusals.WarehouseFullError(f"You already store {state.numbers.warehouse} cubes.", rule="S-19")
 
 
 class KeepCubeRule(ShiftRule[m.KeepCube]):
@@ -180,8 +170,6 @@ class TakeOutRule(ShiftRule[m.TakeOut]):
     origins = ("market_hall", "warehouse")
     fact_of = staticmethod(facts.cube_taken_out)
 
-
-# --- several cubes ---------------------------------------------------------------------------------------------------
 
 _PAIRS = tuple(map(m.SellTwo, combinations_with_replacement(GOODS, 2)))
 _TRIPLES = tuple(combinations_with_replacement(GOODS, 3))
@@ -221,7 +209,7 @@ class SeveralCubesRule(LoadingRule[M]):
 
     @abstractmethod
     def choices_of(self, held: int, stock: int) -> Sequence[M]:
-        """The choices of a seat with this heap, of which at most three cubes of a good count, and with these goods in stock."""
+        """The choices of a seat that has this heap, up to three cubes of each good, with these goods in stock."""
 
     def choices(self, state: Table, seat: int) -> Sequence[M]:
         """By what the seat has and what is in the stock."""

@@ -5,34 +5,26 @@ from collections.abc import Sequence
 from domain.game import Fact
 from domain.games.speicherstadt.data.cards import CONTRACT_POINTS, MERCHANTS
 from domain.games.speicherstadt.facts import demand, ending, income, loading, purchase, set_up, supply
-from domain.games.speicherstadt.state import Place, Table
+from domain.games.speicherstadt.state import Table
 from domain.games.speicherstadt.state.cubes import size, unpack
 from domain.games.speicherstadt.text.phrases import a, goods, in_row, ordinal, the
 from domain.toolkit.sentences import counted, listed
 
 Names = Sequence[str]
 _MERCHANT_OF = {good: merchant.replace("_", " ") for merchant, good in MERCHANTS.items()}
-_FROM: dict[Place, str] = {
-    "quay": "",
-    "market_hall": " from the market hall",
-    "warehouse": " from the warehouse",
-}
+_FROM = {"quay": "", "market_hall": " from the market hall", "warehouse": " from the warehouse"}
 
 
 class _Sentences:
     """For each fact a method with its name; the state is the one after the fact."""
-
-    # --- set-up, supply, fires -----------------------------------------------------------------------------------
 
     def first_player_chosen(self, state: Table, fact: set_up.FirstPlayerChosen, names: Names) -> str:
         how = "by lot" if fact.by_lot else "as agreed"
         return f"{names[fact.seat]} holds the metal coin and goes first, {how}."
 
     def pile_stacked(self, state: Table, fact: set_up.PileStacked, names: Names) -> str:
-        removed = (
-            f"; {listed(the(state, card) for card in fact.removed)} stay in the box" if fact.removed else ""
-        )
-        return f"The pile is stacked, winter on top: {len(state.pile)} cards{removed}."
+        box = listed(the(state, card) for card in fact.removed)
+        return f"The pile is stacked, winter on top: {len(state.pile)} cards{box and f'; {box} stay in the box'}."
 
     def bag_filled(self, state: Table, fact: set_up.BagFilled, names: Names) -> str:
         return "All 45 cubes go into the bag, nine of each good."
@@ -52,15 +44,13 @@ class _Sentences:
         if most == 0:
             return f"{fire} Everybody's firemen are equal, so nobody gains and nobody loses."
         won, lost, others = (
-            [names[seat] for seat, n in enumerate(fact.points) if n == x] for x in (most, -most, 0)
+            [n for n, p in zip(names, fact.points, strict=True) if p == x] for x in (most, -most, 0)
         )
         stake, equipped = counted(most, "point"), f"firemen worth {least}" if least else "no fireman"
         told = f"{fire} Firemen worth {max(fact.firemen)} bring {listed(won)} {stake}"
         told += f"; {listed(lost)}, with {equipped}, {'loses' if len(lost) == 1 else 'lose'} {stake}"
         rest = f"; {listed(others)} {'stays' if len(others) == 1 else 'stay'} unharmed" if others else ""
         return f"{told}{rest}."
-
-    # --- demand and purchase -------------------------------------------------------------------------------------
 
     def worker_placed(self, state: Table, fact: demand.WorkerPlaced, names: Names) -> str:
         line, card = state.lines[state.row.index(fact.card)], in_row(state, fact.card)
@@ -87,8 +77,6 @@ class _Sentences:
     def card_discarded(self, state: Table, fact: purchase.CardDiscarded, names: Names) -> str:
         unloaded = f"; {goods(fact.cubes)} go to the stock" if fact.cubes else ""
         return f"Nobody takes {the(state, fact.card)}{unloaded}."
-
-    # --- loading -------------------------------------------------------------------------------------------------
 
     def loading_begun(self, state: Table, fact: loading.LoadingBegun, names: Names) -> str:
         who = [names[seat] for seat in fact.seats]
@@ -137,8 +125,6 @@ class _Sentences:
 
     def cubes_lost(self, state: Table, fact: loading.CubesLost, names: Names) -> str:
         return f"Left on the quay by {names[fact.seat]} and lost: {goods(fact.cubes)}."
-
-    # --- income and end ------------------------------------------------------------------------------------------
 
     def income_paid(self, state: Table, fact: income.IncomePaid, names: Names) -> str:
         each = fact.coins[0] - (0 in fact.bought_nothing) - (fact.bank == 0)
