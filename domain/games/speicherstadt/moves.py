@@ -1,4 +1,4 @@
-"""What a seat can do in The Speicherstadt. Moves without a choice exist once."""
+"""What a seat can do in The Speicherstadt. Cubes are named in any order, and kept in one order."""
 
 from typing import Literal
 
@@ -73,7 +73,6 @@ class Convert(Move):
     take: Good
 
     def __post_init__(self) -> None:
-        # The order in which the cubes are named makes no difference, so equal moves are made equal.
         object.__setattr__(self, "give", tuple(sorted(self.give, key=GOODS.index)))
 
 
@@ -84,7 +83,6 @@ class SellTwo(Move):
     goods: tuple[Good, Good]
 
     def __post_init__(self) -> None:
-        # As in Convert.
         object.__setattr__(self, "goods", tuple(sorted(self.goods, key=GOODS.index)))
 
 

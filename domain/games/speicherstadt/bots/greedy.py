@@ -36,14 +36,12 @@ class GreedyBot:
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
         appraiser, everybody = Appraiser(self._rules, shown), range(len(shown["seats"]))
         offers = {offer["card"]: offer for offer in shown["row"]}
-        wanted = {
-            card: [appraiser.worth(offer, other) for other in everybody] for card, offer in offers.items()
-        }
-        crowd = self._expected_crowd(shown, wanted)
+        wanted = {card: [appraiser.worth(offer, who) for who in everybody] for card, offer in offers.items()}
+        crowd, coin = self._expected_crowd(shown, wanted), appraiser.coin(seat)
 
         def appeal(move: Move) -> float:
             card = move.card if isinstance(move, PlaceWorker) else ""
-            return self._appeal(shown, seat, offers[card], wanted[card], crowd[card], appraiser)
+            return self._appeal(shown, seat, offers[card], wanted[card], crowd[card], coin)
 
         return max(legal, key=appeal)
 
@@ -54,11 +52,10 @@ class GreedyBot:
         return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
 
     def _appeal(
-        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser
+        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, coin: float
     ) -> float:
         """The expected gain from a worker at the end of this line."""
         line = offer["line"]
-        coin = appraiser.coin(seat)
         if seat in line:
             return -coin
         price = 1 + crowd

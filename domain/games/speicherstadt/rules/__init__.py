@@ -36,9 +36,7 @@ class Speicherstadt(Rules[Table]):
         rules: dict[type[Move], Any] = self.move_rules
         answers = [rule.only for rule in rules.values() if rule.phase == "purchase"]
         self._phases: dict[Phase, dict[type[Move], TurnRule[Any]]] = {phase: {} for phase in get_args(Phase)}
-        self._turns: dict[Phase, Callable[[Table], Sequence[int]]] = dict.fromkeys(
-            self._phases, lambda state: ()
-        )
+        self._turns: dict[Phase, Any] = dict.fromkeys(self._phases, lambda state: ())
         for kind, rule in reversed(rules.items()):
             self._phases[rule.phase][kind] = rule
             self._turns[rule.phase] = rule.to_act
@@ -66,11 +64,8 @@ class Speicherstadt(Rules[Table]):
 
     def to_act(self, state: Table) -> Sequence[int]:
         """One seat; in simultaneous loading all that have not finished (S-18)."""
-        return self._turns[state.phase](state)
-
-    def is_over(self, state: Table) -> bool:
-        """Whether the score has been counted."""
-        return state.phase == "over"
+        seats: Sequence[int] = self._turns[state.phase](state)
+        return seats
 
     def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
         """Verify and decide as shared, with `TurnRule.refusal` and `TurnRule.facts` written out for speed."""

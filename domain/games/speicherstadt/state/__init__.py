@@ -81,14 +81,6 @@ class Table(State):
         self.bag: tuple[str, ...] = ()
         self.drawn = 0  # how many cubes have been drawn from the bag
         self.stock = 0
-        self._lay_row()
-        self._seat_players(seats, numbers.coins)
-        self.open_places = {card: pack(goods) for card, goods in deck.goods.items()}
-        """The goods that each contract still needs."""
-        self.scores: tuple[Score, ...] = ()  # empty until the end
-        self.places: tuple[int, ...] = ()
-
-    def _lay_row(self) -> None:
         self.row: tuple[str, ...] = ()
         self.cargo: tuple[int, ...] = ()  # the cubes on each card of the row
         self.lines: list[tuple[int, ...]] = []
@@ -97,6 +89,11 @@ class Table(State):
         self.asked = NOBODY  # the seat that may buy the first card of the row
         self.buyers = 0  # a bit for each seat that bought a card in this round
         self.loaders: tuple[int, ...] = ()  # the seats that have not finished loading, in turn order
+        self._seat_players(seats, numbers.coins)
+        self.open_places = {card: pack(goods) for card, goods in deck.goods.items()}
+        """The goods that each contract still needs."""
+        self.scores: tuple[Score, ...] = ()  # empty until the end
+        self.places: tuple[int, ...] = ()
 
     def _seat_players(self, seats: int, coins: int) -> None:
         self.coins = [coins] * seats

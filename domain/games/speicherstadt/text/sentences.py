@@ -43,9 +43,8 @@ class _Sentences:
         most, least = max(fact.points), min(fact.firemen)
         if most == 0:
             return f"{fire} Everybody's firemen are equal, so nobody gains and nobody loses."
-        won, lost, others = (
-            [n for n, p in zip(names, fact.points, strict=True) if p == x] for x in (most, -most, 0)
-        )
+        shared = list(zip(names, fact.points, strict=True))
+        won, lost, others = ([name for name, n in shared if n == x] for x in (most, -most, 0))
         stake, equipped = counted(most, "point"), f"firemen worth {least}" if least else "no fireman"
         told = f"{fire} Firemen worth {max(fact.firemen)} bring {listed(won)} {stake}"
         told += f"; {listed(lost)}, with {equipped}, {'loses' if len(lost) == 1 else 'lose'} {stake}"
