@@ -1,10 +1,10 @@
-"""What a seat can do in The Speicherstadt. Moves without a choice exist once."""
+"""What a seat can do in The Speicherstadt. Cubes are named in any order, and kept in one order."""
 
 from typing import Literal
 
-from kontor_games.domain.game import Move, record
-from kontor_games.domain.games.speicherstadt.data.cards import GOODS, Good
-from kontor_games.domain.games.speicherstadt.state import Place
+from domain.game import Move, record
+from domain.games.speicherstadt.data.cards import GOODS, Good
+from domain.games.speicherstadt.state import Place
 
 
 @record
@@ -73,7 +73,6 @@ class Convert(Move):
     take: Good
 
     def __post_init__(self) -> None:
-        # The order in which the cubes are named makes no difference, so equal moves are made equal.
         object.__setattr__(self, "give", tuple(sorted(self.give, key=GOODS.index)))
 
 
@@ -84,7 +83,6 @@ class SellTwo(Move):
     goods: tuple[Good, Good]
 
     def __post_init__(self) -> None:
-        # As in Convert.
         object.__setattr__(self, "goods", tuple(sorted(self.goods, key=GOODS.index)))
 
 

@@ -1,10 +1,10 @@
 """Another table that looks the same to a viewer."""
 
-from kontor_games.domain.chance import Chance
-from kontor_games.domain.codec import ARBITER
-from kontor_games.domain.games.speicherstadt.data.cards import GOODS, SEASONS
-from kontor_games.domain.games.speicherstadt.state import Table
-from kontor_games.domain.games.speicherstadt.view import unseen
+from domain.chance import Chance
+from domain.codec import ARBITER
+from domain.games.speicherstadt.data.cards import GOODS, SEASONS
+from domain.games.speicherstadt.state import Table
+from domain.games.speicherstadt.view import unseen
 
 
 def resample(state: Table, viewer: int, chance: Chance) -> Table:
@@ -16,7 +16,7 @@ def resample(state: Table, viewer: int, chance: Chance) -> Table:
     pile = [
         card for n, season in enumerate(SEASONS) for card in chance.draws("deck", n).shuffled(hidden[season])
     ]
-    cubes = sorted(state.bag[state.drawn :], key=lambda good: GOODS.index(good))  # type: ignore[arg-type]
+    cubes = sorted(state.bag[state.drawn :], key=lambda good: GOODS.index(good))
     other.pile = state.pile[: state.revealed] + tuple(pile)
     other.bag = state.bag[: state.drawn] + tuple(chance.draws("bag", 0).shuffled(cubes))
     return other

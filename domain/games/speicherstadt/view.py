@@ -1,29 +1,17 @@
 """What a viewer may know of a table, built up from nothing: all is public but the order of pile and bag (S-9)."""
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
-
-from kontor_games.domain.codec import ARBITER, Plain
-from kontor_games.domain.game import View
-from kontor_games.domain.games.speicherstadt.data.cards import (
-    CARD,
-    CARDS,
-    CONTRACT_POINTS,
-    GOODS,
-    SEASONS,
-    Good,
-)
-from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
-from kontor_games.domain.games.speicherstadt.state.cubes import count, unpack
-
-if TYPE_CHECKING:
-    from kontor_games.domain.games.speicherstadt.rules import Steps
+from domain.codec import ARBITER, Plain
+from domain.game import View
+from domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS
+from domain.games.speicherstadt.rules.turn import Steps
+from domain.games.speicherstadt.state import NOBODY, Table
+from domain.games.speicherstadt.state.cubes import count, unpack
 
 _PLACE = {card.id: place for place, card in enumerate(CARDS)}
 _NO_FIRES = sum(card.kind != "fire" for card in CARDS)
 
 
-def view(steps: "Steps", state: Table, viewer: int) -> View:
+def view(steps: Steps, state: Table, viewer: int) -> View:
     """Return the table as plain data."""
     bag, pile = state.bag[state.drawn :], state.unrevealed()
     shown: View = {
@@ -36,7 +24,7 @@ def view(steps: "Steps", state: Table, viewer: int) -> View:
         "buyer": None if state.asked == NOBODY else state.asked,
         "loading": list(state.loaders),
         "seats": [_seat(steps, state, seat) for seat in range(state.seats)],
-        "stock": dict(_counts(state.stock)),
+        "stock": {good: count(state.stock, good) for good in GOODS},
         "bag": {good: bag.count(good) for good in GOODS},
         "pile": unseen(pile),
         "discarded": list(state.discarded),
@@ -49,7 +37,7 @@ def view(steps: "Steps", state: Table, viewer: int) -> View:
     return shown
 
 
-def _offer(steps: "Steps", state: Table, place: int) -> View:
+def _offer(steps: Steps, state: Table, place: int) -> View:
     """A card of the row: what it is, what lies on it, who stands in line, and its price for the first of them."""
     line = state.lines[place]
     cubes = list(unpack(state.cargo[place]))
@@ -67,8 +55,11 @@ def _card(state: Table, card: str) -> View:
     return shown
 
 
-def _seat(steps: "Steps", state: Table, seat: int) -> View:
-    contracts = state.contracts[seat]
+def _contract(state: Table, card: str) -> View:
+    return {**_card(state, card), "open": list(unpack(state.open_places[card]))}
+
+
+def _seat(steps: Steps, state: Table, seat: int) -> View:
     return {
         "coins": state.coins[seat],
         "points": state.points[seat],
@@ -77,19 +68,12 @@ def _seat(steps: "Steps", state: Table, seat: int) -> View:
         "cards": list(state.cards[seat]),
         "firemen": state.firemen(seat),
         "bought": state.has_bought(seat),
-        "contracts": [
-            {**_card(state, card), "open": list(unpack(state.open_places[card]))} for card in contracts
-        ],
+        "contracts": [_contract(state, card) for card in state.contracts[seat]],
         "quay": list(unpack(state.quay[seat])),
         "market_hall": list(unpack(state.market_hall[seat])),
         "warehouse": list(unpack(state.warehouse[seat])) if state.warehouse_owner == seat else None,
         "steps": state.steps[seat],
     }
-
-
-@lru_cache(1024)
-def _counts(heap: int) -> tuple[tuple[Good, int], ...]:
-    return tuple((good, count(heap, good)) for good in GOODS)
 
 
 def unseen(pile: tuple[str, ...]) -> dict[str, Plain]:

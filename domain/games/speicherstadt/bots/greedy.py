@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kontor_games.domain.chance import Draws
-from kontor_games.domain.game import Move, Rules, View
-from kontor_games.domain.games.speicherstadt.bots.loading import best_step
-from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
-from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, PlaceWorker
+from domain.chance import Draws
+from domain.game import Move, Rules, View
+from domain.games.speicherstadt.bots.loading import best_step
+from domain.games.speicherstadt.bots.worth import Appraiser
+from domain.games.speicherstadt.moves import BUY, DECLINE, PlaceWorker
 
 _LETS_GO = 0.75
 """How likely it is that a player ahead in line declines a card that they can pay for."""
@@ -33,19 +33,15 @@ class GreedyBot:
             return BUY if self._wants(shown, seat) else DECLINE
         return best_step(self._rules, shown, seat, legal)
 
-    # --- demand ------------------------------------------------------------------------------------------------------
-
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
         appraiser, everybody = Appraiser(self._rules, shown), range(len(shown["seats"]))
         offers = {offer["card"]: offer for offer in shown["row"]}
-        wanted = {
-            card: [appraiser.worth(offer, other) for other in everybody] for card, offer in offers.items()
-        }
-        crowd = self._expected_crowd(shown, wanted)
+        wanted = {card: [appraiser.worth(offer, who) for who in everybody] for card, offer in offers.items()}
+        crowd, coin = self._expected_crowd(shown, wanted), appraiser.coin(seat)
 
         def appeal(move: Move) -> float:
             card = move.card if isinstance(move, PlaceWorker) else ""
-            return self._appeal(shown, seat, offers[card], wanted[card], crowd[card], appraiser)
+            return self._appeal(shown, seat, offers[card], wanted[card], crowd[card], coin)
 
         return max(legal, key=appeal)
 
@@ -56,11 +52,10 @@ class GreedyBot:
         return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
 
     def _appeal(
-        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser
+        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, coin: float
     ) -> float:
         """The expected gain from a worker at the end of this line."""
         line = offer["line"]
-        coin = appraiser.coin(seat)
         if seat in line:
             return -coin
         price = 1 + crowd
@@ -71,8 +66,6 @@ class GreedyBot:
             can_pay = shown["seats"][other]["coins"] >= self._rules.steps.price([*line[place:], seat])
             gain *= _LETS_GO if can_pay else _CANNOT_PAY
         return gain + (_SPITE * worths[line[0]] if line else 0.0)
-
-    # --- purchase ----------------------------------------------------------------------------------------------------
 
     def _wants(self, shown: View, seat: int) -> bool:
         """Whether the card is worth its price, will not get cheaper, and leaves the coins for nothing better."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kontor_games.domain.game import Move, View
-from kontor_games.domain.games.speicherstadt import moves as m
-from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS, SEASONS
-from kontor_games.domain.games.speicherstadt.state import Place
+from domain.game import Move, View
+from domain.games.speicherstadt import moves as m
+from domain.games.speicherstadt.data.cards import KIND, MERCHANTS, SEASONS
+from domain.games.speicherstadt.state import Place
 
 _KEPT = 0.45
 """What a cube in the market hall is worth while ships are still to come."""
@@ -47,10 +47,10 @@ class Hold:
 
     def worth(self) -> float:
         """What everything is worth if loading ends now: cubes on the quay are lost."""
-        waiting: float = sum(
-            points * self._reach ** len(missing) for points, missing in self.contracts.values()
+        waiting = [points * self._reach ** len(missing) for points, missing in self.contracts.values()]
+        return (
+            self.gained + float(sum(waiting)) + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
         )
-        return self.gained + waiting + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
 
     def wanted(self) -> set[str]:
         """The goods that the contracts still need."""
@@ -135,9 +135,8 @@ def best_step(rules: Any, shown: View, seat: int, legal: Sequence[Move]) -> Move
     hold = Hold(shown["seats"][seat], room, reach(shown), min(1.0, 0.2 + 0.2 * left))
     chosen: Move = m.FINISH_LOADING
     most = hold.worth() + 1e-6
-    for move in sorted(
-        legal, key=lambda step: isinstance(step, m.KeepCube)
-    ):  # Of equal steps, keeping comes last.
+    # Of equal steps, keeping comes last.
+    for move in sorted(legal, key=lambda step: isinstance(step, m.KeepCube)):
         after = hold.after(move)
         if after is not None and (worth := after.settled()) > most:
             chosen, most = move, worth

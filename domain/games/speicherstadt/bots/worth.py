@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from kontor_games.domain.game import View
-from kontor_games.domain.games.speicherstadt.bots.loading import Hold, reach
-from kontor_games.domain.games.speicherstadt.data.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS
-from kontor_games.domain.games.speicherstadt.rules.supply import fire_points
+from domain.game import View
+from domain.games.speicherstadt.bots.loading import Hold, reach
+from domain.games.speicherstadt.data.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS
+from domain.games.speicherstadt.rules.supply import fire_points
 
 Seat = dict[str, Any]
 
@@ -80,4 +80,4 @@ class Appraiser:
         sums[seat] += value
         gained = fire_points(tuple(sums), 1)[seat] - before
         to_come = sum(self._fires)
-        return to_come * (0.5 * gained + 0.06 * value)
+        return float(to_come * (0.5 * gained + 0.06 * value))

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from kontor_games.domain.codec import Fault, MalformedError, Plain
-from kontor_games.domain.data import read_json
-from kontor_games.domain.game import DataSet
-from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, COUNTS, GOODS, SEASONS
+from domain.codec import Fault, MalformedError, Plain
+from domain.data import read_json
+from domain.game import DataSet
+from domain.games.speicherstadt.data.cards import CONTRACT_POINTS, COUNTS, GOODS, SEASONS
 
 _PRINTED = {"contract": "goods", "fireman": "value", "fire": "points"}
 """What a card of the kind carries besides its kind."""
-_HIGHEST = {"value": 5, "points": 9}
 
 
 def admit(name: str, document: Plain) -> DataSet:
@@ -59,10 +58,9 @@ def _card_faults(card: Plain, pointer: str) -> Iterator[Fault]:
     for name in card:
         if name not in ("kind", wanted):
             yield Fault(_pointer(pointer, name), f"is not printed on a card of kind {kind}")
-    if wanted == "goods":
-        yield from _goods_faults(card.get("goods"), f"{pointer}/goods")
-    elif wanted is not None:
-        yield from _number_faults(card.get(wanted), _HIGHEST[wanted], f"{pointer}/{wanted}")
+    if wanted:
+        check = _goods_faults if wanted == "goods" else _number_faults
+        yield from check(card.get(wanted), f"{pointer}/{wanted}")
 
 
 def _goods_faults(goods: Plain, pointer: str) -> Iterator[Fault]:
@@ -74,9 +72,10 @@ def _goods_faults(goods: Plain, pointer: str) -> Iterator[Fault]:
             yield Fault(f"{pointer}/{index}", "must be one of " + ", ".join(GOODS))
 
 
-def _number_faults(number: Plain, highest: int, pointer: str) -> Iterator[Fault]:
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= highest:
-        yield Fault(pointer, f"must be a whole number from 1 to {highest} (S-8)")
+def _number_faults(number: Plain, pointer: str) -> Iterator[Fault]:
+    most = 5 if pointer.endswith("/value") else 9
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= most:
+        yield Fault(pointer, f"must be a whole number from 1 to {most} (S-8)")
 
 
 def _pointer(parent: str, name: object) -> str:

@@ -1,12 +1,12 @@
 """Facts of the loading. Equal facts are immutable, so each is made once and kept."""
 
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
-from kontor_games.domain.game import Fact, record
-from kontor_games.domain.games.speicherstadt.data.cards import Good
-from kontor_games.domain.games.speicherstadt.state import Place, Table
-from kontor_games.domain.games.speicherstadt.state.cubes import UNIT, pack
+from domain.game import Fact, record
+from domain.games.speicherstadt.data.cards import Good
+from domain.games.speicherstadt.state import Place, Table
+from domain.games.speicherstadt.state.cubes import UNIT, pack
 
 
 @record
@@ -56,52 +56,49 @@ class CubeSold(Fact):
         state.steps[self.seat] += 1
 
 
+class CubeMoved(Fact):
+    """A cube went from one place of a seat to another (S-19)."""
+
+    __slots__ = ()
+    target: ClassVar[Place]
+
+    def fold(self, state: Table) -> None:
+        """Move the cube."""
+        moved: Any = self
+        unit = UNIT[moved.good]
+        state.heaps(moved.origin)[moved.seat] -= unit
+        state.heaps(self.target)[moved.seat] += unit
+        state.steps[moved.seat] += 1
+
+
 @record
-class CubeStored(Fact):
+class CubeStored(CubeMoved):
     """A cube was put into the warehouse (S-19)."""
 
+    target: ClassVar[Place] = "warehouse"
     seat: int
     good: Good
     origin: Literal["quay", "market_hall"]
 
-    def fold(self, state: Table) -> None:
-        """Move the cube to the warehouse."""
-        unit = UNIT[self.good]
-        state.heaps(self.origin)[self.seat] -= unit
-        state.warehouse[self.seat] += unit
-        state.steps[self.seat] += 1
-
 
 @record
-class CubeKept(Fact):
+class CubeKept(CubeMoved):
     """A cube was put into the market hall (S-19)."""
 
+    target: ClassVar[Place] = "market_hall"
     seat: int
     good: Good
     origin: Literal["quay", "warehouse"]
 
-    def fold(self, state: Table) -> None:
-        """Move the cube to the market hall."""
-        unit = UNIT[self.good]
-        state.heaps(self.origin)[self.seat] -= unit
-        state.market_hall[self.seat] += unit
-        state.steps[self.seat] += 1
-
 
 @record
-class CubeTakenOut(Fact):
+class CubeTakenOut(CubeMoved):
     """A cube came back to the quay from the warehouse or the market hall (S-19)."""
 
+    target: ClassVar[Place] = "quay"
     seat: int
     good: Good
     origin: Literal["market_hall", "warehouse"]
-
-    def fold(self, state: Table) -> None:
-        """Move the cube to the quay."""
-        unit = UNIT[self.good]
-        state.heaps(self.origin)[self.seat] -= unit
-        state.quay[self.seat] += unit
-        state.steps[self.seat] += 1
 
 
 @record

@@ -1,7 +1,7 @@
 """Facts of the set-up."""
 
-from kontor_games.domain.game import Fact, record, secret
-from kontor_games.domain.games.speicherstadt.state import Table
+from domain.game import Fact, record, secret
+from domain.games.speicherstadt.state import Table
 
 
 @record

@@ -1,42 +1,24 @@
 """The rules of The Speicherstadt, one file for each chapter. `VERSION_1` is the table of all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, get_args
 
-from kontor_games.domain.chance import Chance
-from kontor_games.domain.game import (
-    DataSet,
-    Fact,
-    Ledger,
-    Move,
-    NoSuchSeatError,
-    Result,
-    Rules,
-    Ruleset,
-    View,
-)
-from kontor_games.domain.games.speicherstadt import moves as m
-from kontor_games.domain.games.speicherstadt.data.cards import Deck
-from kontor_games.domain.games.speicherstadt.facts import FACTS
-from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
-from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
-from kontor_games.domain.games.speicherstadt.resample import resample
-from kontor_games.domain.games.speicherstadt.rules import (
-    demand,
-    ending,
-    income,
-    loading,
-    purchase,
-    set_up,
-    supply,
-)
-from kontor_games.domain.games.speicherstadt.rules import loading_steps as steps
-from kontor_games.domain.games.speicherstadt.rules.turn import PhaseRules, Steps
-from kontor_games.domain.games.speicherstadt.state import Phase, Table
-from kontor_games.domain.games.speicherstadt.text.scene import scene
-from kontor_games.domain.games.speicherstadt.text.sentences import tell
-from kontor_games.domain.games.speicherstadt.view import view
+from domain.chance import Chance
+from domain.game import DataSet, Fact, Ledger, Move, NoSuchSeatError, Result, Rules, Ruleset, View
+from domain.games.speicherstadt import moves as m
+from domain.games.speicherstadt.data.cards import Deck
+from domain.games.speicherstadt.facts import FACTS
+from domain.games.speicherstadt.options import SpeicherstadtOptions
+from domain.games.speicherstadt.refusals import SeatCountError
+from domain.games.speicherstadt.resample import resample
+from domain.games.speicherstadt.rules import demand, ending, income, loading, purchase, set_up, supply
+from domain.games.speicherstadt.rules import loading_steps as steps
+from domain.games.speicherstadt.rules.turn import Steps, TurnRule
+from domain.games.speicherstadt.state import Phase, Table
+from domain.games.speicherstadt.text.scene import scene
+from domain.games.speicherstadt.text.sentences import tell
+from domain.games.speicherstadt.view import view
 
 __all__ = ["RULESETS", "VERSION_1", "Speicherstadt", "Steps"]
 
@@ -52,10 +34,17 @@ class Speicherstadt(Rules[Table]):
         super().__init__(ruleset, data)
         self.deck = Deck(data.document)
         rules: dict[type[Move], Any] = self.move_rules
-        kinds = {phase: {k: r for k, r in rules.items() if r.phase == phase} for phase in get_args(Phase)}
-        self._phases = {phase: PhaseRules(found) for phase, found in kinds.items()}
-        self._phases["demand"].choices = rules[m.PlaceWorker].choices
-        self._phases["loading"].choices = steps.LoadingChoices(kinds["loading"])
+        answers = [rule.only for rule in rules.values() if rule.phase == "purchase"]
+        self._phases: dict[Phase, dict[type[Move], TurnRule[Any]]] = {phase: {} for phase in get_args(Phase)}
+        self._turns: dict[Phase, Any] = dict.fromkeys(self._phases, lambda state: ())
+        for kind, rule in reversed(rules.items()):
+            self._phases[rule.phase][kind] = rule
+            self._turns[rule.phase] = rule.to_act
+        self._choices: dict[Phase, Callable[[Table, int], list[Move]]] = {
+            "demand": rules[m.PlaceWorker].choices,
+            "purchase": lambda state, seat: answers.copy(),
+            "loading": steps.LoadingChoices(rules),
+        }
 
     def table(self, seats: int, chosen: SpeicherstadtOptions) -> Table:
         """The empty table (S-1, S-3, S-7)."""
@@ -75,17 +64,13 @@ class Speicherstadt(Rules[Table]):
 
     def to_act(self, state: Table) -> Sequence[int]:
         """One seat; in simultaneous loading all that have not finished (S-18)."""
-        return self._phases[state.phase].to_act(state)
-
-    def is_over(self, state: Table) -> bool:
-        """Whether the score has been counted."""
-        return state.phase == "over"
+        seats: Sequence[int] = self._turns[state.phase](state)
+        return seats
 
     def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
         """Verify and decide as shared, with `TurnRule.refusal` and `TurnRule.facts` written out for speed."""
-        phase = self._phases[state.phase]
-        rule = phase.moves.get(type(move))
-        if rule is None or seat not in phase.to_act(state) or rule.objection(state, seat, move) is not None:
+        rule = self._phases[state.phase].get(type(move))
+        if rule is None or seat not in rule.to_act(state) or rule.objection(state, seat, move) is not None:
             self.verify(state, seat, move)
             raise AssertionError(f"{move} is refused and not refused")
         fact = rule.fact(state, seat, move, self.steps)
@@ -99,8 +84,8 @@ class Speicherstadt(Rules[Table]):
 
     def legal_moves(self, state: Table, seat: int) -> list[Move]:
         """In the order of the table, except in loading."""
-        phase = self._phases[state.phase]
-        return phase.choices(state, seat) if seat in phase.to_act(state) else []
+        phase = state.phase
+        return self._choices[phase](state, seat) if seat in self._turns[phase](state) else []
 
     def result(self, state: Table) -> Result | None:
         """The score by category, with its total."""

@@ -2,22 +2,20 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import combinations, combinations_with_replacement
 from typing import Any, ClassVar
 
-from kontor_games.domain.game import Fact, Move, Refusal
-from kontor_games.domain.games.speicherstadt import moves as m
-from kontor_games.domain.games.speicherstadt import refusals
-from kontor_games.domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
-from kontor_games.domain.games.speicherstadt.facts import loading as facts
-from kontor_games.domain.games.speicherstadt.rules.loading import LoadingRule
-from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps
-from kontor_games.domain.games.speicherstadt.state import PLACES, Place, Table
-from kontor_games.domain.games.speicherstadt.state import cubes as c
-from kontor_games.domain.toolkit.sentences import listed
-
-# --- one cube --------------------------------------------------------------------------------------------------------
+from domain.game import Fact, Move, Refusal
+from domain.games.speicherstadt import moves as m
+from domain.games.speicherstadt import refusals
+from domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
+from domain.games.speicherstadt.facts import loading as facts
+from domain.games.speicherstadt.rules.loading import LoadingRule
+from domain.games.speicherstadt.rules.turn import M, Steps
+from domain.games.speicherstadt.state import PLACES, Place, Table
+from domain.games.speicherstadt.state import cubes as c
+from domain.toolkit.sentences import listed
 
 
 def _by_goods(make: Callable[[Good], M]) -> dict[int, tuple[M, ...]]:
@@ -55,11 +53,8 @@ class PutOnContractRule(OneCubeRule[m.PutOnContract]):
 
     def __init__(self) -> None:
         """Make all moves of this kind."""
-
-        def moves(card: str, place: Place) -> dict[int, tuple[m.PutOnContract, ...]]:
-            return _by_goods(lambda good: m.PutOnContract(card, good, place))
-
-        self._moves = {(card, place): moves(card, place) for card in CONTRACTS for place in PLACES}
+        keys = [(card, place) for card in CONTRACTS for place in PLACES]
+        self._moves = {key: _by_goods(partial(m.PutOnContract, key[0], origin=key[1])) for key in keys}
 
     def objection(self, state: Table, seat: int, move: m.PutOnContract) -> Refusal | None:
         """The contract must be the seat's own and need the good, and the cube must be there."""
@@ -90,11 +85,7 @@ class ShiftRule(OneCubeRule[M]):
 
     def __init__(self) -> None:
         """Make all moves of this kind."""
-        self.moves = {place: self._moves_from(place) for place in self.origins}
-        """By place, for each set of goods."""
-
-    def _moves_from(self, place: Place) -> dict[int, tuple[M, ...]]:
-        return _by_goods(lambda good: self.kind(good, place))
+        self.moves = {place: _by_goods(partial(self.kind, origin=place)) for place in self.origins}
 
     def accepted(self, state: Table, seat: int) -> int:
         """The set of goods that are accepted now."""
@@ -151,8 +142,7 @@ class StoreCubeRule(ShiftRule[m.StoreCube]):
         """There is no warehouse, or it is full."""
         if state.warehouse_owner != seat:
             return refusals.NoWarehouseError("You do not own the warehouse.", rule="S-19")
-        full = f"Your warehouse is full with {state.numbers.warehouse} cubes."
-        return refusals.WarehouseFullError(full, rule="S-19")
+        return refusals.WarehouseFullError(f"You already store {state.numbers.warehouse} cubes.", rule="S-19")
 
 
 class KeepCubeRule(ShiftRule[m.KeepCube]):
@@ -181,11 +171,9 @@ class TakeOutRule(ShiftRule[m.TakeOut]):
     fact_of = staticmethod(facts.cube_taken_out)
 
 
-# --- several cubes ---------------------------------------------------------------------------------------------------
-
 _PAIRS = tuple(map(m.SellTwo, combinations_with_replacement(GOODS, 2)))
 _TRIPLES = tuple(combinations_with_replacement(GOODS, 3))
-_CONVERT = {(give, take): m.Convert(give, take) for give in _TRIPLES for take in GOODS}
+_CONVERT: dict[Any, m.Convert] = {(give, take): m.Convert(give, take) for give in _TRIPLES for take in GOODS}
 
 
 @cache
@@ -221,7 +209,7 @@ class SeveralCubesRule(LoadingRule[M]):
 
     @abstractmethod
     def choices_of(self, held: int, stock: int) -> Sequence[M]:
-        """The choices of a seat with this heap, of which at most three cubes of a good count, and with these goods in stock."""
+        """The choices of a seat that has this heap, up to three cubes of each good, with these goods in stock."""
 
     def choices(self, state: Table, seat: int) -> Sequence[M]:
         """By what the seat has and what is in the stock."""
@@ -269,13 +257,20 @@ class LoadingChoices:
     """Lists the steps with one cube place by place, then those with several, then the end of loading."""
 
     def __init__(self, rules: Mapping[type[Move], Any]) -> None:
-        """Take the rules of one version."""
+        """Take the rules of one version; what was listed once in a situation is kept."""
         self._put: PutOnContractRule = rules[m.PutOnContract]
         self._shifts: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
-        self._several: list[SeveralCubesRule[Any]] = [rules[m.SellTwo], rules[m.Convert]]
-        self._finish = rules[m.FinishLoading].only
-        self._known: dict[tuple[Any, ...], list[Move]] = {}
-        """What was found before in the same situation."""
+        several: list[SeveralCubesRule[Any]] = [rules[m.SellTwo], rules[m.Convert]]
+        finish: Move = rules[m.FinishLoading].only
+
+        def shifts(place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
+            pairs = [pair for pair in zip(self._shifts, accepted, strict=True) if place in pair[0].origins]
+            return [move for rule, marks in pairs for move in rule.moves[place][goods & marks]]
+
+        def others(held: int, stock: int) -> list[Move]:
+            return [*(move for rule in several for move in rule.choices_of(held, stock)), finish]
+
+        self._shifts_from, self._others = cache(shifts), cache(others)
 
     def __call__(self, state: Table, seat: int) -> list[Move]:
         """The choices of a seat whose turn it is."""
@@ -286,22 +281,5 @@ class LoadingChoices:
             if heap:
                 goods = c.kinds(heap)
                 moves += self._put.choices_from(state, seat, place, goods)
-                moves += self._known.get((place, goods, accepted)) or self._find_shifts(
-                    place, goods, accepted
-                )
-        held, stock = c.at_most_three(quay + hall + warehouse), c.kinds(state.stock)
-        moves += self._known.get((held, stock)) or self._find_several(held, stock)
-        return moves
-
-    def _find_shifts(self, place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
-        rules = [
-            (rule, marks) for rule, marks in zip(self._shifts, accepted, strict=True) if place in rule.origins
-        ]
-        found = [move for rule, marks in rules for move in rule.moves[place][goods & marks]]
-        self._known[place, goods, accepted] = found
-        return found
-
-    def _find_several(self, held: int, stock: int) -> list[Move]:
-        found = [move for rule in self._several for move in rule.choices_of(held, stock)]
-        self._known[held, stock] = [*found, self._finish]
-        return self._known[held, stock]
+                moves += self._shifts_from(place, goods, accepted)
+        return moves + self._others(c.at_most_three(quay + hall + warehouse), c.kinds(state.stock))

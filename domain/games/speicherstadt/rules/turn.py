@@ -1,16 +1,15 @@
 """What all chapters share: the table of steps that follow by themselves, and moves that have a phase and a turn."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypeVar, final
 
-from kontor_games.domain.game import Fact, Ledger, Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
-from kontor_games.domain.games.speicherstadt.state import Numbers, Phase, Score, Table
+from domain.game import Fact, Ledger, Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from domain.games.speicherstadt.state import Numbers, Phase, Score, Table
 
 M = TypeVar("M", bound=Move)
 Book: TypeAlias = "Ledger[Table, Steps]"
-Choices = Callable[[Table, int], list[Move]]
 
 ALONE = ((0,), (1,), (2,), (3,), (4,), ())
 """Each seat as the only one to act; the last entry is for NOBODY."""
@@ -97,23 +96,3 @@ class TurnRule(MoveRule[Table, M, Steps]):
     def choices(self, state: Table, seat: int) -> Sequence[M]:
         """All moves of this kind to which there is no objection, in a fixed order, for a seat whose turn it is."""
         return [self.only]
-
-
-class PhaseRules:
-    """The rules of one phase, taken together."""
-
-    __slots__ = ("choices", "moves", "to_act")
-
-    def __init__(self, moves: Mapping[type[Move], TurnRule[Any]], choices: Choices | None = None) -> None:
-        """Without `choices`, moves are listed in the order of the table."""
-        rules = list(moves.values())
-        self.moves = moves
-        self.to_act: Callable[[Table], Sequence[int]] = rules[0].to_act if rules else lambda state: ()
-        self.choices: Choices = choices or _joined(rules)
-
-
-def _joined(rules: list[TurnRule[Any]]) -> Choices:
-    if all(hasattr(rule, "only") for rule in rules):
-        moves = [rule.only for rule in rules]
-        return lambda state, seat: moves.copy()
-    return lambda state, seat: [move for rule in rules for move in rule.choices(state, seat)]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from kontor_games.domain.codec import Plain, Record
-from kontor_games.domain.game import State, record
-from kontor_games.domain.games.speicherstadt.data.cards import Deck
-from kontor_games.domain.games.speicherstadt.state.cubes import pack
+from domain.codec import Plain, Record
+from domain.game import State, record
+from domain.games.speicherstadt.data.cards import Deck
+from domain.games.speicherstadt.state.cubes import pack
 
 Place = Literal["quay", "market_hall", "warehouse"]
 PLACES: tuple[Place, ...] = get_args(Place)
@@ -15,10 +15,6 @@ Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "
 
 NOBODY = -1
 """Stands for no seat."""
-_IDLE = {
-    n: [tuple(seat for seat in range(n) if not buyers >> seat & 1) for buyers in range(2**n)]
-    for n in range(2, 6)
-}
 _CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)] for n in range(2, 6)}
 
 
@@ -26,18 +22,12 @@ _CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)
 class Numbers:
     """The numbers of the rule book that hold throughout a match; the rules give them to the table."""
 
-    coins: int
-    """Coins of each player at the start."""
-    workers: int
-    """Workers of each player."""
-    row: int
-    """Cards in a full row."""
-    line: int
-    """Workers that fit in one line."""
-    warehouse: int
-    """Cubes that fit in the warehouse."""
-    steps: int
-    """Steps that a player may take in one loading."""
+    coins: int  # of each player at the start
+    workers: int  # of each player
+    row: int  # cards in a full row
+    line: int  # workers that fit in one line
+    warehouse: int  # cubes that fit in it
+    steps: int  # that a player may take in one loading
 
 
 @record
@@ -55,12 +45,12 @@ class Score(Record):
     total: int
 
     def __repr__(self) -> str:
-        parts = [f"{name}={value}" for name in self.__slots__ if (value := getattr(self, name))]
-        return f"Score({', '.join(parts)})"
+        names: tuple[str, ...] = self.__slots__
+        return f"Score({', '.join(f'{name}={getattr(self, name)}' for name in names if getattr(self, name))})"
 
 
 class Table(State):
-    """Everything on the table. Heaps of cubes are packed integers (`cubes.py`); lists are by seat or by place in the row."""
+    """Everything on the table. Heaps of cubes are integers (`cubes.py`); lists are by seat or by place in the row."""
 
     __slots__ = (
         *("deck", "numbers", "seats", "simultaneous", "named_first"),
@@ -71,6 +61,7 @@ class Table(State):
         *("quay", "market_hall", "warehouse"),
         *("scores", "places"),
     )
+    seats: int
     STATIC = frozenset(("deck", "numbers"))
     PARTS = (Score,)
 
@@ -78,62 +69,41 @@ class Table(State):
         self, seats: int, deck: Deck, numbers: Numbers, *, simultaneous: bool, first: int | None
     ) -> None:
         """The table before the first fact: players with their coins, no pile yet."""
-        self.deck = deck
-        self.numbers = numbers
-        self.seats = seats
-        self.simultaneous = simultaneous
-        self.named_first = first
-        """The first player whom the creator of the match named."""
+        self.deck, self.numbers, self.seats, self.simultaneous = deck, numbers, seats, simultaneous
+        self.named_first = first  # the first player whom the creator of the match named
         self.phase: Phase = "set_up"
         self.round = 0
         self.first = NOBODY
         self.pile: tuple[str, ...] = ()
-        self.revealed = 0
-        """How many cards of the pile have been turned up."""
+        self.revealed = 0  # how many cards of the pile have been turned up
         self.removed: tuple[str, ...] = ()
         self.discarded: list[str] = []
         self.bag: tuple[str, ...] = ()
-        self.drawn = 0
-        """How many cubes have been drawn from the bag."""
+        self.drawn = 0  # how many cubes have been drawn from the bag
         self.stock = 0
-        self._lay_row()
+        self.row: tuple[str, ...] = ()
+        self.cargo: tuple[int, ...] = ()  # the cubes on each card of the row
+        self.lines: list[tuple[int, ...]] = []
+        """For each card of the row the seats whose workers are in line, the first in line first."""
+        self.placed = 0  # workers placed in this round
+        self.asked = NOBODY  # the seat that may buy the first card of the row
+        self.buyers = 0  # a bit for each seat that bought a card in this round
+        self.loaders: tuple[int, ...] = ()  # the seats that have not finished loading, in turn order
         self._seat_players(seats, numbers.coins)
         self.open_places = {card: pack(goods) for card, goods in deck.goods.items()}
         """The goods that each contract still needs."""
-        self.scores: tuple[Score, ...] = ()
-        """Empty until the end."""
+        self.scores: tuple[Score, ...] = ()  # empty until the end
         self.places: tuple[int, ...] = ()
-
-    def _lay_row(self) -> None:
-        self.row: tuple[str, ...] = ()
-        self.cargo: tuple[int, ...] = ()
-        """The cubes on each card of the row."""
-        self.lines: list[tuple[int, ...]] = []
-        """For each card of the row the seats whose workers are in line, the first in line first."""
-        self.placed = 0
-        """Workers placed in this round."""
-        self.asked = NOBODY
-        """The seat that may buy the first card of the row."""
-        self.buyers = 0
-        """A bit for each seat that bought a card in this round."""
-        self.loaders: tuple[int, ...] = ()
-        """The seats that have not finished loading, in turn order."""
 
     def _seat_players(self, seats: int, coins: int) -> None:
         self.coins = [coins] * seats
-        self.points = [0] * seats
-        """Points from fires."""
+        self.points = [0] * seats  # points from fires
         self.cards: list[tuple[str, ...]] = [()] * seats
         self.contracts: list[tuple[str, ...]] = [()] * seats
-        self.trades = [0] * seats
-        """The set of goods that each seat's merchants buy."""
-        self.bank_owner = NOBODY
-        self.warehouse_owner = NOBODY
-        self.quay = [0] * seats
-        self.market_hall = [0] * seats
-        self.warehouse = [0] * seats
-        self.steps = [0] * seats
-        """Loading steps made in this round."""
+        self.trades = [0] * seats  # the set of goods that each seat's merchants buy
+        self.bank_owner = self.warehouse_owner = NOBODY
+        self.quay, self.market_hall, self.warehouse = [0] * seats, [0] * seats, [0] * seats
+        self.steps = [0] * seats  # loading steps made in this round
 
     def copy(self) -> "Table":
         """Return an independent table; lists are copied, what is immutable is shared."""
@@ -191,7 +161,7 @@ class Table(State):
 
     def idle(self) -> tuple[int, ...]:
         """The seats that bought no card in this round."""
-        return _IDLE[self.seats][self.buyers]
+        return tuple([seat for seat in range(self.seats) if not self.buyers >> seat & 1])
 
     def workers_at_home(self, seat: int) -> int:
         """Workers of a seat that stand in no line."""

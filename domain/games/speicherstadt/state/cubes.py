@@ -6,9 +6,9 @@ all goods at once, and the member of sets of goods, which are integers too.
 
 from functools import lru_cache
 
-from kontor_games.domain.games.speicherstadt.data.cards import GOODS, Good
+from domain.games.speicherstadt.data.cards import GOODS, Good
 
-UNIT = {good: 1 << 5 * place for place, good in enumerate(GOODS)}
+UNIT: dict[str, int] = {good: 1 << 5 * place for place, good in enumerate(GOODS)}
 """One cube of a good."""
 FIELD = {good: 15 * unit for good, unit in UNIT.items()}
 """The bits that count a good: `heap & FIELD[good]` is true if the heap holds a cube of it."""

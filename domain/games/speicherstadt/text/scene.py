@@ -1,21 +1,18 @@
 """The table as a few lines of text, for a person at a terminal."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS
-from kontor_games.domain.games.speicherstadt.state import Table
-from kontor_games.domain.games.speicherstadt.state.cubes import unpack
-from kontor_games.domain.games.speicherstadt.text.phrases import a, bare, goods
-from kontor_games.domain.toolkit.sentences import counted
-
-if TYPE_CHECKING:
-    from kontor_games.domain.games.speicherstadt.rules import Steps
+from domain.games.speicherstadt.data.cards import KIND, MERCHANTS
+from domain.games.speicherstadt.rules.turn import Steps
+from domain.games.speicherstadt.state import Table
+from domain.games.speicherstadt.state.cubes import unpack
+from domain.games.speicherstadt.text.phrases import a, bare, goods
+from domain.toolkit.sentences import counted
 
 _SHOWN_BY_NAME = (*MERCHANTS, "bank", "port", "chamber_of_commerce", "boatsmen_church", "st_michaelis")
 
 
-def scene(steps: "Steps", state: Table, names: Sequence[str]) -> str:
+def scene(steps: Steps, state: Table, names: Sequence[str]) -> str:
     """Return the players, the row with its lines, and what lies beside it."""
     width = max(map(len, names))
     lines = [_player(steps, state, seat, names[seat].ljust(width)) for seat in range(state.seats)]
@@ -26,7 +23,7 @@ def scene(steps: "Steps", state: Table, names: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _player(steps: "Steps", state: Table, seat: int, name: str) -> str:
+def _player(steps: Steps, state: Table, seat: int, name: str) -> str:
     coins, points = counted(state.coins[seat], "coin"), counted(steps.score(state, seat).total, "point")
     first = "◆" if seat == state.first else " "
     return " · ".join([f"{first} {name}  {coins}, {points}", *_possessions(state, seat)])

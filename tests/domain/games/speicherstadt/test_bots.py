@@ -4,11 +4,11 @@ from functools import partial
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
-from kontor_games.domain.games.speicherstadt import GAME
-from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
-from kontor_games.domain.games.speicherstadt.facts import CubeDelivered
-from kontor_games.domain.games.speicherstadt.moves import (
+from domain.chance import Scripted, Seeded, seed_from
+from domain.games.speicherstadt import GAME
+from domain.games.speicherstadt.bots.worth import Appraiser
+from domain.games.speicherstadt.facts.loading import CubeDelivered
+from domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     Decline,
@@ -21,7 +21,7 @@ from kontor_games.domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from kontor_games.domain.games.speicherstadt.rules import SpeicherstadtOptions
+from domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import RULES, Scenario
 
 GREEDY = GAME.bots["greedy"](RULES)
@@ -150,7 +150,7 @@ def test_greedy_does_not_drive_up_its_own_price():
 def worth(scenario, card, seat=0, cubes=None):
     """What greedy thinks a card in the row is worth to a seat."""
     shown = RULES.view(scenario.row(card, cubes={card: cubes or ()}).state, seat)
-    return Appraiser(RULES.deck, shown).worth(shown["row"][-1], seat)
+    return Appraiser(RULES, shown).worth(shown["row"][-1], seat)
 
 
 def late(seats=2):
@@ -208,7 +208,7 @@ def test_a_ship_is_worth_what_its_cubes_complete_and_a_point_more_with_the_port(
 def test_a_coin_is_worth_little_at_the_end_but_for_the_chamber_of_commerce():
     """S-32."""
     scenario = Scenario(4).owns(0, "chamber_of_commerce").row("bank", number=10)
-    appraiser = Appraiser(RULES.deck, RULES.view(scenario.state, 0))
+    appraiser = Appraiser(RULES, RULES.view(scenario.state, 0))
     assert (appraiser.coin(0), appraiser.coin(1)) == (1.0, 0.2)
 
 

@@ -4,10 +4,9 @@ from collections import Counter
 
 import pytest
 
-from kontor_games.domain.game import Refusal
-from kontor_games.domain.games.speicherstadt.moves import MOVES
-from kontor_games.domain.games.speicherstadt.moves.bidding import DECLINE
-from kontor_games.domain.games.speicherstadt.moves.loading import FINISH_LOADING
+from domain.chance import Seeded, seed_from
+from domain.game import Refusal, Rules
+from domain.games.speicherstadt.moves import DECLINE, FINISH_LOADING, KeepCube, StoreCube, TakeOut
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 
@@ -26,7 +25,7 @@ def accepted(state, seat):
 
 def test_the_universe_holds_every_kind_of_move_once():
     assert len(set(EVERY_MOVE)) == len(EVERY_MOVE)
-    assert {type(move) for move in EVERY_MOVE} == set(MOVES)
+    assert {type(move) for move in EVERY_MOVE} == set(RULES.moves)
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
@@ -44,6 +43,62 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneo
                 assert Counter(legal) == Counter(accepted(played.state, seat))
                 assert bool(legal) == (seat in RULES.to_act(played.state))
     assert min(seen[phase] for phase in ("demand", "purchase", "loading")) >= 3
+
+
+def test_each_rule_lists_what_it_does_not_refuse_and_the_list_of_the_game_is_made_of_these_lists():
+    """S-13, S-14, S-19: `MoveRule.listed` and `MoveRule.refusal` agree for each kind of move, whoever asks."""
+    for number, played in enumerate(random_match(4, "rules", cheap(6))):
+        if number % 11 == 0 or (played.state.phase == "loading" and number % 3 == 0):
+            for seat in range(4):
+                lists = {kind: rule.listed(played.state, seat) for kind, rule in RULES.move_rules.items()}
+                for move in EVERY_MOVE:
+                    rule = RULES.move_rules[type(move)]
+                    assert (rule.refusal(played.state, seat, move) is None) == (move in lists[type(move)])
+                legal = RULES.legal_moves(played.state, seat)
+                for kind, listed in lists.items():
+                    assert [move for move in legal if type(move) is kind] == list(listed)
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_playing_is_verifying_and_deciding_as_for_every_game(simultaneous):
+    """`Speicherstadt.play` is written out for speed; it makes the same facts and the same refusals."""
+    for number, played in enumerate(random_match(3, "shared", cheap(7), simultaneous_loading=simultaneous)):
+        for seat in RULES.to_act(played.state):
+            moves = RULES.legal_moves(played.state, seat)[-3:] + (
+                list(EVERY_MOVE[::17]) if number % 9 == 0 else []
+            )
+            for move in moves:
+                assert outcome(RULES.play, played.state, seat, move) == outcome(
+                    shared_play, played.state, seat, move
+                )
+
+
+def shared_play(state, seat, move, chance):
+    return Rules.play(RULES, state, seat, move, chance)
+
+
+def outcome(play, state, seat, move):
+    """The facts and the state after them, or the refusal."""
+    copy = state.copy()
+    try:
+        return play(copy, seat, move, Seeded(seed_from("outcome"))), copy.digest()
+    except Refusal as refusal:
+        return type(refusal), refusal.detail, refusal.rule, copy.digest()
+
+
+def test_a_player_who_always_takes_the_first_offered_move_finishes_soon():
+    """S-20: steps that could be undone for ever are offered last, in the order of the legal moves otherwise."""
+    for seats in (2, 5):
+        state, chance, number = RULES.table(seats, RULES.options()), Seeded(seed_from("first offered")), 0
+        RULES.deal(state, chance)
+        while waited := RULES.to_act(state):
+            offered = RULES.offered_moves(state, waited[0])
+            undone = [isinstance(move, StoreCube | KeepCube | TakeOut) for move in offered]
+            assert undone == sorted(undone)
+            assert Counter(offered) == Counter(RULES.legal_moves(state, waited[0]))
+            RULES.play(state, waited[0], offered[0], chance)
+            number += 1
+        assert number < 400
 
 
 def test_a_situation_once_met_does_not_colour_another():

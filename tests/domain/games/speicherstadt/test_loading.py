@@ -2,8 +2,8 @@
 
 import pytest
 
-from kontor_games.domain.games.speicherstadt.cubes import unpack
-from kontor_games.domain.games.speicherstadt.facts import (
+from domain.games.speicherstadt.facts.income import IncomePaid
+from domain.games.speicherstadt.facts.loading import (
     CubeDelivered,
     CubeKept,
     CubesConverted,
@@ -11,13 +11,11 @@ from kontor_games.domain.games.speicherstadt.facts import (
     CubeSold,
     CubeStored,
     CubeTakenOut,
-    IncomePaid,
     LoadingBegun,
     LoadingFinished,
     TwoCubesSold,
 )
-from kontor_games.domain.games.speicherstadt.moves import (
-    MOVES,
+from domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     FinishLoading,
@@ -28,7 +26,8 @@ from kontor_games.domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from tests.domain.games.speicherstadt.scenario import Scenario
+from domain.games.speicherstadt.state.cubes import unpack
+from tests.domain.games.speicherstadt.scenario import RULES, Scenario
 
 
 def loading(cubes=("tea", "coffee", "carpet"), *cards, seats=2):
@@ -302,4 +301,6 @@ def test_steps_are_counted_anew_in_every_loading():
 
 def test_no_move_gives_anything_to_another_player():
     """S-21: no kind of move names another seat."""
-    assert not [cls for cls in MOVES if {"seat", "seats", "partner", "to"} & set(cls.__dataclass_fields__)]
+    assert not [
+        cls for cls in RULES.moves if {"seat", "seats", "partner", "to"} & set(cls.__dataclass_fields__)
+    ]

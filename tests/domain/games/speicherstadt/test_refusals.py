@@ -1,8 +1,10 @@
 """Every refusal by name, with the number of its rule and the state untouched."""
 
+import re
+
 import pytest
 
-from kontor_games.domain.game import (
+from domain.game import (
     MatchOverError,
     Move,
     NoSuchSeatError,
@@ -12,9 +14,9 @@ from kontor_games.domain.game import (
     WrongPhaseError,
     record,
 )
-from kontor_games.domain.games.speicherstadt import refusals
-from kontor_games.domain.games.speicherstadt.facts import GameEnded
-from kontor_games.domain.games.speicherstadt.moves import (
+from domain.games.speicherstadt import refusals
+from domain.games.speicherstadt.facts.ending import GameEnded
+from domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     Decline,
@@ -27,7 +29,7 @@ from kontor_games.domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from kontor_games.domain.games.speicherstadt.refusals import (
+from domain.games.speicherstadt.refusals import (
     CardNotInRowError,
     CubeNotThereError,
     LineFullError,
@@ -134,7 +136,8 @@ CASES = [
 def test_a_refusal_says_why_and_by_which_rule(kind, rule, position, seat, move):
     refused = refusal_of(position(), seat, move)
     assert (type(refused), refused.rule) == (kind, rule)
-    assert refused.detail
+    assert re.fullmatch(r"[A-Z].*[^.]\.", refused.detail), "a sentence with a capital and a full stop"
+    assert "_" not in refused.detail.replace(getattr(move, "card", "") or getattr(move, "contract", ""), "")
 
 
 def test_who_has_finished_loading_cannot_resume():

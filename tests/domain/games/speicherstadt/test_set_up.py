@@ -4,20 +4,15 @@ from collections import Counter
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
-from kontor_games.domain.codec import ARBITER, SPECTATOR
-from kontor_games.domain.game import NoSuchSeatError
-from kontor_games.domain.games.speicherstadt.cards import CARD, CARDS, COUNTS, SEASONS
-from kontor_games.domain.games.speicherstadt.cubes import ALL_CUBES, unpack
-from kontor_games.domain.games.speicherstadt.facts import (
-    BagFilled,
-    CardsRevealed,
-    FirstPlayerChosen,
-    PileStacked,
-    RoundBegun,
-)
-from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
-from kontor_games.domain.games.speicherstadt.rules import SpeicherstadtOptions
+from domain.chance import Scripted, Seeded, seed_from
+from domain.codec import ARBITER, SPECTATOR
+from domain.game import NoSuchSeatError
+from domain.games.speicherstadt.data.cards import CARD, CARDS, COUNTS, SEASONS
+from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
+from domain.games.speicherstadt.options import SpeicherstadtOptions
+from domain.games.speicherstadt.refusals import SeatCountError
+from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 from tests.domain.games.speicherstadt.scenario import RULES
 
 CHANCE = Seeded(seed_from("set-up"))

@@ -1,42 +1,18 @@
-"""Income, end and score: S-22, S-30 to S-33."""
+"""The end and the score: S-30 to S-33."""
 
 import pytest
 
-from kontor_games.domain.games.speicherstadt.facts import (
-    CardBought,
-    CardDeclined,
-    CardDiscarded,
-    CubeDelivered,
-    CubesLost,
-    CubeTakenOut,
-    FireFought,
-    GameEnded,
-    IncomePaid,
-    MetalCoinPassed,
-    RoundBegun,
-)
-from kontor_games.domain.games.speicherstadt.moves import Buy, Decline
-from kontor_games.domain.games.speicherstadt.scoring import places, score
-from kontor_games.domain.games.speicherstadt.state import Score
-from tests.domain.games.speicherstadt.scenario import RULES, Scenario
+from domain.games.speicherstadt.facts.ending import GameEnded
+from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from domain.games.speicherstadt.facts.loading import CubeDelivered, CubesLost, CubeTakenOut
+from domain.games.speicherstadt.facts.purchase import CardBought, CardDeclined, CardDiscarded
+from domain.games.speicherstadt.facts.supply import FireFought, RoundBegun
+from domain.games.speicherstadt.moves import Buy, Decline
+from domain.games.speicherstadt.rules.ending import ranked, score
+from domain.games.speicherstadt.state import Score
+from tests.domain.games.speicherstadt.scenario import Scenario
 
 NOTHING = Score(0, 0, 0, 0, 0, 0, 0, 0, 0)
-
-
-def test_everybody_gets_a_coin_who_bought_nothing_another_and_the_owner_of_the_bank_another():
-    """S-22."""
-    scenario = Scenario(3).owns(2, "bank").row("port", "warehouse").lines(port=[0], warehouse=[1]).offered()
-    scenario.when(0, Buy())
-    assert IncomePaid((1, 2, 3), (1, 2), 2) in scenario.when(1, Decline())
-    assert scenario.state.coins == [5 - 1 + 1, 5 + 2, 5 + 3]
-
-
-def test_the_metal_coin_goes_one_seat_to_the_left():
-    """S-22."""
-    scenario = Scenario(3, first=2).row("port").lines(port=[0]).offered()
-    assert MetalCoinPassed(0) in scenario.when(0, Buy())
-    assert scenario.state.first == 0
-    assert scenario.rules.to_act(scenario.state) == (0,)
 
 
 def last_purchase(*still_in_the_pile, first_card="port"):
@@ -45,7 +21,7 @@ def last_purchase(*still_in_the_pile, first_card="port"):
     rest = [card for card in scenario.state.pile if card not in (first_card, *still_in_the_pile)]
     scenario = Scenario(4, pile=[*rest, first_card, *still_in_the_pile])
     scenario.state.revealed = len(rest)
-    return scenario.row(first_card, number=10).lines(port=[0]).offered()
+    return scenario.row(first_card, number=10).lines(**{first_card: [0]}).offered()
 
 
 def test_when_the_fourth_fire_alone_is_left_the_round_is_the_last_and_the_fire_rages_after_its_income():
@@ -61,6 +37,16 @@ def test_when_the_fourth_fire_alone_is_left_the_round_is_the_last_and_the_fire_r
     ]
     assert scenario.state.phase == "over"
     assert scenario.rules.to_act(scenario.state) == ()
+
+
+def test_the_fourth_fire_is_carried_out_and_its_points_count():
+    """S-30, ruling: one rule sheet leaves it on the pile; here seat 0 gains 4 points by it and the others lose 4."""
+    scenario = last_purchase("fire_4", first_card="fireman_a1")
+    facts = scenario.when(0, Buy())
+    assert FireFought("fire_4", (1, 0, 0, 0), (4, -4, -4, -4)) in facts
+    assert [score.fires for score in facts[-1].scores] == [4, -4, -4, -4]
+    assert scenario.state.discarded[-1] == "fire_4"
+    assert scenario.state.unrevealed() == ()
 
 
 def test_a_third_fire_right_above_the_fourth_rages_with_it_and_this_is_no_further_round():
@@ -93,7 +79,7 @@ def test_two_fires_in_the_middle_of_the_pile_end_nothing():
 
 
 def score_of(scenario, seat=0):
-    return score(RULES.deck, scenario.state, seat)
+    return score(scenario.state, seat)
 
 
 def filled(scenario, contract, *goods):
@@ -161,17 +147,17 @@ def scores(*totals):
 
 def test_the_highest_score_wins():
     """S-33."""
-    assert places(scores(4, 9, 7), (0, 0, 9)) == (3, 1, 2)
+    assert ranked(scores(4, 9, 7), (0, 0, 9)) == (3, 1, 2)
 
 
 def test_among_equals_more_coins_win():
     """S-33."""
-    assert places(scores(9, 9, 2), (3, 4, 9)) == (2, 1, 3)
+    assert ranked(scores(9, 9, 2), (3, 4, 9)) == (2, 1, 3)
 
 
 def test_who_is_still_equal_shares_the_win():
     """S-33, ruling."""
-    assert places(scores(9, 9, 2), (3, 3, 9)) == (1, 1, 3)
+    assert ranked(scores(9, 9, 2), (3, 3, 9)) == (1, 1, 3)
 
 
 def test_the_result_names_scores_places_and_winners_once_the_match_is_over():

@@ -4,11 +4,14 @@ import copy
 
 import pytest
 
-from kontor_games.domain.codec import MalformedError
-from kontor_games.domain.games.speicherstadt import GAME
-from kontor_games.domain.games.speicherstadt.cards import STANDARD, admit
-from kontor_games.domain.games.speicherstadt.cubes import unpack
-from kontor_games.domain.games.speicherstadt.rules import Speicherstadt, SpeicherstadtOptions
+from domain.codec import MalformedError
+from domain.games.speicherstadt import GAME
+from domain.games.speicherstadt.data import DATA_SETS, admit
+from domain.games.speicherstadt.options import SpeicherstadtOptions
+from domain.games.speicherstadt.rules import VERSION_1
+from domain.games.speicherstadt.state.cubes import unpack
+
+(STANDARD,) = DATA_SETS
 
 
 def changed(change):
@@ -38,7 +41,7 @@ def test_a_group_can_play_with_the_values_printed_on_its_own_cards():
         document["winter"][3]["value"] = 5
         document["end"][0]["points"] = 6
 
-    rules = Speicherstadt(admit("mine", changed(print_others)))
+    rules = VERSION_1.rules(admit("mine", changed(print_others)))
     assert rules.deck.goods["contract_a1"] == ("coffee", "coffee")
     assert rules.deck.value["fireman_a1"] == 5
     assert rules.deck.points["fire_4"] == 6
@@ -48,7 +51,7 @@ def test_a_group_can_play_with_the_values_printed_on_its_own_cards():
 
 def test_the_order_of_the_cards_in_a_document_makes_no_difference_between_kinds():
     """S-8."""
-    rules = Speicherstadt(admit("mine", changed(lambda document: document["spring"].reverse())))
+    rules = VERSION_1.rules(admit("mine", changed(lambda document: document["spring"].reverse())))
     assert rules.deck.goods["contract_b1"] == ("coffee", "saffron", "rubber", "carpet")
     assert rules.deck.points["fire_1"] == 1
 
@@ -61,7 +64,7 @@ def test_of_several_autumn_firemen_of_value_three_the_first_is_taken_out():
             if card["kind"] == "fireman":
                 card["value"] = 3
 
-    assert Speicherstadt(admit("mine", changed(three_threes))).deck.removed(3) == (
+    assert VERSION_1.rules(admit("mine", changed(three_threes))).deck.removed(3) == (
         "boatsmen_church",
         "fireman_d1",
     )
@@ -73,14 +76,14 @@ def test_a_fireman_of_value_three_further_down_is_found():
     def swap(document):
         document["autumn"][0]["value"], document["autumn"][2]["value"] = 5, 3
 
-    assert Speicherstadt(admit("mine", changed(swap))).deck.removed(2) == ("port", "fireman_d3")
+    assert VERSION_1.rules(admit("mine", changed(swap))).deck.removed(2) == ("port", "fireman_d3")
 
 
 def test_an_autumn_without_a_fireman_of_value_three_is_refused():
     """S-8."""
     document = changed(lambda document: document["autumn"][0].update(value=4))
     assert faults_of(document) == [
-        ("/autumn", "must hold a fireman of value 3, for the game of 2, 3 or 5 takes one out (S-8)")
+        ("/autumn", "must hold a fireman of value 3, which is removed with 2, 3 or 5 players (S-8)")
     ]
 
 
@@ -126,9 +129,17 @@ GOODS = "must be one of coffee, tea, saffron, rubber, carpet"
             "must be a whole number from 1 to 5 (S-8)",
         ),
         (lambda d: d["end"][0].pop("points"), "/end/0/points", "must be a whole number from 1 to 9 (S-8)"),
-        (lambda d: d["winter"][5].update({"a/b~": 1}), "/winter/5/a~1b~0", "stands on no counting_office"),
-        (lambda d: d["winter"][0].update(value=1), "/winter/0/value", "stands on no contract"),
-        (lambda d: d.update({"mon/soon": []}), "/mon~1soon", "is no season"),
+        (
+            lambda d: d["winter"][5].update({"a/b~": 1}),
+            "/winter/5/a~1b~0",
+            "is not printed on a card of kind counting_office",
+        ),
+        (
+            lambda d: d["winter"][0].update(value=1),
+            "/winter/0/value",
+            "is not printed on a card of kind contract",
+        ),
+        (lambda d: d.update({"mon/soon": []}), "/mon~1soon", "is not a season"),
         (lambda d: d.pop("end"), "/end", "is missing"),
         (lambda d: d.update(end="fire"), "/end", "must be a list of cards"),
     ],

@@ -4,17 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.games.speicherstadt import prose
-from kontor_games.domain.games.speicherstadt.facts import (
-    FACTS,
-    BagFilled,
-    BuyerPassedOver,
-    CardBought,
-    CardDeclined,
-    CardDiscarded,
-    CardOffered,
-    CardsRevealed,
+from domain.codec import SPECTATOR
+from domain.games.speicherstadt.facts import FACTS
+from domain.games.speicherstadt.facts.demand import WorkerPlaced
+from domain.games.speicherstadt.facts.ending import GameEnded
+from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from domain.games.speicherstadt.facts.loading import (
     CubeDelivered,
     CubeKept,
     CubesConverted,
@@ -22,18 +17,22 @@ from kontor_games.domain.games.speicherstadt.facts import (
     CubeSold,
     CubeStored,
     CubeTakenOut,
-    FireFought,
-    FirstPlayerChosen,
-    GameEnded,
-    IncomePaid,
     LoadingBegun,
     LoadingFinished,
-    MetalCoinPassed,
-    RoundBegun,
     TwoCubesSold,
-    WorkerPlaced,
 )
-from kontor_games.domain.games.speicherstadt.state import Score
+from domain.games.speicherstadt.facts.purchase import (
+    BuyerPassedOver,
+    CardBought,
+    CardDeclined,
+    CardDiscarded,
+    CardOffered,
+)
+from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen
+from domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, RoundBegun
+from domain.games.speicherstadt.moves import PlaceWorker
+from domain.games.speicherstadt.state import Score
+from domain.games.speicherstadt.text.phrases import goods
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Scenario
 
@@ -280,6 +279,20 @@ def test_the_scene_shows_players_row_pile_bag_and_stock():
 
 
 def test_goods_are_counted_in_words():
-    assert prose.goods(("tea",)) == "tea"
-    assert prose.goods(("tea", "coffee", "tea")) == "2 tea and coffee"
-    assert prose.listed(["a", "b", "c"]) == "a, b and c"
+    assert goods(("tea",)) == "tea"
+    assert goods(("tea", "coffee", "tea")) == "2 tea and coffee"
+
+
+def test_what_is_printed_for_programmers_is_one_short_line():
+    """Secrets of the pile and the bag are not in it: S-9."""
+    scenario = Scenario(2).row("bank", "port", "warehouse")
+    assert repr(scenario.state) == "<Table: round 1, demand, row bank port warehouse, coins [5, 5]>"
+    assert repr(RULES) == "<Speicherstadt version 1, standard>"
+    assert repr(RULES.move_rules[PlaceWorker]) == "<PlaceWorkerRule>"
+    assert repr(PlaceWorker("bank")) == "PlaceWorker(card='bank')"
+    for played in random_match(5, "printed", cheap(3)):
+        for printed in map(repr, [played.state, played.move, *played.facts]):
+            assert "\n" not in printed
+            assert len(printed) < 600
+        for fact in played.facts[1:3] if played.move is None else ():
+            assert len(repr(fact)) < 80
