@@ -1,11 +1,11 @@
 """The Speicherstadt: queue for cards, buy what is worth its price, load what ships bring. The rules are in RULES.md."""
 
-from domain.data import read_json, read_text
-from domain.game import Game
-from domain.games.speicherstadt.bots import BOTS
-from domain.games.speicherstadt.data import DATA_SETS, admit
-from domain.games.speicherstadt.data.cards import CARDS
-from domain.games.speicherstadt.rules import RULESETS
+from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.game import Game
+from kontor_games.domain.games.speicherstadt.bots import BOTS
+from kontor_games.domain.games.speicherstadt.data import DATA_SETS, admit
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS
+from kontor_games.domain.games.speicherstadt.rules import RULESETS
 
 
 def _words() -> dict[str, dict[str, str]]:

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from domain.game import Move, record
-from domain.games.speicherstadt.data.cards import GOODS, Good
-from domain.games.speicherstadt.state import Place
+from kontor_games.domain.game import Move, record
+from kontor_games.domain.games.speicherstadt.data.cards import GOODS, Good
+from kontor_games.domain.games.speicherstadt.state import Place
 
 
 @record

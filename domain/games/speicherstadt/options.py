@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from domain.codec import Between
-from domain.game import Options, record
+from kontor_games.domain.codec import Between
+from kontor_games.domain.game import Options, record
 
 
 @record

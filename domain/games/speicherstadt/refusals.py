@@ -1,6 +1,6 @@
 """Why a move is refused: one class for each condition, besides those that all games share."""
 
-from domain.game import Refusal
+from kontor_games.domain.game import Refusal
 
 
 class SeatCountError(Refusal):

@@ -1,10 +1,10 @@
 """Another table that looks the same to a viewer."""
 
-from domain.chance import Chance
-from domain.codec import ARBITER
-from domain.games.speicherstadt.data.cards import GOODS, SEASONS
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.view import unseen
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.games.speicherstadt.data.cards import GOODS, SEASONS
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.view import unseen
 
 
 def resample(state: Table, viewer: int, chance: Chance) -> Table:

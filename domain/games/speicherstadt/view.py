@@ -1,11 +1,11 @@
 """What a viewer may know of a table, built up from nothing: all is public but the order of pile and bag (S-9)."""
 
-from domain.codec import ARBITER, Plain
-from domain.game import View
-from domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS
-from domain.games.speicherstadt.rules.turn import Steps
-from domain.games.speicherstadt.state import NOBODY, Table
-from domain.games.speicherstadt.state.cubes import count, unpack
+from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.game import View
+from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS
+from kontor_games.domain.games.speicherstadt.rules.turn import Steps
+from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import count, unpack
 
 _PLACE = {card.id: place for place, card in enumerate(CARDS)}
 _NO_FIRES = sum(card.kind != "fire" for card in CARDS)

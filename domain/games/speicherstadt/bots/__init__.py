@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.game import Bot, Rules
-from domain.games.speicherstadt.bots.greedy import GreedyBot
-from domain.toolkit.random_bot import RandomBot
+from kontor_games.domain.game import Bot, Rules
+from kontor_games.domain.games.speicherstadt.bots.greedy import GreedyBot
+from kontor_games.domain.toolkit.random_bot import RandomBot
 
 BOTS: dict[str, Callable[[Rules[Any]], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
 """By name."""

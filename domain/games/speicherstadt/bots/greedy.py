@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.chance import Draws
-from domain.game import Move, Rules, View
-from domain.games.speicherstadt.bots.loading import best_step
-from domain.games.speicherstadt.bots.worth import Appraiser
-from domain.games.speicherstadt.moves import BUY, DECLINE, PlaceWorker
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.game import Move, Rules, View
+from kontor_games.domain.games.speicherstadt.bots.loading import best_step
+from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
+from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, PlaceWorker
 
 _LETS_GO = 0.75
 """How likely it is that a player ahead in line declines a card that they can pay for."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.game import Move, View
-from domain.games.speicherstadt import moves as m
-from domain.games.speicherstadt.data.cards import KIND, MERCHANTS, SEASONS
-from domain.games.speicherstadt.state import Place
+from kontor_games.domain.game import Move, View
+from kontor_games.domain.games.speicherstadt import moves as m
+from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS, SEASONS
+from kontor_games.domain.games.speicherstadt.state import Place
 
 _KEPT = 0.45
 """What a cube in the market hall is worth while ships are still to come."""

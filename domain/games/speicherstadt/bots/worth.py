@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from domain.game import View
-from domain.games.speicherstadt.bots.loading import Hold, reach
-from domain.games.speicherstadt.data.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS
-from domain.games.speicherstadt.rules.supply import fire_points
+from kontor_games.domain.game import View
+from kontor_games.domain.games.speicherstadt.bots.loading import Hold, reach
+from kontor_games.domain.games.speicherstadt.data.cards import CHURCHES, KIND, MERCHANTS, OFFICE_POINTS
+from kontor_games.domain.games.speicherstadt.rules.supply import fire_points
 
 Seat = dict[str, Any]
 

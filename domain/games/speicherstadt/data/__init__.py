@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from domain.codec import Fault, MalformedError, Plain
-from domain.data import read_json
-from domain.game import DataSet
-from domain.games.speicherstadt.data.cards import CONTRACT_POINTS, COUNTS, GOODS, SEASONS
+from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.data import read_json
+from kontor_games.domain.game import DataSet
+from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, COUNTS, GOODS, SEASONS
 
 _PRINTED = {"contract": "goods", "fireman": "value", "fire": "points"}
 """What a card of the kind carries besides its kind."""

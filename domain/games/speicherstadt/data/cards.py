@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from domain.codec import Plain
+from kontor_games.domain.codec import Plain
 
 Good = Literal["coffee", "tea", "saffron", "rubber", "carpet"]
 GOODS: tuple[Good, ...] = get_args(Good)

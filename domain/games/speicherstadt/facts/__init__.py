@@ -1,7 +1,15 @@
 """What can happen in a match of The Speicherstadt, one file for each chapter of the rules."""
 
-from domain.game import Fact
-from domain.games.speicherstadt.facts import demand, ending, income, loading, purchase, set_up, supply
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt.facts import (
+    demand,
+    ending,
+    income,
+    loading,
+    purchase,
+    set_up,
+    supply,
+)
 
 FACTS: tuple[type[Fact], ...] = (
     set_up.FirstPlayerChosen,

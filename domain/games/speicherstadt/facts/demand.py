@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from domain.game import Fact, record
-from domain.games.speicherstadt.state import Table
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.state import Table
 
 
 @record

@@ -1,7 +1,7 @@
 """The fact that ends a match."""
 
-from domain.game import Fact, record
-from domain.games.speicherstadt.state import Score, Table
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.state import Score, Table
 
 
 @record

@@ -3,10 +3,10 @@
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal
 
-from domain.game import Fact, record
-from domain.games.speicherstadt.data.cards import Good
-from domain.games.speicherstadt.state import Place, Table
-from domain.games.speicherstadt.state.cubes import UNIT, pack
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.data.cards import Good
+from kontor_games.domain.games.speicherstadt.state import Place, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import UNIT, pack
 
 
 @record

@@ -2,10 +2,10 @@
 
 from functools import cache, lru_cache
 
-from domain.game import Fact, record
-from domain.games.speicherstadt.data.cards import MERCHANTS
-from domain.games.speicherstadt.state import NOBODY, Table
-from domain.games.speicherstadt.state.cubes import MARK
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.data.cards import MERCHANTS
+from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import MARK
 
 _TRADES = {merchant: MARK[good] for merchant, good in MERCHANTS.items()}
 

@@ -1,7 +1,7 @@
 """Facts of the set-up."""
 
-from domain.game import Fact, record, secret
-from domain.games.speicherstadt.state import Table
+from kontor_games.domain.game import Fact, record, secret
+from kontor_games.domain.games.speicherstadt.state import Table
 
 
 @record

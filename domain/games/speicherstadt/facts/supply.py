@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from domain.game import Fact, record
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.state.cubes import pack
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.state.cubes import pack
 
 
 @record

@@ -4,21 +4,39 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, get_args
 
-from domain.chance import Chance
-from domain.game import DataSet, Fact, Ledger, Move, NoSuchSeatError, Result, Rules, Ruleset, View
-from domain.games.speicherstadt import moves as m
-from domain.games.speicherstadt.data.cards import Deck
-from domain.games.speicherstadt.facts import FACTS
-from domain.games.speicherstadt.options import SpeicherstadtOptions
-from domain.games.speicherstadt.refusals import SeatCountError
-from domain.games.speicherstadt.resample import resample
-from domain.games.speicherstadt.rules import demand, ending, income, loading, purchase, set_up, supply
-from domain.games.speicherstadt.rules import loading_steps as steps
-from domain.games.speicherstadt.rules.turn import Steps, TurnRule
-from domain.games.speicherstadt.state import Phase, Table
-from domain.games.speicherstadt.text.scene import scene
-from domain.games.speicherstadt.text.sentences import tell
-from domain.games.speicherstadt.view import view
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import (
+    DataSet,
+    Fact,
+    Ledger,
+    Move,
+    NoSuchSeatError,
+    Result,
+    Rules,
+    Ruleset,
+    View,
+)
+from kontor_games.domain.games.speicherstadt import moves as m
+from kontor_games.domain.games.speicherstadt.data.cards import Deck
+from kontor_games.domain.games.speicherstadt.facts import FACTS
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
+from kontor_games.domain.games.speicherstadt.resample import resample
+from kontor_games.domain.games.speicherstadt.rules import (
+    demand,
+    ending,
+    income,
+    loading,
+    purchase,
+    set_up,
+    supply,
+)
+from kontor_games.domain.games.speicherstadt.rules import loading_steps as steps
+from kontor_games.domain.games.speicherstadt.rules.turn import Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.games.speicherstadt.text.scene import scene
+from kontor_games.domain.games.speicherstadt.text.sentences import tell
+from kontor_games.domain.games.speicherstadt.view import view
 
 __all__ = ["RULESETS", "VERSION_1", "Speicherstadt", "Steps"]
 

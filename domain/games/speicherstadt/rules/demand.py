@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from domain.game import Fact, Refusal
-from domain.games.speicherstadt.data.cards import CARDS
-from domain.games.speicherstadt.facts.demand import worker_placed
-from domain.games.speicherstadt.moves import PlaceWorker
-from domain.games.speicherstadt.refusals import CardNotInRowError, LineFullError
-from domain.games.speicherstadt.rules.turn import ALONE, Book, Steps, TurnRule
-from domain.games.speicherstadt.state import NOBODY, Phase, Table
+from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS
+from kontor_games.domain.games.speicherstadt.facts.demand import worker_placed
+from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
+from kontor_games.domain.games.speicherstadt.refusals import CardNotInRowError, LineFullError
+from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Book, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.state import NOBODY, Phase, Table
 
 _PLACE = {card.id: PlaceWorker(card.id) for card in CARDS}.__getitem__
 """The move for each card: immutable, so made once."""

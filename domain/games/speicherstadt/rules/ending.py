@@ -1,11 +1,17 @@
 """The end, the score and the winner: S-30 to S-33."""
 
-from domain.games.speicherstadt.data.cards import CHURCHES, CONTRACT_POINTS, KIND, MERCHANTS, OFFICE_POINTS
-from domain.games.speicherstadt.facts.ending import GameEnded
-from domain.games.speicherstadt.rules.turn import Book
-from domain.games.speicherstadt.state import Score, Table
-from domain.games.speicherstadt.state.cubes import size
-from domain.toolkit.ranking import places
+from kontor_games.domain.games.speicherstadt.data.cards import (
+    CHURCHES,
+    CONTRACT_POINTS,
+    KIND,
+    MERCHANTS,
+    OFFICE_POINTS,
+)
+from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
+from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.state import Score, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import size
+from kontor_games.domain.toolkit.ranking import places
 
 
 def end(ledger: Book) -> None:

@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from domain.games.speicherstadt.facts.income import income_paid, metal_coin_passed
-from domain.games.speicherstadt.rules.turn import Book
-from domain.games.speicherstadt.state import NOBODY
+from kontor_games.domain.games.speicherstadt.facts.income import income_paid, metal_coin_passed
+from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.state import NOBODY
 
 
 def income(ledger: Book) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from domain.game import Fact
-from domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
-from domain.games.speicherstadt.moves import FINISH_LOADING, FinishLoading
-from domain.games.speicherstadt.rules.turn import Book, M, Steps, TurnRule
-from domain.games.speicherstadt.state import Phase, Table
-from domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
+from kontor_games.domain.games.speicherstadt.moves import FINISH_LOADING, FinishLoading
+from kontor_games.domain.games.speicherstadt.rules.turn import Book, M, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
 
 def loading(ledger: Book) -> None:

@@ -6,16 +6,16 @@ from functools import cache, lru_cache, partial
 from itertools import combinations, combinations_with_replacement
 from typing import Any, ClassVar
 
-from domain.game import Fact, Move, Refusal
-from domain.games.speicherstadt import moves as m
-from domain.games.speicherstadt import refusals
-from domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
-from domain.games.speicherstadt.facts import loading as facts
-from domain.games.speicherstadt.rules.loading import LoadingRule
-from domain.games.speicherstadt.rules.turn import M, Steps
-from domain.games.speicherstadt.state import PLACES, Place, Table
-from domain.games.speicherstadt.state import cubes as c
-from domain.toolkit.sentences import listed
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.games.speicherstadt import moves as m
+from kontor_games.domain.games.speicherstadt import refusals
+from kontor_games.domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
+from kontor_games.domain.games.speicherstadt.facts import loading as facts
+from kontor_games.domain.games.speicherstadt.rules.loading import LoadingRule
+from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps
+from kontor_games.domain.games.speicherstadt.state import PLACES, Place, Table
+from kontor_games.domain.games.speicherstadt.state import cubes as c
+from kontor_games.domain.toolkit.sentences import listed
 
 
 def _by_goods(make: Callable[[Good], M]) -> dict[int, tuple[M, ...]]:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from domain.game import Fact
-from domain.games.speicherstadt.facts import purchase as facts
-from domain.games.speicherstadt.moves import BUY, DECLINE, Buy, Decline
-from domain.games.speicherstadt.rules.turn import ALONE, Book, M, Steps, TurnRule
-from domain.games.speicherstadt.state import Phase, Table
-from domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt.facts import purchase as facts
+from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, Buy, Decline
+from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Book, M, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
 price: Callable[[Sequence[int]], int] = len
 """As many coins as there are workers in the line (S-14)."""

@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from domain.chance import Chance
-from domain.games.speicherstadt.data.cards import CARDS, SEASONS
-from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
-from domain.games.speicherstadt.rules.turn import Book
-from domain.games.speicherstadt.state import Numbers
-from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS, SEASONS
+from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.state import Numbers
+from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 
 
 @cache

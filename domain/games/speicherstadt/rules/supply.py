@@ -1,8 +1,8 @@
 """Supply and fires: S-10 to S-12."""
 
-from domain.games.speicherstadt.data.cards import KIND
-from domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, round_begun
-from domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.data.cards import KIND
+from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, round_begun
+from kontor_games.domain.games.speicherstadt.rules.turn import Book
 
 CUBES_ON_A_SHIP = 3
 """S-11."""

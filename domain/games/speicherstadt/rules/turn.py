@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypeVar, final
 
-from domain.game import Fact, Ledger, Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
-from domain.games.speicherstadt.state import Numbers, Phase, Score, Table
+from kontor_games.domain.game import Fact, Ledger, Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.games.speicherstadt.state import Numbers, Phase, Score, Table
 
 M = TypeVar("M", bound=Move)
 Book: TypeAlias = "Ledger[Table, Steps]"

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from domain.codec import Plain, Record
-from domain.game import State, record
-from domain.games.speicherstadt.data.cards import Deck
-from domain.games.speicherstadt.state.cubes import pack
+from kontor_games.domain.codec import Plain, Record
+from kontor_games.domain.game import State, record
+from kontor_games.domain.games.speicherstadt.data.cards import Deck
+from kontor_games.domain.games.speicherstadt.state.cubes import pack
 
 Place = Literal["quay", "market_hall", "warehouse"]
 PLACES: tuple[Place, ...] = get_args(Place)

@@ -6,7 +6,7 @@ all goods at once, and the member of sets of goods, which are integers too.
 
 from functools import lru_cache
 
-from domain.games.speicherstadt.data.cards import GOODS, Good
+from kontor_games.domain.games.speicherstadt.data.cards import GOODS, Good
 
 UNIT: dict[str, int] = {good: 1 << 5 * place for place, good in enumerate(GOODS)}
 """One cube of a good."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from domain.games.speicherstadt.data.cards import KIND
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.state.cubes import unpack
-from domain.toolkit.sentences import listed
+from kontor_games.domain.games.speicherstadt.data.cards import KIND
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.toolkit.sentences import listed
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from domain.games.speicherstadt.data.cards import KIND, MERCHANTS
-from domain.games.speicherstadt.rules.turn import Steps
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.state.cubes import unpack
-from domain.games.speicherstadt.text.phrases import a, bare, goods
-from domain.toolkit.sentences import counted
+from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS
+from kontor_games.domain.games.speicherstadt.rules.turn import Steps
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.games.speicherstadt.text.phrases import a, bare, goods
+from kontor_games.domain.toolkit.sentences import counted
 
 _SHOWN_BY_NAME = (*MERCHANTS, "bank", "port", "chamber_of_commerce", "boatsmen_church", "st_michaelis")
 

@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 
-from domain.game import Fact
-from domain.games.speicherstadt.data.cards import CONTRACT_POINTS, MERCHANTS
-from domain.games.speicherstadt.facts import demand, ending, income, loading, purchase, set_up, supply
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.state.cubes import size, unpack
-from domain.games.speicherstadt.text.phrases import a, goods, in_row, ordinal, the
-from domain.toolkit.sentences import counted, listed
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, MERCHANTS
+from kontor_games.domain.games.speicherstadt.facts import (
+    demand,
+    ending,
+    income,
+    loading,
+    purchase,
+    set_up,
+    supply,
+)
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.state.cubes import size, unpack
+from kontor_games.domain.games.speicherstadt.text.phrases import a, goods, in_row, ordinal, the
+from kontor_games.domain.toolkit.sentences import counted, listed
 
 Names = Sequence[str]
 _MERCHANT_OF = {good: merchant.replace("_", " ") for merchant, good in MERCHANTS.items()}

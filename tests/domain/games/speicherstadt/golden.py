@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from domain.chance import Seeded, seed_from
-from domain.codec import SPECTATOR
-from domain.game import Move
-from domain.games.speicherstadt import GAME
-from domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES
 
 FOLDER = Path(__file__).with_name("matches")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import get_args
 
-from domain.chance import Seeded, seed_from
-from domain.game import Fact, Move
-from domain.games.speicherstadt.data.cards import CARDS, Good
-from domain.games.speicherstadt.moves import (
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS, Good
+from kontor_games.domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     Decline,
@@ -21,8 +21,8 @@ from domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from domain.games.speicherstadt.options import SpeicherstadtOptions
-from domain.games.speicherstadt.state import Place, Table
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.state import Place, Table
 from tests.domain.games.speicherstadt.scenario import RULES
 
 _GOODS = get_args(Good)

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from domain.chance import Chance, Scripted
-from domain.game import Fact, Move, Refusal
-from domain.games.speicherstadt import GAME
-from domain.games.speicherstadt.data.cards import CARDS, KIND
-from domain.games.speicherstadt.facts.demand import WorkerPlaced
-from domain.games.speicherstadt.facts.loading import CubeKept, CubeStored, LoadingBegun
-from domain.games.speicherstadt.facts.purchase import CardBought, CardDiscarded, CardOffered
-from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
-from domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
-from domain.games.speicherstadt.options import SpeicherstadtOptions
-from domain.games.speicherstadt.rules import Speicherstadt
-from domain.games.speicherstadt.state import Table
-from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
+from kontor_games.domain.chance import Chance, Scripted
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS, KIND
+from kontor_games.domain.games.speicherstadt.facts.demand import WorkerPlaced
+from kontor_games.domain.games.speicherstadt.facts.loading import CubeKept, CubeStored, LoadingBegun
+from kontor_games.domain.games.speicherstadt.facts.purchase import CardBought, CardDiscarded, CardOffered
+from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.rules import Speicherstadt
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 
 RULES = GAME.rules()
 assert isinstance(RULES, Speicherstadt)

@@ -4,11 +4,11 @@ from functools import partial
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.games.speicherstadt import GAME
-from domain.games.speicherstadt.bots.worth import Appraiser
-from domain.games.speicherstadt.facts.loading import CubeDelivered
-from domain.games.speicherstadt.moves import (
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
+from kontor_games.domain.games.speicherstadt.facts.loading import CubeDelivered
+from kontor_games.domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     Decline,
@@ -21,7 +21,7 @@ from domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import RULES, Scenario
 
 GREEDY = GAME.bots["greedy"](RULES)

@@ -4,12 +4,12 @@ import copy
 
 import pytest
 
-from domain.codec import MalformedError
-from domain.games.speicherstadt import GAME
-from domain.games.speicherstadt.data import DATA_SETS, admit
-from domain.games.speicherstadt.options import SpeicherstadtOptions
-from domain.games.speicherstadt.rules import VERSION_1
-from domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.codec import MalformedError
+from kontor_games.domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt.data import DATA_SETS, admit
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.rules import VERSION_1
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
 (STANDARD,) = DATA_SETS
 

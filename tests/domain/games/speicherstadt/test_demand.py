@@ -1,9 +1,9 @@
 """Demand: S-13."""
 
-from domain.games.speicherstadt.facts.demand import WorkerPlaced
-from domain.games.speicherstadt.facts.purchase import BuyerPassedOver, CardOffered
-from domain.games.speicherstadt.moves import PlaceWorker
-from domain.games.speicherstadt.refusals import LineFullError
+from kontor_games.domain.games.speicherstadt.facts.demand import WorkerPlaced
+from kontor_games.domain.games.speicherstadt.facts.purchase import BuyerPassedOver, CardOffered
+from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
+from kontor_games.domain.games.speicherstadt.refusals import LineFullError
 from tests.domain.games.speicherstadt.scenario import Scenario, refusal_of
 
 

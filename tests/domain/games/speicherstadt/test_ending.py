@@ -2,14 +2,14 @@
 
 import pytest
 
-from domain.games.speicherstadt.facts.ending import GameEnded
-from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
-from domain.games.speicherstadt.facts.loading import CubeDelivered, CubesLost, CubeTakenOut
-from domain.games.speicherstadt.facts.purchase import CardBought, CardDeclined, CardDiscarded
-from domain.games.speicherstadt.facts.supply import FireFought, RoundBegun
-from domain.games.speicherstadt.moves import Buy, Decline
-from domain.games.speicherstadt.rules.ending import ranked, score
-from domain.games.speicherstadt.state import Score
+from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from kontor_games.domain.games.speicherstadt.facts.loading import CubeDelivered, CubesLost, CubeTakenOut
+from kontor_games.domain.games.speicherstadt.facts.purchase import CardBought, CardDeclined, CardDiscarded
+from kontor_games.domain.games.speicherstadt.facts.supply import FireFought, RoundBegun
+from kontor_games.domain.games.speicherstadt.moves import Buy, Decline
+from kontor_games.domain.games.speicherstadt.rules.ending import ranked, score
+from kontor_games.domain.games.speicherstadt.state import Score
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 NOTHING = Score(0, 0, 0, 0, 0, 0, 0, 0, 0)

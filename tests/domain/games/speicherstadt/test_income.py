@@ -1,8 +1,8 @@
 """Income: S-22."""
 
-from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
-from domain.games.speicherstadt.facts.loading import CubeSold, TwoCubesSold
-from domain.games.speicherstadt.moves import Buy, Decline, SellToMerchant, SellTwo
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from kontor_games.domain.games.speicherstadt.facts.loading import CubeSold, TwoCubesSold
+from kontor_games.domain.games.speicherstadt.moves import Buy, Decline, SellToMerchant, SellTwo
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 

@@ -5,14 +5,14 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.games.speicherstadt.data.cards import CARD, GOODS, KIND
-from domain.games.speicherstadt.facts.ending import GameEnded
-from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
-from domain.games.speicherstadt.facts.loading import CubeSold, TwoCubesSold
-from domain.games.speicherstadt.facts.purchase import CardBought
-from domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
-from domain.games.speicherstadt.options import SpeicherstadtOptions
-from domain.games.speicherstadt.state.cubes import size, unpack
+from kontor_games.domain.games.speicherstadt.data.cards import CARD, GOODS, KIND
+from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from kontor_games.domain.games.speicherstadt.facts.loading import CubeSold, TwoCubesSold
+from kontor_games.domain.games.speicherstadt.facts.purchase import CardBought
+from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.state.cubes import size, unpack
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 

@@ -4,9 +4,15 @@ from collections import Counter
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.game import Refusal, Rules
-from domain.games.speicherstadt.moves import DECLINE, FINISH_LOADING, KeepCube, StoreCube, TakeOut
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.game import Refusal, Rules
+from kontor_games.domain.games.speicherstadt.moves import (
+    DECLINE,
+    FINISH_LOADING,
+    KeepCube,
+    StoreCube,
+    TakeOut,
+)
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.games.speicherstadt.facts.income import IncomePaid
-from domain.games.speicherstadt.facts.loading import (
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid
+from kontor_games.domain.games.speicherstadt.facts.loading import (
     CubeDelivered,
     CubeKept,
     CubesConverted,
@@ -15,7 +15,7 @@ from domain.games.speicherstadt.facts.loading import (
     LoadingFinished,
     TwoCubesSold,
 )
-from domain.games.speicherstadt.moves import (
+from kontor_games.domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     FinishLoading,
@@ -26,7 +26,7 @@ from domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from tests.domain.games.speicherstadt.scenario import RULES, Scenario
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import RULES
 
 POSITIONS = json.loads(Path(__file__).with_name("positions.json").read_text("utf-8"))

@@ -1,17 +1,17 @@
 """Purchase: S-14 to S-17."""
 
-from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
-from domain.games.speicherstadt.facts.loading import LoadingBegun
-from domain.games.speicherstadt.facts.purchase import (
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from kontor_games.domain.games.speicherstadt.facts.loading import LoadingBegun
+from kontor_games.domain.games.speicherstadt.facts.purchase import (
     BuyerPassedOver,
     CardBought,
     CardDeclined,
     CardDiscarded,
     CardOffered,
 )
-from domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
-from domain.games.speicherstadt.moves import Buy, Decline
-from domain.games.speicherstadt.state.cubes import unpack
+from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
+from kontor_games.domain.games.speicherstadt.moves import Buy, Decline
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from domain.game import (
+from kontor_games.domain.game import (
     MatchOverError,
     Move,
     NoSuchSeatError,
@@ -14,9 +14,9 @@ from domain.game import (
     WrongPhaseError,
     record,
 )
-from domain.games.speicherstadt import refusals
-from domain.games.speicherstadt.facts.ending import GameEnded
-from domain.games.speicherstadt.moves import (
+from kontor_games.domain.games.speicherstadt import refusals
+from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
+from kontor_games.domain.games.speicherstadt.moves import (
     Buy,
     Convert,
     Decline,
@@ -29,7 +29,7 @@ from domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
-from domain.games.speicherstadt.refusals import (
+from kontor_games.domain.games.speicherstadt.refusals import (
     CardNotInRowError,
     CubeNotThereError,
     LineFullError,

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from domain.games.speicherstadt.facts import FACTS
-from domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.facts import FACTS
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from domain.games import speicherstadt
-from domain.games.speicherstadt import GAME
+from kontor_games.domain.games import speicherstadt
+from kontor_games.domain.games.speicherstadt import GAME
 
 FOLDER = Path(__file__).parent
 RULE = re.compile(r"^- \*\*(S-\d+)\*\*", re.MULTILINE)

@@ -4,15 +4,15 @@ from collections import Counter
 
 import pytest
 
-from domain.chance import Scripted, Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR
-from domain.game import NoSuchSeatError
-from domain.games.speicherstadt.data.cards import CARD, CARDS, COUNTS, SEASONS
-from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
-from domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
-from domain.games.speicherstadt.options import SpeicherstadtOptions
-from domain.games.speicherstadt.refusals import SeatCountError
-from domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
+from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.game import NoSuchSeatError
+from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, COUNTS, SEASONS
+from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
+from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 from tests.domain.games.speicherstadt.scenario import RULES
 
 CHANCE = Seeded(seed_from("set-up"))
@@ -169,6 +169,10 @@ def test_the_standard_cards_are_printed_as_ruled():
 def test_the_order_of_pile_and_bag_is_hidden_from_everybody(viewer):
     """S-9."""
     _, (_, pile, bag, *_) = deal(4)
-    assert RULES.fact_codec.show(pile, viewer) == {"type": "pile_stacked", "removed": [], "hidden": ["pile"]}
-    assert RULES.fact_codec.show(bag, viewer) == {"type": "bag_filled", "hidden": ["cubes"]}
-    assert RULES.fact_codec.show(bag, ARBITER)["cubes"] == list(bag.cubes)
+    assert RULES.fact_codec.redacted(pile, viewer) == {
+        "type": "pile_stacked",
+        "removed": [],
+        "hidden": ["pile"],
+    }
+    assert RULES.fact_codec.redacted(bag, viewer) == {"type": "bag_filled", "hidden": ["cubes"]}
+    assert RULES.fact_codec.redacted(bag, ARBITER)["cubes"] == list(bag.cubes)

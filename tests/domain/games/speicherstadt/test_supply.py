@@ -1,10 +1,10 @@
 """Supply and fires: S-10 to S-12."""
 
-from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
-from domain.games.speicherstadt.facts.loading import CubesLost, LoadingFinished
-from domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, RoundBegun
-from domain.games.speicherstadt.moves import FinishLoading
-from domain.games.speicherstadt.rules.supply import fire_points
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from kontor_games.domain.games.speicherstadt.facts.loading import CubesLost, LoadingFinished
+from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, RoundBegun
+from kontor_games.domain.games.speicherstadt.moves import FinishLoading
+from kontor_games.domain.games.speicherstadt.rules.supply import fire_points
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 

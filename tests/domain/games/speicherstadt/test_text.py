@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from domain.codec import SPECTATOR
-from domain.games.speicherstadt.facts import FACTS
-from domain.games.speicherstadt.facts.demand import WorkerPlaced
-from domain.games.speicherstadt.facts.ending import GameEnded
-from domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
-from domain.games.speicherstadt.facts.loading import (
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.games.speicherstadt.facts import FACTS
+from kontor_games.domain.games.speicherstadt.facts.demand import WorkerPlaced
+from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
+from kontor_games.domain.games.speicherstadt.facts.loading import (
     CubeDelivered,
     CubeKept,
     CubesConverted,
@@ -21,18 +21,18 @@ from domain.games.speicherstadt.facts.loading import (
     LoadingFinished,
     TwoCubesSold,
 )
-from domain.games.speicherstadt.facts.purchase import (
+from kontor_games.domain.games.speicherstadt.facts.purchase import (
     BuyerPassedOver,
     CardBought,
     CardDeclined,
     CardDiscarded,
     CardOffered,
 )
-from domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen
-from domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, RoundBegun
-from domain.games.speicherstadt.moves import PlaceWorker
-from domain.games.speicherstadt.state import Score
-from domain.games.speicherstadt.text.phrases import goods
+from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen
+from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, RoundBegun
+from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
+from kontor_games.domain.games.speicherstadt.state import Score
+from kontor_games.domain.games.speicherstadt.text.phrases import goods
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Scenario
 
@@ -287,7 +287,7 @@ def test_what_is_printed_for_programmers_is_one_short_line():
     """Secrets of the pile and the bag are not in it: S-9."""
     scenario = Scenario(2).row("bank", "port", "warehouse")
     assert repr(scenario.state) == "<Table: round 1, demand, row bank port warehouse, coins [5, 5]>"
-    assert repr(RULES) == "<Speicherstadt version 1, standard>"
+    assert repr(RULES) == "<Speicherstadt version 1 with standard>"
     assert repr(RULES.move_rules[PlaceWorker]) == "<PlaceWorkerRule>"
     assert repr(PlaceWorker("bank")) == "PlaceWorker(card='bank')"
     for played in random_match(5, "printed", cheap(3)):

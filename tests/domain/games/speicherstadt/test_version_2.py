@@ -5,18 +5,23 @@ from dataclasses import replace
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.game import Refusal
-from domain.games.speicherstadt.data import DATA_SETS
-from domain.games.speicherstadt.facts.ending import GameEnded
-from domain.games.speicherstadt.facts.income import IncomePaid
-from domain.games.speicherstadt.facts.purchase import BuyerPassedOver, CardBought, CardDeclined, CardOffered
-from domain.games.speicherstadt.moves import KeepCube
-from domain.games.speicherstadt.options import SpeicherstadtOptions
-from domain.games.speicherstadt.refusals import MarketHallFullError
-from domain.games.speicherstadt.rules import VERSION_1
-from domain.games.speicherstadt.rules.loading_steps import KeepCubeRule
-from domain.games.speicherstadt.state.cubes import EVERY_GOOD, MARK, unpack
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.speicherstadt.data import DATA_SETS
+from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
+from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid
+from kontor_games.domain.games.speicherstadt.facts.purchase import (
+    BuyerPassedOver,
+    CardBought,
+    CardDeclined,
+    CardOffered,
+)
+from kontor_games.domain.games.speicherstadt.moves import KeepCube
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.refusals import MarketHallFullError
+from kontor_games.domain.games.speicherstadt.rules import VERSION_1
+from kontor_games.domain.games.speicherstadt.rules.loading_steps import KeepCubeRule
+from kontor_games.domain.games.speicherstadt.state.cubes import EVERY_GOOD, MARK, unpack
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap
 
 STEPS = VERSION_1.steps

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from domain.chance import Seeded, seed_from
-from domain.codec import ARBITER, SPECTATOR
-from domain.games.speicherstadt.data.cards import CARD
-from domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.games.speicherstadt.data.cards import CARD
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Scenario
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.games.speicherstadt import GAME
+from kontor_games.domain.games.speicherstadt import GAME
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 
