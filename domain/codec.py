@@ -5,6 +5,7 @@ untrusted input, and who may see them. Its name on the wire and in the store der
 """
 
 import re
+import reprlib
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -44,6 +45,11 @@ _RESERVED = ("type", "revision", "hidden")
 """What stands beside a record's own fields on the wire."""
 
 
+_BRIEF = reprlib.Repr()
+"""How the fields of a record are shown to programmers: a whole deck of cards is cut short."""
+_BRIEF.maxtuple, _BRIEF.maxdict, _BRIEF.maxstring, _BRIEF.maxother = 10, 6, 80, 160
+
+
 def key_of(cls: type) -> str:
     """The stored key, wire `type` or error `code` of a class: WorkerPlaced → worker_placed, NotYourTurnError → not_your_turn."""
     return _WORD_START.sub("_", cls.__name__.removesuffix("Error")).lower()
@@ -65,7 +71,7 @@ _R = TypeVar("_R", bound="Record")
 @dataclass_transform(frozen_default=True, field_specifiers=(field, secret, late))
 def record(cls: type[_R]) -> type[_R]:
     """Makes a class a frozen, slotted record."""
-    return dataclass(frozen=True, slots=True)(cls)
+    return dataclass(frozen=True, slots=True, repr=False)(cls)
 
 
 class Record:
@@ -84,6 +90,10 @@ class Record:
     def upcast(cls, data: dict[str, Plain], revision: int) -> dict[str, Plain]:
         """Stored data of an older revision in today's form."""
         raise LookupError(f"{cls.type} has no upcast from revision {revision}")
+
+    def __repr__(self) -> str:
+        shown = (f"{f.name}={_BRIEF.repr(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """The interface that every game implements.
 
-A *game* is a title. A *ruleset* is one version of its rules: a table with one `MoveRule` for each kind of move, and one function for each step
-that follows by itself. `Rules` is a ruleset applied to a data set (cards, a board). It checks moves and turns them into *facts*, and only facts
-change a state (`Fact.fold`). Folding never refuses, never draws and never consults a rule, so stored facts replay under any later version.
+A *game* is a title. A *ruleset* is one version of its rules: a table with one `MoveRule` for each kind of
+move, and one function for each step that follows by itself. `Rules` is a ruleset applied to a data set
+(cards, a board). It checks moves and turns them into *facts*, and only facts change a state (`Fact.fold`).
+Folding never refuses, never draws and never consults a rule, so stored facts replay under any later version.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -89,7 +90,7 @@ class State:
 
     __slots__ = ()
     STATIC: ClassVar[frozenset[str]] = frozenset()
-    """Slots that a fresh state of the same table holds already, or works out anew: they are not part of a position."""
+    """Slots that a fresh state of the same table holds already or works out anew: not part of a position."""
     PARTS: ClassVar[tuple[type, ...]] = ()
     """The named tuples and records that a state may hold."""
 
@@ -109,6 +110,9 @@ class State:
         """Equal states, equal digests."""
         return digest(self.dump())
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.seats} seats, {self.digest()[:8]}>"
+
 
 @cache
 def _codec_of(cls: type[Record]) -> Codec:
@@ -119,7 +123,7 @@ def _plain(value: Any) -> Plain:
     if isinstance(value, State):
         return value.dump()
     if isinstance(value, Record):
-        return _codec_of(type(value)).encode(value)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
+        return _codec_of(type(value)).encode(value)  # type: ignore[arg-type]  # a class can be hashed
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, set | frozenset):
@@ -147,8 +151,8 @@ class Fact(Record):
 
     __slots__ = ()
     reveals: ClassVar[bool] = False
-    """Whether it brings to light what was hidden or left to chance. In a list of moves that is carried out whole or not at all,
-    nothing may come after such a fact: a refusal of what comes after would tell it without the move having been made."""
+    """Whether it shows what was hidden or left to chance. In a list of moves that is carried out whole or not
+    at all, no move may follow such a fact: if that move were refused, the secret would be out for nothing."""
 
     def fold(self, state: Any) -> None:
         """Changes the state accordingly. Never refuses, draws or consults a rule."""
@@ -166,7 +170,7 @@ class DataSet:
     """What is printed on cards or boards, apart from the rules: a name and a plain document."""
 
     name: str
-    document: Mapping[str, Plain]
+    document: Mapping[str, Plain] = field(repr=False)
 
     @property
     def hash(self) -> str:
@@ -176,7 +180,7 @@ class DataSet:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended: for each seat its score by category, and its place (1 is best; equal places share it)."""
+    """How a match ended: each seat's score by category, and its place (1 is best; equals share a place)."""
 
     scores: tuple[Mapping[str, int], ...]
     places: tuple[int, ...]
@@ -188,7 +192,7 @@ class Result:
 
 
 class Ledger(Generic[S, P]):
-    """Collects the facts of one move while they are decided. Each fact is folded into the working state at once."""
+    """Collects the facts of one move while they are decided; each is folded into the state at once."""
 
     __slots__ = ("chance", "facts", "state", "steps")
 
@@ -207,12 +211,14 @@ class Ledger(Generic[S, P]):
 
 
 class MoveRule(Generic[S, M, P]):
-    """How one kind of move works in one version of the rules. `refusal` is the only definition of its legality."""
+    """How one kind of move works in one version of the rules. `refusal` alone defines its legality."""
 
     quiet: ClassVar[bool] = False
     """Whether such a move gives nothing away, so that it may be made for an absent player."""
     reversible: ClassVar[bool] = False
     """Whether such moves can undo each other for ever; they are offered after all others."""
+    listed_in_full: ClassVar[bool] = True
+    """Whether every legal move of this kind is listed. If not, some are, at least one if there is any."""
 
     def refusal(self, state: S, seat: int, move: M) -> Refusal | None:
         """Why the seat can't make this move now, or None if it can. Changes nothing."""
@@ -220,11 +226,15 @@ class MoveRule(Generic[S, M, P]):
 
     @abstractmethod
     def facts(self, ledger: Ledger[S, P], seat: int, move: M) -> None:
-        """Emit the facts of a legal move and of everything that follows, up to the next decision of a seat."""
+        """Emit the facts of a legal move and of all that follows, up to the next decision of a seat."""
+
+    def candidates(self, state: S, seat: int) -> Iterable[M]:
+        """Moves of this kind that may be legal for the seat now, in a fixed order; none if too many."""
+        return ()
 
     def listed(self, state: S, seat: int) -> Sequence[M]:
-        """All moves of this kind that `refusal` allows the seat now, in a fixed order; none if they are too many to list."""
-        return ()
+        """The candidates that `refusal` allows. Override it only for speed, with the same result."""
+        return [move for move in self.candidates(state, seat) if self.refusal(state, seat, move) is None]
 
     def is_open(self, state: S, seat: int) -> bool:
         """Whether the seat may make a move of this kind that is not listed because there are too many."""
@@ -233,9 +243,10 @@ class MoveRule(Generic[S, M, P]):
 
 @dataclass(frozen=True)
 class Ruleset(Generic[P]):
-    """One version of a game's rules, as a table. The next version is `revised`: this table with some entries replaced.
+    """One version of a game's rules, as a table. `revised` makes the next version by replacing entries.
 
-    A version that matches were played under is never edited so that it decides differently. It is kept, and the new one stands beside it.
+    A version that matches were played under is never edited so that it decides differently. It is kept, and
+    the new one stands beside it.
     """
 
     version: int
@@ -248,13 +259,22 @@ class Ruleset(Generic[P]):
     facts: tuple[type[Fact], ...]
     options: type[Options]
 
-    def revised(self, version: int, *, moves: "Mapping[type[Move], MoveRule[Any, Any, P]] | None" = None, **changes: Any) -> "Ruleset[P]":
-        """The next version: the entries of `moves` replaced or added, and any other part given by name, such as `steps` or `options`."""
+    def revised(
+        self,
+        version: int,
+        *,
+        moves: "Mapping[type[Move], MoveRule[Any, Any, P]] | None" = None,
+        **changes: Any,
+    ) -> "Ruleset[P]":
+        """The next version: entries of `moves` replaced or added, other parts (such as `steps`) replaced."""
         return replace(self, version=version, moves={**self.moves, **(moves or {})}, **changes)
 
     def rules(self, data: DataSet) -> "Rules[Any]":
         """The rules to play by with this data set."""
         return self.apply(self, data)
+
+    def __repr__(self) -> str:
+        return f"<Ruleset version {self.version}: {len(self.moves)} kinds of move>"
 
 
 class Rules(ABC, Generic[S]):
@@ -276,7 +296,7 @@ class Rules(ABC, Generic[S]):
         self.options = ruleset.options
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} version {self.version}, {self.data.name}>"
+        return f"<{type(self).__name__} version {self.version} with {self.data.name}>"
 
     @cached_property
     def move_codec(self) -> Codec:
@@ -295,7 +315,7 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def table(self, seats: int, chosen: Any) -> S:
-        """The state before the first fact, for so many seats and the chosen options; raises Refusal if they don't fit together."""
+        """The state before the first fact; raises Refusal if seats and options don't fit together."""
 
     @abstractmethod
     def deal(self, state: S, chance: Chance) -> list[Fact]:
@@ -342,7 +362,9 @@ class Rules(ABC, Generic[S]):
         return self.decide(state, seat, move, chance)
 
     def legal_moves(self, state: S, seat: int) -> list[Move]:
-        """Every listable move that `refusal` allows the seat now, in a fixed order that recorded matches depend on."""
+        """Every listed move of the seat, in a fixed order that recorded matches depend on."""
+        if self.is_over(state):
+            return []
         return [move for rule in self.move_rules.values() for move in rule.listed(state, seat)]
 
     def offered_moves(self, state: S, seat: int) -> list[Move]:
@@ -350,11 +372,13 @@ class Rules(ABC, Generic[S]):
         return sorted(self.legal_moves(state, seat), key=lambda move: self.move_rules[type(move)].reversible)
 
     def open_moves(self, state: S, seat: int) -> Sequence[type[Move]]:
-        """Kinds of move that the seat may make now but that are too many to list; their schema stands for them."""
+        """Kinds of move that the seat may make now but that are too many to list."""
+        if self.is_over(state):
+            return ()
         return tuple(kind for kind, rule in self.move_rules.items() if rule.is_open(state, seat))
 
     def quiet_moves(self, state: S, seat: int) -> list[Move]:
-        """The legal moves that give nothing away, from which an absent player's move is drawn; all of them if there is none."""
+        """The moves from which an absent player's move is drawn: the quiet ones, or else all legal ones."""
         legal = self.legal_moves(state, seat)
         return [move for move in legal if self.move_rules[type(move)].quiet] or legal
 
@@ -368,11 +392,11 @@ class Rules(ABC, Generic[S]):
 
     @abstractmethod
     def resample(self, state: S, viewer: int, chance: Chance) -> S:
-        """Another state that this viewer can't tell from the given one: everything hidden from them is drawn anew."""
+        """Another state that this viewer can't tell from the given one: what they can't see is drawn anew."""
 
     @abstractmethod
     def tell(self, state: S, fact: Fact, viewer: int, names: Sequence[str]) -> str:
-        """The fact as a sentence for a spectator; `state` is the one after it. Empty if there is nothing to say."""
+        """The fact as a sentence for this viewer, or an empty text; `state` is the one after the fact."""
 
     def scene(self, state: S, viewer: int, names: Sequence[str]) -> str:
         """The table as a few lines of text, for a person at a terminal."""
@@ -424,3 +448,6 @@ class Game:
             if ruleset.version == wanted:
                 return ruleset.rules(chosen)
         raise LookupError(f"{self.id} has no rules version {version}")
+
+    def __repr__(self) -> str:
+        return f"<Game {self.id}: {self.titles['en']}>"

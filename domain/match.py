@@ -45,6 +45,7 @@ from kontor_games.domain.match_refusals import (
 )
 from kontor_games.domain.match_state import MatchState
 from kontor_games.domain.seed import OPENING_MS, is_hash, opens
+from kontor_games.domain.toolkit import ranking
 
 
 class Match(MatchState):
@@ -303,8 +304,7 @@ def _require_nothing_revealed(facts: list[Fact]) -> None:
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
     """Those who left rank behind all who stayed, and who left first ranks last."""
-    worth = [(len(absent) - absent.index(seat), 0) if seat in absent else (0, place) for seat, place in enumerate(places)]
-    return tuple(1 + sum(other < mine for other in worth) for mine in worth)
+    return ranking.places([(absent.index(seat) - len(absent), 0) if seat in absent else (0, -place) for seat, place in enumerate(places)])
 
 
 Decide = Callable[[Match, int], list[Fact]]

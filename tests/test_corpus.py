@@ -1,34 +1,32 @@
-"""Recorded matches, kept for ever: every one is verified and replayed, and a drill shows how a rule is changed without breaking one."""
+"""Recorded matches are kept for ever: all are verified and replayed, also after a rule has changed."""
 
 import hashlib
-from collections.abc import Iterator
+import inspect
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Chance
 from kontor_games.domain.codec import ARBITER
-from kontor_games.domain.entry import fact_codec, find_rules
+from kontor_games.domain.entry import find_rules
 from kontor_games.domain.export_reader import take_apart
-from kontor_games.domain.game import Fact, Game, Move
 from kontor_games.domain.games import installed_games
 from kontor_games.service.cli.replay_session import Replay
 from kontor_games.service.trust.verifier import BrokenFileError, verify
-from tests.corpus.record import CORPUS, MANIFEST, kinds_of
+from tests.corpus.record import CORPUS, MANIFEST, broken_off, kinds_of
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.domain.toy.games.fair.records import RoundTaken
-from tests.domain.toy.games.fair.rules import FairRules
-from tests.domain.toy.games.fair.state import Fair
-from tests.support.forging import find, lines_of
-from tests.support.recording import KEYS, table_of
+from tests.support.forging import lines_of
+from tests.support.game_folders import own_tests
+from tests.support.recording import KEYS, Recording, table_of
+from tests.support.releases import Drill, Release, drills, every_drill, release
 
-__all__ = ["the_fair_is_installed"]
+__all__ = ["release", "the_fair_is_installed"]
 
 FILES = sorted(CORPUS.glob("*/*.ndjson"))
-FAIR_FILES = [file for file in FILES if file.parent.name == "fair"]
 
 
 def test_no_recorded_match_was_changed_removed_or_left_out_of_the_manifest() -> None:
@@ -71,82 +69,79 @@ def test_whatever_can_happen_in_an_installed_game_has_happened_in_a_recorded_mat
         assert {fact.type for rules in game.rulesets for fact in rules.facts} <= recorded
 
 
-# The drill: a rule changes
+# The drill: a rule changes, in every game
 
 
-class RicherRules(FairRules):
-    """Version 2 of the toy rules: a round is worth five points."""
-
-    version = 2
-
-    def decide(self, state: Fair, seat: int, verified: Move, chance: Chance) -> list[Fact]:
-        """As before, but for the points."""
-        before = state.points[:]
-        facts = super().decide(state, seat, verified, chance)
-        richer = [RoundTaken(fact.seat, 5) if isinstance(fact, RoundTaken) else fact for fact in facts]
-        state.points = [old + (new - old) // 3 * 5 for old, new in zip(before, state.points, strict=True)]
-        return richer
+def old_files(drill: Drill) -> list[Path]:
+    return [file for file in FILES if file.parent.name == drill.game.id and file.name.startswith(f"v{drill.first.version}-")]
 
 
-class EditedRules(RicherRules):
-    """The same change made in place, as it must never be."""
-
-    version = 1
-
-
-def install(monkeypatch: pytest.MonkeyPatch, *rulesets: type[FairRules]) -> Game:
-    """A release of the game with these versions of its rules."""
-    released = replace(FAIR, rulesets=rulesets)
-    monkeypatch.setitem(installed_games(), "fair", released)  # type: ignore[arg-type]  # it is a dict
-    find_rules.cache_clear()
-    fact_codec.cache_clear()
-    return released
+def begun(drill: Drill, version: int | None = None) -> Recording:
+    """A match under way at the smallest table, always with the same deal and the same draws."""
+    return table_of(drill.game.id, drill.game.rules().seat_counts[0], version=version).play_on(2)
 
 
-@pytest.fixture
-def second_version(monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
-    """Version 2 is released; version 1 stays runnable beside it."""
-    yield install(monkeypatch, FairRules, RicherRules)
-    find_rules.cache_clear()
+def ended(recording: Recording) -> bytes:
+    """The file of the match, which is broken off after a while unless it ends before."""
+    return broken_off(recording.play_on(80)).export()
 
 
-def points(content: bytes) -> Any:
-    return find(lines_of(content)[1:-1], "round_taken")["fact"]["points"]
+def facts_of(content: bytes) -> list[Any]:
+    """What happened, without the announcement, which names the version."""
+    return [line["fact"] for line in lines_of(content)[2:-1]]
 
 
-def test_matches_of_the_old_version_verify_and_replay_unchanged_beside_the_new_one(second_version: Game) -> None:
-    assert FAIR_FILES
-    for file in FAIR_FILES:
+@every_drill
+def test_matches_of_the_old_version_verify_and_replay_unchanged_beside_the_new_one(drill: Drill, release: Release) -> None:
+    release(drill, drill.first, drill.second)
+    assert old_files(drill)
+    for file in old_files(drill):
         content = file.read_bytes()
         assert verify(content, KEYS.published()).complete
-        assert Replay(take_apart(content)).at(1).rules.version == 1
+        assert Replay(take_apart(content)).at(1).rules.version == drill.first.version
 
 
-def test_new_matches_are_played_under_the_new_version(second_version: Game) -> None:
-    content = table_of("fair", 3).play_on().export()
-    assert lines_of(content)[0]["ruleset"]["version"] == 2
-    assert (points(content), points(FAIR_FILES[0].read_bytes())) == (5, 3)
+@every_drill
+def test_new_matches_are_played_under_the_new_version(drill: Drill, release: Release) -> None:
+    release(drill, drill.first, drill.second)
+    old, new = ended(begun(drill, drill.first.version)), ended(begun(drill))
+    assert [lines_of(content)[0]["ruleset"]["version"] for content in (old, new)] == [
+        drill.first.version,
+        drill.second.version,
+    ]
+    assert all(verify(content, KEYS.published()).complete for content in (old, new))
+    assert facts_of(old) != facts_of(new)
+
+
+@every_drill
+def test_a_match_begun_under_the_old_version_is_played_to_its_end_under_it(drill: Drill, release: Release) -> None:
+    release(drill, drill.first)
+    undisturbed, recording = ended(begun(drill)), begun(drill)
+    release(drill, drill.first, drill.second)
+    content = ended(recording)
+    assert content == undisturbed
     assert verify(content, KEYS.published()).complete
 
 
-def test_a_match_begun_under_the_old_version_is_played_to_its_end_under_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    recording = table_of("fair", 3).play_on(2)
-    install(monkeypatch, FairRules, RicherRules)
-    content = recording.play_on().export()
-    assert (lines_of(content)[0]["ruleset"]["version"], points(content)) == (1, 3)
-    assert verify(content, KEYS.published()).complete
-
-
-def test_a_rule_edited_in_place_is_noticed_at_the_first_fact_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    install(monkeypatch, EditedRules)
-    content = next(file for file in FAIR_FILES if "whole" in file.name).read_bytes()
-    with pytest.raises(BrokenFileError, match="round_taken says points 3, the rules give 5"):
+@every_drill
+def test_a_rule_edited_in_place_is_noticed_at_the_first_fact_it_changes(drill: Drill, release: Release) -> None:
+    release(drill, drill.edited)
+    content = next(file for file in old_files(drill) if "whole" in file.name).read_bytes()
+    with pytest.raises(BrokenFileError, match=drill.noticed):
         verify(content, KEYS.published())
+
+
+def test_the_worked_example_of_the_guide_is_the_drill_of_a_real_game() -> None:
+    guide = (CORPUS.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    example = dedent(guide.split("   ```python\n")[1].split("   ```\n")[0])
+    sources = [inspect.getsource(import_module(f"{own_tests(drill.game)}.second_version")) for drill in drills()]
+    assert [source for source in sources if example in source] != []
 
 
 def test_cards_printed_anew_under_an_old_name_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = replace(FAIR.data_sets[0], document={"values": [98, *FAIR.data_sets[0].document["values"][1:]]})
-    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, data_sets=(edited, *FAIR.data_sets[1:])))  # type: ignore[arg-type]
+    released = replace(FAIR, data_sets=(edited, *FAIR.data_sets[1:]))
+    monkeypatch.setitem(installed_games(), "fair", released)  # type: ignore[arg-type]  # it is a dict
     find_rules.cache_clear()
     with pytest.raises(BrokenFileError, match="is not what this match was played with: its data differ"):
-        verify(FAIR_FILES[0].read_bytes())
+        verify(next(CORPUS.glob("fair/*.ndjson")).read_bytes())

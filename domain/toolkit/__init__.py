@@ -1,1 +1,1 @@
-"""What several games need: a bot that plays at random, ranking, weighted draws, parts of sentences, walks over a board."""
+"""What several games need: a random bot, ranking, weighted draws, parts of sentences, walks over a board."""

@@ -7,7 +7,7 @@ N = TypeVar("N")
 
 
 def breadth_first(starts: Iterable[N], neighbours: Callable[[N], Iterable[N]]) -> Iterator[tuple[N, int]]:
-    """Every place that can be reached, with its distance, the nearest first; each place once."""
+    """Yield every place that can be reached, once, with its distance: the nearest first."""
     ring = list(dict.fromkeys(starts))
     seen, distance = set(ring), 0
     while ring:

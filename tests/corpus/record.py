@@ -12,13 +12,12 @@ import click
 
 from kontor_games.domain.chance import Draws, Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.entry import find_rules
 from kontor_games.domain.game import Move, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from tests.domain.toy.games import toy_games
-from tests.support.matches import passes, sampled
+from tests.support.matches import guessed, passes
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
 
 CORPUS = Path(__file__).parent
@@ -36,7 +35,7 @@ def _sealed(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _broken_off(recording: Recording) -> Recording:
+def broken_off(recording: Recording) -> Recording:
     """Everybody who is left agrees to stop; the creator last, who could else do so alone before the first move."""
     for player in (*PLAYERS[1:], PLAYERS[0]):
         seat = recording.match.seat_of(player)
@@ -61,7 +60,10 @@ def _whole(game: str, seats: int) -> Recording:
                 recording.play(seat, chosen)
                 break
         else:
-            recording.play(seat := recording.match.to_act[0], recording.match.rules.quiet_moves(recording.match.state, seat)[0])
+            recording.play(
+                seat := recording.match.to_act[0],
+                recording.match.rules.quiet_moves(recording.match.state, seat)[0],
+            )
     return recording
 
 
@@ -74,7 +76,7 @@ def _curious(game: str, data: str, seats: int) -> Recording:
             seat, move = _least_done(recording.match, done, chance.draws("walk", number))
             done[move.type] += 1
             recording.play(seat, move)
-    return _broken_off(recording)
+    return broken_off(recording)
 
 
 def _least_done(match: Match, done: Counter[str], draws: Draws) -> tuple[int, Move]:
@@ -90,23 +92,8 @@ def _guesses(rules: Rules[Any], state: Any, seat: int, draws: Draws) -> Iterator
     """Moves that are described but not listed, and that pass: many guesses, since most of them don't."""
     for kind in rules.open_moves(state, seat):
         schema = rules.move_codec.schema(kind.type)
-        guesses = (_guess(rules, schema, draws) for _ in range(_GUESSES))
+        guesses = (guessed(rules, schema, draws, thin=True) for _ in range(_GUESSES))
         yield from islice((guess for guess in guesses if guess is not None and passes(rules, state, seat, guess)), 1)
-
-
-def _guess(rules: Rules[Any], schema: Plain, draws: Draws) -> Move | None:
-    try:
-        move: Move = rules.move_codec.parse(_thinned(sampled(schema, draws), draws))
-    except MalformedError:
-        return None
-    return move
-
-
-def _thinned(data: Plain, draws: Draws) -> Plain:
-    """Most numbers become 0: nobody has some of everything to give."""
-    if isinstance(data, dict):
-        return {name: _thinned(value, draws) for name, value in data.items()}
-    return 0 if type(data) is int and draws.below(4) else data
 
 
 def _timed(game: str, seats: int, on_timeout: str) -> Recording:
@@ -120,7 +107,7 @@ def _timed(game: str, seats: int, on_timeout: str) -> Recording:
             recording.do("house", "time_out", after=deadline - recording.at, seat=flagged)
             if not recording.match.clock.flagged(recording.at):
                 break
-    return _broken_off(recording)
+    return broken_off(recording)
 
 
 def _resigned(game: str, seats: int) -> Recording:
@@ -143,7 +130,7 @@ def _opened(game: str, seats: int, *, withheld: bool) -> Recording:
     if withheld:
         recording.do("house", "give_up_waiting", after=60_000)
         return recording
-    return _broken_off(recording.play_on(_some(game)))
+    return broken_off(recording.play_on(_some(game)))
 
 
 def _left_and_started(game: str, seats: int) -> Recording:
@@ -154,7 +141,7 @@ def _left_and_started(game: str, seats: int) -> Recording:
     for player in PLAYERS[:seats]:
         recording.join(player, bot=player == PLAYERS[1])
     recording.do("ann", "start")
-    return _broken_off(recording.play_on(_some(game)))
+    return broken_off(recording.play_on(_some(game)))
 
 
 def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
@@ -162,7 +149,7 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
     counts = find_rules(game, None, None).seat_counts
     few, many = counts[0], counts[-1]
     kinds: dict[str, Callable[[], Recording]] = {f"whole-{seats}": lambda seats=seats: _whole(game, seats) for seats in {few, many}}  # type: ignore[misc]
-    kinds |= {f"broken-off-{seats}": lambda seats=seats: _broken_off(table_of(game, seats).play_on(_some(game))) for seats in counts}  # type: ignore[misc]
+    kinds |= {f"broken-off-{seats}": lambda seats=seats: broken_off(table_of(game, seats).play_on(_some(game))) for seats in counts}  # type: ignore[misc]
     for place, data in enumerate(installed_games()[game].data_sets):
         seats = counts[-1 - place % len(counts)]
         kinds[f"curious-{data.name}-{seats}"] = partial(_curious, game, data.name, seats)

@@ -1,35 +1,17 @@
-"""Matches of the toy game, played entry by entry as the service does: decided on a copy, then put on the log."""
+"""Matches of the toy game, played as the service does: decided on a copy, then put on the log."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Plain
 from kontor_games.domain.entry import Entry, find_rules
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
 from kontor_games.domain.seed import commitment_of
-from tests.domain.toy.games.fair import GAME
-from tests.domain.toy.games.fair.rules import FairRules
-from tests.domain.toy.games.fair.state import Fair
-
-
-class LoadingRules(FairRules):
-    """The toy rules, able to begin in a position."""
-
-    def load(self, dump: Plain) -> Fair:
-        """The state that was dumped."""
-        state = Fair(len(dump["hands"]), dump["rounds"], 0, tuple(dump["values"]))
-        for name in ("coins", "hands", "holder", "laid", "offers", "pile", "points", "round"):
-            setattr(state, name, dump[name])
-        return state.copy()
-
-
-FAIR = replace(GAME, rulesets=(LoadingRules,))
+from tests.domain.toy.games.fair import GAME as FAIR
 
 
 @pytest.fixture(autouse=True)
@@ -157,5 +139,14 @@ def picture(match: Match) -> tuple[Any, ...]:
     seats = [None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution) for taken in match.seats]
     state = match.state.digest() if match.begun else None
     clock = (match.clock.remaining[:], match.clock.since[:])
-    life = (match.status, match.moved, match.begun, match.absent, match.abort_wanted, match.outcome, match.due, dict(match.opened))
+    life = (
+        match.status,
+        match.moved,
+        match.begun,
+        match.absent,
+        match.abort_wanted,
+        match.outcome,
+        match.due,
+        dict(match.opened),
+    )
     return (match.version, match.at, seats, state, clock, life, list(match.to_act), list(match.may_act))

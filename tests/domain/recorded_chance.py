@@ -1,6 +1,7 @@
 """Chance that writes down what it is asked and what it answers.
 
-`python -m tests.domain.recorded_chance` prints the draws of the deal of each installed game, as published in docs/vectors/deals.json.
+`python -m tests.domain.recorded_chance` prints the draws with which each version of each installed game is dealt,
+as published in docs/vectors/deals.json.
 """
 
 import json
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from kontor_games.domain.chance import Draws, Seeded, seed_from
-from kontor_games.domain.game import Game
+from kontor_games.domain.game import Rules
 from kontor_games.domain.games import installed_games
 
 T = TypeVar("T")
@@ -50,9 +51,8 @@ class RecordedChance:
         return RecordedDraws(self._inner.draws(stream, index), calls)
 
 
-def deal_of(game: Game) -> dict[str, Any]:
-    """The draws of a game's deal: its current rules, first data set, fewest seats, no option chosen."""
-    rules = game.rules()
+def deal_of(rules: Rules[Any]) -> dict[str, Any]:
+    """The draws of a deal by these rules: fewest seats, no option chosen."""
     seats = min(rules.seat_counts)
     chance = RecordedChance(seed_from(SEED))
     rules.deal(rules.table(seats, rules.options()), chance)
@@ -60,10 +60,19 @@ def deal_of(game: Game) -> dict[str, Any]:
     return {**where, "seed": seed_from(SEED).hex(), "draws": json.loads(json.dumps(chance.record))}
 
 
+def deals() -> dict[str, Any]:
+    """The deals of all installed games with their first data sets; that of version 2 is called `europe-2`."""
+    return {
+        game.id if version.version == 1 else f"{game.id}-{version.version}": deal_of(version.rules(game.data_sets[0]))
+        for game in installed_games().values()
+        for version in game.rulesets
+    }
+
+
 def published() -> str:
-    """The deals of all installed games, one draw on a line."""
-    text = json.dumps({game.id: deal_of(game) for game in installed_games().values()}, ensure_ascii=False)
-    return re.sub(r' ?(\{"stream"|"\w+": \{"version")', r"\n\1", text)
+    """The deals, one draw on a line."""
+    text = json.dumps(deals(), ensure_ascii=False)
+    return re.sub(r' ?(\{"stream"|"[\w-]+": \{"version")', r"\n\1", text)
 
 
 if __name__ == "__main__":

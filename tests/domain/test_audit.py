@@ -14,7 +14,8 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import PositionSet, SeatTaken
 from kontor_games.domain.position import freeze
 from tests.domain.installed_fair import the_fair_is_installed
-from tests.domain.toy.games.fair.records import LayCard, RoundTaken
+from tests.domain.toy.games.fair.facts.rounds import RoundTaken
+from tests.domain.toy.games.fair.moves import LayCard
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
 
 __all__ = ["the_fair_is_installed"]

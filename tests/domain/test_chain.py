@@ -16,7 +16,9 @@ from kontor_games.domain.games import installed_games
 from kontor_games.service.trust.signatures import is_signed, key_id
 from tests.domain import chain_by_the_document as document
 from tests.domain.installed_fair import the_fair_is_installed
-from tests.domain.toy.games.fair.records import CardDrawn, CardLaid, DeckShuffled, LayCard
+from tests.domain.toy.games.fair.facts.rounds import CardLaid
+from tests.domain.toy.games.fair.facts.set_up import CardDrawn, DeckShuffled
+from tests.domain.toy.games.fair.moves import LayCard
 from tests.support.recording import Recording, table_of
 
 __all__ = ["the_fair_is_installed"]

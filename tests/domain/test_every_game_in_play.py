@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from itertools import chain
@@ -12,59 +11,15 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
-from kontor_games.domain.game import MatchOverError, Move, NoSuchSeatError, Refusal, Rules, UnknownMoveError, record
 from kontor_games.domain.position import freeze, thaw
-from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, passes, walked
+from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, walked
 
 TABLES = every_table()
 at_every_table = pytest.mark.parametrize("table", TABLES, ids=str)
 
 
-@record
-class Somersault(Move):
-    """A move that no game has."""
-
-
 def viewers(table: Table) -> list[int]:
     return [*range(table.seats), SPECTATOR, ARBITER]
-
-
-@at_every_table
-def test_at_each_step_the_right_seats_have_the_right_moves(table: Table) -> None:
-    for step in walked(table).looks:
-        _assert_the_right_seats_can_move(table, step.before)
-        _assert_lists_are_what_passes(table, step)
-
-
-def _assert_the_right_seats_can_move(table: Table, state: Any) -> None:
-    rules = table.rules
-    waited_for, may = list(rules.to_act(state)), list(rules.may_act(state))
-    assert waited_for
-    assert set(waited_for) <= set(may) <= set(range(table.seats))
-    assert len(set(may)) == len(may)
-    for seat in range(table.seats):
-        legal = rules.legal_moves(state, seat)
-        assert legal or seat not in waited_for
-        assert bool(legal or rules.open_moves(state, seat)) == (seat in may)
-        assert len(set(legal)) == len(legal)
-        for move in legal:
-            rules.verify(state, seat, move)
-            assert rules.move_codec.parse(rules.move_codec.encode(move)) == move
-            assert rules.move_codec.decode(rules.move_codec.encode(move)) == move
-
-
-def _assert_lists_are_what_passes(table: Table, step: Step) -> None:
-    """One definition of legality: a move that is nobody's open move passes if, and only if, it is listed."""
-    rules, state = table.rules, step.before
-    untouched = state.digest()
-    pool = {step.move, *chain.from_iterable(rules.legal_moves(state, seat) for seat in range(table.seats))}
-    for seat in range(table.seats):
-        legal, opened = rules.legal_moves(state, seat), rules.open_moves(state, seat)
-        assert all(passes(rules, state, seat, move) == (move in legal) for move in pool if type(move) not in opened)
-        assert set(rules.quiet_moves(state, seat)) <= set(legal)
-        assert bool(rules.quiet_moves(state, seat)) or seat not in rules.to_act(state)
-        assert all(kind in rules.moves for kind in opened)
-    assert state.digest() == untouched
 
 
 @at_every_table
@@ -132,57 +87,6 @@ def test_a_match_comes_to_an_end_with_scores_and_places(table: Table) -> None:
     assert list(result.places) == [1 + sum(other < place for other in result.places) for place in result.places]
     assert result.winners
     assert not rules.may_act(state)
-    for seat in range(table.seats):
-        assert not rules.legal_moves(state, seat)
-        assert not rules.open_moves(state, seat)
-
-
-# Refusals
-
-
-def refusal_of(rules: Rules[Any], state: Any, seat: int, move: Move) -> Refusal:
-    """The refusal, which cites a rule and leaves the state untouched."""
-    untouched = state.digest()
-    with pytest.raises(Refusal) as caught:
-        rules.play(state, seat, move, _Bystander())
-    assert state.digest() == untouched
-    assert re.fullmatch(r"[A-Z]+-\d+", caught.value.rule)
-    assert caught.value.detail
-    return caught.value
-
-
-@at_every_table
-def test_a_seat_that_is_not_there_is_refused(table: Table) -> None:
-    match = table.match()
-    move = table.rules.legal_moves(match.state, table.rules.to_act(match.state)[0])[0]
-    for seat in (SPECTATOR, ARBITER, table.seats, 99):
-        assert type(refusal_of(table.rules, match.state, seat, move)) is NoSuchSeatError
-
-
-@at_every_table
-def test_a_move_that_the_game_does_not_have_is_refused(table: Table) -> None:
-    match = table.match()
-    for seat in table.rules.to_act(match.state):
-        assert type(refusal_of(table.rules, match.state, seat, Somersault())) is UnknownMoveError
-
-
-@at_every_table
-def test_when_the_match_is_over_every_move_is_refused(table: Table) -> None:
-    walk = walked(table)
-    for seat in range(table.seats):
-        for move in {step.move for step in walk.looks}:
-            assert type(refusal_of(table.rules, walk.match.state, seat, move)) is MatchOverError
-
-
-@at_every_table
-def test_a_move_of_another_seat_is_refused_by_a_rule(table: Table) -> None:
-    refused = 0
-    for step in walked(table).looks:
-        for seat in range(table.seats):
-            if not passes(table.rules, step.before, seat, step.move):
-                refusal_of(table.rules, step.before, seat, step.move)
-                refused += 1
-    assert refused
 
 
 # Telling

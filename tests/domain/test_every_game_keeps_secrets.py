@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what a viewer may not know must look the same to that viewer, in every answer the rules give."""
+"""Two states that differ only in what a viewer may not know look the same in all that the rules answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -79,8 +79,8 @@ def test_the_facts_of_a_move_show_its_maker_nothing_hidden_before_one_that_says_
 
 
 def _until_something_is_revealed(rules: Rules[Any], facts: list[Fact], viewer: int) -> list[Plain]:
-    quiet = takewhile(lambda fact: not fact.reveals, facts)
-    return [rules.fact_codec.show(fact, viewer) for fact in quiet] + ["…" for fact in facts if fact.reveals][:1]
+    quiet = list(takewhile(lambda fact: not fact.reveals, facts))
+    return [*(rules.fact_codec.show(fact, viewer) for fact in quiet), len(quiet) < len(facts)]
 
 
 @at_every_table
@@ -129,11 +129,12 @@ def _with_other_secrets(rules: Rules[Any], fact: Fact, viewer: int, history: lis
     """The same fact for this viewer, with the hidden fields of other facts of its kind."""
     hidden = rules.fact_codec.show(fact, viewer).get("hidden", [])
     kin = list(islice((other for other in history if type(other) is type(fact)), 3)) if hidden else []
-    return [replace(fact, **{name: getattr(other, name) for name in hidden}) for other in kin]  # type: ignore[type-var]
+    secrets = [{name: getattr(other, name) for name in hidden} for other in kin]
+    return [replace(fact, **other) for other in secrets]  # type: ignore[type-var]
 
 
 def test_the_toy_game_has_secrets_of_every_kind() -> None:
-    """Else the tests above would prove nothing for it: the pile is nobody's, a hand its owner's, a sold card two seats'."""
+    """Else the tests above would prove nothing: the pile is seen by nobody, a sold card by two seats."""
     hidden: set[tuple[str, int]] = set()
     for table in every_table():
         for seed in ("secrets", "more", "still more") if table.game == "fair" else ():
@@ -142,4 +143,10 @@ def test_the_toy_game_has_secrets_of_every_kind() -> None:
             for fact in facts:
                 seen_by = [seat for seat in range(table.seats) if "hidden" not in table.rules.fact_codec.show(fact, seat)]
                 hidden.add((fact.type, len(seen_by)) if len(seen_by) < table.seats else ("", 0))
-    assert {("deck_shuffled", 0), ("card_drawn", 1), ("card_laid", 1), ("offer_made", 1), ("card_sold", 2)} <= hidden
+    assert {
+        ("deck_shuffled", 0),
+        ("card_drawn", 1),
+        ("card_laid", 1),
+        ("offer_made", 1),
+        ("card_sold", 2),
+    } <= hidden

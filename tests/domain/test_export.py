@@ -12,7 +12,7 @@ from kontor_games.domain.codec import SPECTATOR, canonical
 from kontor_games.domain.games import installed_games
 from tests.domain.export_schema import completed, read_schema
 from tests.domain.installed_fair import the_fair_is_installed
-from tests.domain.toy.games.fair.records import LayCard
+from tests.domain.toy.games.fair.moves import LayCard
 from tests.support.forging import Lines, lines_of
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
 

@@ -20,7 +20,7 @@ from kontor_games.domain.match_refusals import ContributionMismatchError, MatchN
 from kontor_games.domain.position import freeze
 from kontor_games.domain.seed import OPENING_MS, seed_of
 from tests.domain.match_at_the_fair import ANN, BEN, BOT, CID, OPEN, SECRET, Table, announcement, picture, table_of, the_fair_is_installed
-from tests.domain.toy.games.fair.records import DeckShuffled
+from tests.domain.toy.games.fair.facts.set_up import DeckShuffled
 
 __all__ = ["the_fair_is_installed"]
 

@@ -20,8 +20,10 @@ from tests.domain.match_at_the_fair import (
     table_of,
     the_fair_is_installed,
 )
-from tests.domain.toy.games.fair.records import CardLaid, CloseFair, LayCard, OfferCard, OfferMade, TakeOffer
-from tests.domain.toy.games.fair.rules import NotYourCardError, TooManyOffersError
+from tests.domain.toy.games.fair.facts.rounds import CardLaid
+from tests.domain.toy.games.fair.facts.trade import OfferMade
+from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.refusals import NotYourCardError, TooManyOffersError
 
 __all__ = ["the_fair_is_installed"]
 

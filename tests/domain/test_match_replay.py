@@ -27,7 +27,7 @@ from tests.domain.match_at_the_fair import (
     table_of,
     the_fair_is_installed,
 )
-from tests.domain.toy.games.fair.records import CardDrawn, DeckShuffled
+from tests.domain.toy.games.fair.facts.set_up import CardDrawn, DeckShuffled
 
 __all__ = ["the_fair_is_installed"]
 

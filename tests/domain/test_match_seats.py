@@ -29,7 +29,8 @@ from tests.domain.match_at_the_fair import (
     table_of,
     the_fair_is_installed,
 )
-from tests.domain.toy.games.fair.records import DeckShuffled, LayCard
+from tests.domain.toy.games.fair.facts.set_up import DeckShuffled
+from tests.domain.toy.games.fair.moves import LayCard
 
 __all__ = ["the_fair_is_installed"]
 

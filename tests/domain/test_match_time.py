@@ -6,7 +6,8 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.match_facts import MatchFinished, SeatTimedOut
 from kontor_games.domain.match_refusals import NotFlaggedError, TimeIsUpError
 from tests.domain.match_at_the_fair import ANN, BEN, CID, SECRET, Table, table_of, the_fair_is_installed
-from tests.domain.toy.games.fair.records import CardLaid, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.facts.rounds import CardLaid
+from tests.domain.toy.games.fair.moves import LayCard, OfferCard, TakeOffer
 
 __all__ = ["the_fair_is_installed"]
 

@@ -8,8 +8,9 @@ from kontor_games.domain.chance import Draws
 from kontor_games.domain.codec import record
 from kontor_games.domain.game import Game, Move, Refusal, Rules, View
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.domain.toy.games.fair.records import CloseFair, FairOptions, LayCard, OfferCard, TakeOffer
-from tests.domain.toy.games.fair.rules import FairRules
+from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.options import FairOptions
+from tests.domain.toy.games.fair.rules import VERSION_1, FairRules
 from tests.domain.toy.games.fair.state import Fair
 
 
@@ -23,13 +24,11 @@ class FairgroundOptions(FairOptions):
 
 
 class FairgroundRules(FairRules):
-    """The toy rules; options and seats may not fit together, and the table can be looked at."""
-
-    options = FairgroundOptions
+    """The toy rules, with an option that does not fit every number of seats, and a scene of its own."""
 
     def table(self, seats: int, chosen: Any) -> Fair:
         if chosen.lone and seats > 2:
-            raise Refusal("the lone fair is for two", rule="T-9")
+            raise Refusal("The lone fair is for two.", rule="T-9")
         return super().table(seats, chosen)
 
     def scene(self, state: Fair, viewer: int, names: Sequence[str]) -> str:
@@ -84,7 +83,7 @@ class SleepyBot:
 
 GAME = replace(
     FAIR,
-    rulesets=(FairgroundRules,),
+    rulesets=(replace(VERSION_1, apply=FairgroundRules, options=FairgroundOptions),),
     bots={
         "random": FAIR.bots["random"],
         "cheat": CheatBot,

@@ -19,9 +19,9 @@ def bot(name: str = "greedy") -> SeatSpec:
     return SeatSpec("bot", bot=name)
 
 
-def fair_spec(*seats: SeatSpec, **more: Any) -> MatchSpec:
-    """A match of the toy game; without seats, one of two open ones."""
-    return MatchSpec("fair", seats or (OPEN, OPEN), more.pop("options", {}), more.pop("clock", {}), **more)
+def fair_spec(*seats: SeatSpec, game: str = "fair", **more: Any) -> MatchSpec:
+    """A match of the toy game if no other is named; without seats, one of two open ones."""
+    return MatchSpec(game, seats or (OPEN, OPEN), more.pop("options", {}), more.pop("clock", {}), **more)
 
 
 def caller() -> Caller:
@@ -63,6 +63,10 @@ class Guest:
         """The given moves, or else the first legal one."""
         wanted = list(moves) or self.legal(match_id)[:1]
         return self.kontor.matches.play(self.who, match_id, wanted, key, digest(wanted), if_version)
+
+    def abort(self, match_id: str) -> Answer:
+        """Agrees to break the match off."""
+        return self.kontor.matches.abort(self.who, match_id, None, "abort", None)
 
 
 def table(one: Guest, other: Guest, **more: Any) -> str:

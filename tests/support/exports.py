@@ -7,7 +7,7 @@ import pytest
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Plain
 from kontor_games.service.trust.verifier import BrokenFileError, verify
-from tests.domain.toy.games.fair.records import CloseFair, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard, TakeOffer
 from tests.support.recording import Recording, table_of
 
 CLOCK = ClockSettings("per_move", 60_000)

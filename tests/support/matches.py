@@ -1,8 +1,9 @@
-"""Random matches of any game, through nothing but the seam.
+"""Random matches of any game, through nothing but the interface that all games implement.
 
 `python -m tests.support.matches` prints the digest of a match at every table, after its first 300 steps.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -77,7 +78,7 @@ def every_table() -> list[Table]:
 
 @dataclass(frozen=True)
 class Step:
-    """A move that was made: `before` is nobody else's, `after` is the match's own state and stays so until the next step."""
+    """A move that was made. `before` is a copy; `after` is the match's own state, which changes later."""
 
     number: int
     before: Any
@@ -119,7 +120,7 @@ class Match:
         return ended
 
     def _choose(self, draws: Draws) -> tuple[int, Move]:
-        """Mostly a seat that is waited for; sometimes one that may interrupt; sometimes a move that is not listed."""
+        """Mostly for a seat that is waited for; sometimes for another, and sometimes an unlisted move."""
         waited_for = self.rules.to_act(self.state)
         seats = waited_for if draws.below(2) else self.rules.may_act(self.state)
         seat = seats[draws.below(len(seats))]
@@ -150,19 +151,23 @@ class Walk:
     batches: list[list[Fact]]
     """The facts of each step, the deal before them."""
     looks: list[Step]
-    """Some of the steps with their states, for checks that are too slow for all: the first ones, then one in 47."""
+    """Some of the steps with their states, for slow checks: the first ones, then one in 47."""
+    candidates: list[Move]
+    """Each move that was made, and each that was listed for anybody at one of the looks."""
 
 
 @cache
 def walked(table: Table) -> Walk:
     """The walk that the tests of this process share, since long matches take time."""
     match = table.match("walk")
-    batches, looks = [match.dealt], []
+    batches, looks, candidates = [match.dealt], list[Step](), dict[Move, None]()
     for step in match.steps():
         batches.append(step.facts)
+        candidates[step.move] = None
         if step.number <= 12 or step.number % 47 == 0:
             looks.append(replace(step, after=step.after.copy()))
-    return Walk(match, batches, looks)
+            candidates |= dict.fromkeys(move for seat in range(table.seats) for move in table.rules.legal_moves(step.before, seat))
+    return Walk(match, batches, looks, list(candidates))
 
 
 def one_by_one(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
@@ -173,26 +178,35 @@ def one_by_one(state: Any, facts: list[Fact]) -> Iterator[tuple[Fact, Any]]:
         yield fact, working
 
 
-def guessed(rules: Rules[Any], schema: Plain, draws: Draws) -> Move | None:
-    """A move that fits its schema."""
+def guessed(rules: Rules[Any], schema: Plain, draws: Draws, *, thin: bool = False) -> Move | None:
+    """A move that fits its schema; with `thin`, most numbers are 0, since nobody has some of everything."""
+    data = sampled(schema, draws)
     try:
-        move: Move = rules.move_codec.parse(sampled(schema, draws))
+        move: Move = rules.move_codec.parse(_thinned(data, draws) if thin else data)
     except MalformedError:
         return None
     return move
 
 
+def _thinned(data: Plain, draws: Draws) -> Plain:
+    if isinstance(data, dict):
+        return {name: _thinned(value, draws) for name, value in data.items()}
+    return 0 if type(data) is int and draws.below(4) else data
+
+
 def passes(rules: Rules[Any], state: Any, seat: int, move: Move) -> bool:
     """Whether the rules let the seat make this move now."""
-    try:
-        rules.verify(state, seat, move)
-    except Refusal:
-        return False
-    return True
+    return rules.refusal(state, seat, move) is None
+
+
+def assert_is_well_put(refusal: Refusal) -> None:
+    """It cites a rule, and says why in sentences."""
+    assert re.fullmatch(r"[A-Z]+-\d+", refusal.rule), refusal
+    assert re.fullmatch(r"[A-Z0-9].*[^.]\.", refusal.detail), refusal
 
 
 def sampled(schema: Plain, draws: Draws) -> Plain:
-    """Plain data that fits a schema of the kinds that records have; small numbers and short lists, since those are the likely ones."""
+    """Plain data that fits the schema of a record; small numbers and short lists are the likely ones."""
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:

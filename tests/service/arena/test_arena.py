@@ -4,7 +4,8 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.service.arena import BotFaultError, BotMatch, Contest, Outcome, outcomes
-from tests.domain.toy.games.fair.records import OfferMade, TakeOffer
+from tests.domain.toy.games.fair.facts.trade import OfferMade
+from tests.domain.toy.games.fair.moves import TakeOffer
 from tests.service.fair import GAME, FairgroundOptions, fairground
 
 
@@ -74,7 +75,7 @@ def test_of_several_seats_waited_for_the_next_one_clockwise_moves() -> None:
 
 def test_a_refused_choice_is_the_fault_of_the_bot_and_says_which_rule() -> None:
     with pytest.raises(
-        BotFaultError, match=r"seat 0 chose CloseFair\(\), which is refused: the fair opens when all have laid a card \(T-5\)"
+        BotFaultError, match=r"seat 0 chose CloseFair\(\), which is refused: The fair opens when everybody has laid a card\. \(T-5\)"
     ):
         list(bot_match("cheat", "cheat"))
 

@@ -16,7 +16,7 @@ from kontor_games.service.background.house_bots import HouseBots, find_bot
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.domain.toy.games.fair.records import CloseFair
+from tests.domain.toy.games.fair.moves import CloseFair
 from tests.service.background.test_clocks import until
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, stored_rows

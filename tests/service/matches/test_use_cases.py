@@ -23,8 +23,8 @@ from kontor_games.domain.match_refusals import (
 from kontor_games.service.errors import NotFoundError, StaleVersionError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.match_spec import SeatSpec
-from tests.domain.toy.games.fair.records import CardLaid
-from tests.domain.toy.games.fair.rules import NotYourCardError
+from tests.domain.toy.games.fair.facts.rounds import CardLaid
+from tests.domain.toy.games.fair.refusals import NotYourCardError
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, caller, fair_spec, play_to_the_end, stored_rows, table
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -13,7 +14,7 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain, record
 from kontor_games.domain.entry import fact_codec, find_rules
-from kontor_games.domain.game import Fact, Game
+from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases as matches
@@ -21,8 +22,9 @@ from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.event_store import EventStore, Stored, environment
 from tests.domain.toy.games.fair import GAME as FAIR
-from tests.domain.toy.games.fair.records import FACTS, RoundTaken
-from tests.domain.toy.games.fair.rules import FairRules
+from tests.domain.toy.games.fair.facts import FACTS
+from tests.domain.toy.games.fair.facts.rounds import RoundTaken
+from tests.domain.toy.games.fair.rules import VERSION_1, FairRules
 from tests.domain.toy.games.fair.state import Fair
 from tests.service.tables import Guest, play_to_the_end, stored_rows, table
 
@@ -181,8 +183,6 @@ class Revised:
 class RevisedRules(FairRules):
     """The same rules; what they decide is told with one field more."""
 
-    facts = tuple(Revised.RoundTaken if fact is RoundTaken else fact for fact in FACTS)
-
     def decide(self, state: Fair, *more: Any) -> list[Fact]:
         facts = super().decide(state, *more)
         return [Revised.RoundTaken(f.seat, f.points, state.laid[f.seat]) if isinstance(f, RoundTaken) else f for f in facts]
@@ -191,8 +191,9 @@ class RevisedRules(FairRules):
 @pytest.fixture
 def later_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The game is replaced by its later release, as a deployment does."""
-    revised = Game(**{**vars(FAIR), "rulesets": (RevisedRules,)})
-    monkeypatch.setitem(installed_games(), "fair", revised)  # type: ignore[arg-type]  # it is a dict
+    facts = tuple(Revised.RoundTaken if fact is RoundTaken else fact for fact in FACTS)
+    released = replace(FAIR, rulesets=(replace(VERSION_1, apply=RevisedRules, facts=facts),))
+    monkeypatch.setitem(installed_games(), "fair", released)  # type: ignore[arg-type]  # it is a dict
     find_rules.cache_clear()
     fact_codec.cache_clear()
     yield

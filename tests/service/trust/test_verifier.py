@@ -9,7 +9,7 @@ import pytest
 from kontor_games.domain.games import installed_games
 from kontor_games.service.trust.verifier import UncheckableFileError, verify
 from tests.domain.installed_fair import the_fair_is_installed
-from tests.domain.toy.games.fair.records import LayCard
+from tests.domain.toy.games.fair.moves import LayCard
 from tests.support.exports import CLOCK, fair_match, refusal
 from tests.support.forging import Lines, drop, find, forge, forge_around, lines_of
 from tests.support.recording import KEYS, NOON, OPEN, KnownKeys, Recording, announcement, house_bot, table_of
@@ -121,7 +121,7 @@ FORGERIES: list[tuple[str, Callable[[Lines], object], str]] = [
     (
         "a card that is not in the hand",
         change_command("card_laid", 0, moves=[{"type": "lay_card", "card": 999}]),
-        "the command was not allowed: card 999 is not in your hand (T-3)",
+        "the command was not allowed: Card 999 is not in your hand. (T-3)",
     ),
     ("a move of another phase", change_command("card_laid", 0, moves=[{"type": "close_fair"}]), "(T-5)"),
     ("no move at all", change_command("card_laid", 0, moves=[]), "the command can't be read: /moves: must have between 1 and 1000 items"),
@@ -135,7 +135,7 @@ FORGERIES: list[tuple[str, Callable[[Lines], object], str]] = [
         change_command("card_laid", 0, moves=[{"type": "lay_card", "card": 1, "x": 1}]),
         "/moves/0/x: is not known here",
     ),
-    ("someone else's move", change_line("card_laid", 0, by="ben"), "the command was not allowed: card"),
+    ("someone else's move", change_line("card_laid", 0, by="ben"), "the command was not allowed: Card"),
     ("a stranger's move", change_line("card_laid", 0, by="zoe"), "the command was not allowed: you do not sit at this table"),
     ("a move by the house", change_line("card_laid", 0, by="house"), "the house acted for a player"),
     ("a move for another seat", change_command("fair_closed", 0, seat=1), "a player moves for their own seat only"),
@@ -152,7 +152,7 @@ FORGERIES: list[tuple[str, Callable[[Lines], object], str]] = [
     ("a time-out too early", insert_early_time_out, "the command was not allowed: seat 0 still has time"),
     ("a time-out by a player", change_line("card_laid", 0, command={"type": "time_out", "seat": 0}), "only the house says that time is up"),
     ("a wrong result", swap_places, "match_finished says places"),
-    ("a move that was made twice", double, "the command was not allowed: you have laid your card (T-3)"),
+    ("a move that was made twice", double, "the command was not allowed: You have already laid your card. (T-3)"),
     (
         "a command that nobody knows",
         change_line("fair_closed", 0, command={"type": "bribe"}),
@@ -214,7 +214,7 @@ def test_a_dropped_command_is_refused_where_it_is_missed(good: bytes) -> None:
     assert told == f"line {laid['version'] + 2}: no command caused this fact", "the last card turns nothing up: one is missing"
     sold = find(facts, "card_sold")
     told = refusal(forge(good, lambda f: drop(f, sold["version"] - 1)))
-    assert told == f"line {sold['version']}: the command was not allowed: nothing is offered (T-6)"
+    assert told == f"line {sold['version']}: the command was not allowed: No card is offered. (T-6)"
 
 
 def test_a_dropped_fact_is_missed_at_its_place(good: bytes) -> None:

@@ -103,7 +103,7 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         (("fair", "--option", "mood=sad"), 'Option mood must be one of "calm", "loud".'),
         (("fair", "--option", "mood"), "'mood' is no KEY=VALUE."),
         (("fair", "--option", "cards=plan"), "fair has no cards called 'plan', nor is there such a file. Did you mean 'plain'?"),
-        (("fair", "--option", "lone=true"), "fair can't be played so: the lone fair is for two (T-9)"),
+        (("fair", "--option", "lone=true"), "fair can't be played so: The lone fair is for two. (T-9)"),
         (("fair", "--data", "nowhere.json"), "File 'nowhere.json' does not exist."),
         (("fair", "--matches", "0"), "Invalid value for '--matches'"),
     ],

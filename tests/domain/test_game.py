@@ -1,6 +1,7 @@
-"""The seam itself: states, ledgers, refusals, rulesets, and how games are found."""
+"""The interface of games: states, ledgers, refusals, rulesets, and how games are found."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,27 @@ import pytest
 
 from kontor_games.domain.chance import Scripted, Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Record, record
-from kontor_games.domain.game import DataSet, Fact, Ledger, NotYourTurnError, Refusal, Result, State
+from kontor_games.domain.game import (
+    DataSet,
+    Fact,
+    Ledger,
+    Move,
+    MoveRule,
+    NoSuchSeatError,
+    NotYourTurnError,
+    Refusal,
+    Result,
+    State,
+    UnknownMoveError,
+)
 from kontor_games.domain.games import find_games, installed_games
 from tests.domain.test_every_game_keeps_secrets import all_that_is_seen, another_world
+from tests.domain.toy.fair.table import Table as FairTable
 from tests.domain.toy.games import toy_games
+from tests.domain.toy.games.fair.moves import LayCard, OfferCard
+from tests.domain.toy.games.fair.rules import VERSION_1
+from tests.domain.toy.games.fair.rules.rounds import LayCardRule
+from tests.domain.toy.games.fair.rules.trade import OfferCardRule
 
 FAIR = toy_games()["fair"]
 NAMES = ("Ada", "Bela", "Caro")
@@ -96,7 +114,7 @@ class TrayFilled(Fact):
 
 
 def test_a_ledger_folds_each_fact_at_once_and_keeps_them_in_order() -> None:
-    ledger = Ledger(Board(set()), Scripted({}))
+    ledger = Ledger(Board(set()), Scripted({}), None)
     ledger.emit(TrayFilled(4))
     assert ledger.state.tray[0] == 4
     ledger.emit(TrayFilled(9))
@@ -108,22 +126,39 @@ def test_a_ledger_folds_each_fact_at_once_and_keeps_them_in_order() -> None:
 
 
 def test_a_refusal_has_a_code_a_rule_and_a_sentence() -> None:
-    refusal = NotYourTurnError("it is for others to move", rule="T-3")
+    refusal = NotYourTurnError("It is for others to move.", rule="T-3")
     assert (refusal.code, refusal.rule, refusal.detail, str(refusal)) == (
         "not_your_turn",
         "T-3",
-        "it is for others to move",
-        "it is for others to move",
+        "It is for others to move.",
+        "It is for others to move.",
     )
 
 
 def test_a_refusal_comes_out_of_another_process_whole() -> None:
-    refusal: Refusal = pickle.loads(pickle.dumps(NotYourTurnError("not you", rule="T-3")))  # noqa: S301  # our own bytes
+    pickled = pickle.dumps(NotYourTurnError("not you", rule="T-3"))
+    refusal: Refusal = pickle.loads(pickled)  # noqa: S301  # our own bytes
     assert (type(refusal), refusal.rule, refusal.detail) == (NotYourTurnError, "T-3", "not you")
 
 
 def test_winners_are_all_in_first_place() -> None:
     assert Result(({"points": 3}, {"points": 1}, {"points": 3}), (1, 3, 1)).winners == (0, 2)
+
+
+# What programmers see
+
+
+def test_reprs_are_short() -> None:
+    table = FairTable()
+    shuffled, *_, drawn = table.dealt
+    assert repr(table.state) == f"<Fair: 3 seats, {table.state.digest()[:8]}>"
+    assert repr(table.rules) == "<FairRules version 1 with steep>"
+    assert repr(VERSION_1) == "<Ruleset version 1: 4 kinds of move>"
+    assert repr(FAIR) == "<Game fair: The Fair>"
+    assert repr(FAIR.data_sets[0]) == "DataSet(name='plain')"
+    assert repr(OfferCard(22, price=4)) == "OfferCard(card=22, price=4)"
+    assert repr(drawn) == "CardDrawn(seat=2, card=15)"
+    assert repr(shuffled) == "DeckShuffled(order=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...))"
 
 
 # Rulesets and data sets
@@ -132,6 +167,71 @@ def test_winners_are_all_in_first_place() -> None:
 def test_without_a_wish_the_current_ruleset_and_the_first_data_set_are_played() -> None:
     rules = FAIR.rules()
     assert (rules.version, rules.data.name) == (1, "plain")
+
+
+def test_a_revised_ruleset_has_one_entry_replaced_and_leaves_the_old_one_alone() -> None:
+    offers = OfferCardRule(limit=1)
+    second = VERSION_1.revised(2, moves={OfferCard: offers})
+    assert (VERSION_1.version, second.version) == (1, 2)
+    assert second.moves == {**VERSION_1.moves, OfferCard: offers}
+    assert list(second.moves) == list(VERSION_1.moves), "legal moves are listed in the order of the table"
+    assert VERSION_1.moves[OfferCard] is not offers
+    assert (second.steps, second.facts, second.options) == (
+        VERSION_1.steps,
+        VERSION_1.facts,
+        VERSION_1.options,
+    )
+
+
+def test_a_revised_ruleset_is_played_by_its_own_entries() -> None:
+    one_offer = replace(FAIR, rulesets=(VERSION_1, VERSION_1.revised(2, moves={OfferCard: OfferCardRule(limit=1)})))
+    refusals = []
+    for version in (1, 2):
+        table = FairTable(one_offer.rules("steep", version)).opened()
+        table.play(1, OfferCard(22, price=4))
+        refusals.append(table.rules.refusal(table.state, 1, OfferCard(22, price=5)))
+    assert [refusal and refusal.detail for refusal in refusals] == [None, "You have already made 1 offer."]
+
+
+def test_reversible_moves_are_offered_after_all_others_in_the_same_order() -> None:
+    class Undoable(LayCardRule):
+        reversible = True
+
+    table = FairTable(VERSION_1.revised(2, moves={LayCard: Undoable(), Wave: WaveRule()}).rules(FAIR.data_set("steep")))
+    cards = [LayCard(17), LayCard(20), LayCard(23)]
+    assert table.rules.legal_moves(table.state, 0) == [*cards, Wave()]
+    assert table.rules.offered_moves(table.state, 0) == [Wave(), *cards]
+
+
+@record
+class Wave(Move):
+    """A move that is always legal."""
+
+
+class WaveRule(MoveRule[Any, Wave, Any]):
+    """Nothing happens."""
+
+    quiet = True
+
+    def candidates(self, state: Any, seat: int) -> list[Wave]:
+        return [Wave()]
+
+    def facts(self, ledger: Ledger[Any, Any], seat: int, move: Wave) -> None:
+        return None
+
+
+def test_quiet_moves_are_preferred_for_absent_players_and_without_any_all_are_quiet() -> None:
+    table = FairTable()
+    assert table.rules.quiet_moves(table.state, 0) == table.rules.legal_moves(table.state, 0)
+    waving = FairTable(VERSION_1.revised(2, moves={Wave: WaveRule()}).rules(FAIR.data_set("steep")))
+    assert waving.rules.quiet_moves(waving.state, 0) == [Wave()]
+
+
+def test_an_unknown_move_and_a_seat_that_is_not_there_are_refused_without_asking_the_rules_of_a_move() -> None:
+    table = FairTable()
+    unknown, nobody = (table.rules.refusal(table.state, *tried) for tried in ((0, Wave()), (3, LayCard(23))))
+    assert (type(unknown), str(unknown)) == (UnknownMoveError, "This game has no such move.")
+    assert (type(nobody), str(nobody)) == (NoSuchSeatError, "There is no seat 3 at this table.")
 
 
 def test_a_data_set_of_ones_own_is_played_with() -> None:
@@ -181,8 +281,9 @@ def test_the_two_world_test_would_notice_a_view_that_knows_too_much() -> None:
 
     class Talkative(type(rules)):  # type: ignore[misc]
         def view(self, state: Any, viewer: int) -> dict[str, Any]:
-            return super().view(state, viewer if viewer != SPECTATOR else ARBITER)  # type: ignore[no-any-return]
+            view: dict[str, Any] = super().view(state, viewer if viewer != SPECTATOR else ARBITER)
+            return view
 
     assert all_that_is_seen(rules, world, SPECTATOR, NAMES) == all_that_is_seen(rules, state, SPECTATOR, NAMES)
-    talkative = Talkative(rules.data)
+    talkative = Talkative(rules.ruleset, rules.data)
     assert all_that_is_seen(talkative, world, SPECTATOR, NAMES) != all_that_is_seen(talkative, state, SPECTATOR, NAMES)

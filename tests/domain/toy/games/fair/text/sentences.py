@@ -1,12 +1,12 @@
-"""The Fair in sentences."""
+"""The facts as sentences."""
 
 from collections.abc import Callable, Sequence
 
 from kontor_games.domain.codec import Plain
 
 
-def sentence(fact: Plain, values: Sequence[int], names: Sequence[str]) -> str:
-    """A fact, as its viewer may see it, for a person who watches."""
+def tell(fact: Plain, values: Sequence[int], names: Sequence[str]) -> str:
+    """Say what happened, given the fact as its viewer may see it."""
 
     def who(key: str) -> str:
         return names[int(fact[key])]

@@ -1,0 +1,42 @@
+"""Parts of English sentences."""
+
+import pytest
+
+from kontor_games.domain.toolkit.sentences import counted, listed
+
+
+@pytest.mark.parametrize(
+    ("things", "text"),
+    [
+        ([], ""),
+        (["tea"], "tea"),
+        (["tea", "salt"], "tea and salt"),
+        (["tea", "salt", "ore"], "tea, salt and ore"),
+        ([1, 2], "1 and 2"),
+    ],
+)
+def test_things_are_listed(things: list[object], text: str) -> None:
+    assert listed(things) == text
+
+
+def test_the_last_word_can_be_another() -> None:
+    assert listed(["tea", "salt", "ore"], "or") == "tea, salt or ore"
+
+
+def test_things_are_listed_as_they_come() -> None:
+    assert listed(str(number) for number in range(3)) == "0, 1 and 2"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0 coins"),
+        (1, "1 coin"),
+        (2, "2 coins"),
+        ("one", "one coin"),
+        ("1", "1 coin"),
+        ("two", "two coins"),
+    ],
+)
+def test_one_thing_is_singular(number: int | str, text: str) -> None:
+    assert counted(number, "coin") == text

@@ -1,0 +1,1 @@
+"""Tests of the Fair: one file for each chapter of its rules."""

@@ -1,0 +1,96 @@
+"""The rules of the Fair: one file a chapter, and the table of every version."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import DataSet, Fact, Ledger, NoSuchSeatError, Result, Rules, Ruleset, View
+from tests.domain.toy.games.fair.facts import FACTS
+from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard, TakeOffer
+from tests.domain.toy.games.fair.options import FairOptions
+from tests.domain.toy.games.fair.resample import resample
+from tests.domain.toy.games.fair.rules.end import end, result
+from tests.domain.toy.games.fair.rules.rounds import LayCardRule, begin_round, take_round
+from tests.domain.toy.games.fair.rules.set_up import draw, set_up
+from tests.domain.toy.games.fair.rules.steps import Steps
+from tests.domain.toy.games.fair.rules.trade import CloseFairRule, OfferCardRule, TakeOfferRule
+from tests.domain.toy.games.fair.state import Fair
+from tests.domain.toy.games.fair.text.scene import scene
+from tests.domain.toy.games.fair.text.sentences import tell
+from tests.domain.toy.games.fair.view import view
+
+
+class FairRules(Rules[Fair]):
+    """A version of the rules, played with one data set."""
+
+    seat_counts = (2, 3, 4)
+    cites: ClassVar = {"seats": "T-8", "moves": "T-8", "end": "T-8"}
+
+    def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
+        """Read the values of the cards."""
+        super().__init__(ruleset, data)
+        self.values = tuple(data.document["values"])
+
+    def table(self, seats: int, chosen: FairOptions) -> Fair:
+        """Lay an empty table (T-1, T-2)."""
+        if seats not in self.seat_counts:
+            raise NoSuchSeatError("The Fair is for 2 to 4 players.", rule="T-1")
+        return Fair(seats, chosen.rounds, chosen.coins, self.values)
+
+    def deal(self, state: Fair, chance: Chance) -> list[Fact]:
+        """Set up and begin the first round (T-2, T-3)."""
+        ledger = Ledger(state, chance, self.ruleset.steps)
+        ledger.steps.set_up(ledger)
+        ledger.steps.begin_round(ledger)
+        return ledger.facts
+
+    def to_act(self, state: Fair) -> Sequence[int]:
+        """While cards are laid, all who have not laid one (T-3); then the holder of the fair (T-5)."""
+        if state.result is not None:
+            return ()
+        if state.holder is not None:
+            return (state.holder,)
+        return [seat for seat, card in enumerate(state.laid) if card is None]
+
+    def may_act(self, state: Fair) -> Sequence[int]:
+        """Also those who may take an offer (T-6)."""
+        waited_for = self.to_act(state)
+        if state.offer is None:
+            return waited_for
+        return [seat for seat in range(state.seats) if seat in waited_for or self.legal_moves(state, seat)]
+
+    def view(self, state: Fair, viewer: int) -> View:
+        """What a viewer may know."""
+        return view(state, viewer, self.to_act(state))
+
+    def result(self, state: Fair) -> Result | None:
+        """How the match ended, or None while it goes on (T-7)."""
+        return result(state)
+
+    def resample(self, state: Fair, viewer: int, chance: Chance) -> Fair:
+        """Another state that the viewer can't tell from this one."""
+        return resample(state, viewer, chance)
+
+    def tell(self, state: Fair, fact: Fact, viewer: int, names: Sequence[str]) -> str:
+        """The fact as a sentence, as the viewer may see it."""
+        return tell(self.fact_codec.show(fact, viewer), state.values, names)
+
+    def scene(self, state: Fair, viewer: int, names: Sequence[str]) -> str:
+        """The table as a few lines of text."""
+        return scene(self.view(state, viewer), state.values, names)
+
+
+VERSION_1 = Ruleset(
+    version=1,
+    apply=FairRules,
+    moves={
+        LayCard: LayCardRule(),
+        OfferCard: OfferCardRule(limit=3),
+        TakeOffer: TakeOfferRule(),
+        CloseFair: CloseFairRule(),
+    },
+    steps=Steps(set_up=set_up, draw=draw, begin_round=begin_round, take_round=take_round, end=end),
+    facts=FACTS,
+    options=FairOptions,
+)
+RULESETS = (VERSION_1,)
