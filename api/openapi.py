@@ -65,7 +65,7 @@ HEADERS = {
     "ETag": _header("The version, in quotes."),
     "Location": _header("Where the new thing is.", required=True, format="uri-reference"),
     "Content-Disposition": _header("The name of the file.", required=True),
-    "Content-Language": _header("The language of title and words.", required=True),
+    "Content-Language": _header("The language of the answer: titles, rules and words.", required=True),
     "Idempotency-Replayed": _header("`true` where this is the first answer again.", enum=["true"]),
     "Retry-After": _header("Seconds to wait.", required=True, pattern="^[0-9]+$"),
     "WWW-Authenticate": _header("How to say who you are.", required=True),
@@ -87,7 +87,10 @@ PARAMETERS = {
     "If-None-Match": _parameter("The ETag that you have.", examples=['"17"']),
     "Last-Event-ID": _parameter("The last version that you saw; takes the place of `after`.", pattern="^[0-9]{1,15}$"),
     "Last-Event-Cursor": _parameter("The last cursor that you saw; takes the place of `after`.", pattern=f"^{CURSOR}$"),
-    "Accept-Language": _parameter("en, de, fr, it or es.", examples=["de"]),
+    "Accept-Language": _parameter(
+        "The language you prefer, such as `de` or `fr-CH`: en, de, fr, it or es. If it is not there, the answer is in English.",
+        examples=["de"],
+    ),
 }
 _NAMES = {"Idempotency-Key-Secret": "Idempotency-Key", "Last-Event-Cursor": "Last-Event-ID"}
 """Two forms of one header, each a component of its own."""

@@ -99,7 +99,7 @@ class GameSummary(Shape):
     """A game in the list."""
 
     id = _text("By which it is called in requests.")
-    title = _text("In the language asked for by Accept-Language.")
+    title = _text("In the language that Content-Language names.")
     titles = fields.Dict(keys=fields.String(), values=fields.String(), required=True, metadata={"description": "Language to title."})
     seats = _list(fields.Integer(), "How many can play.")
     bots = _list(fields.String(), "The house bots.")
@@ -128,7 +128,7 @@ class RulesetSummary(Shape):
 class GameDetails(GameSummary):
     """Everything a client needs to know of a game."""
 
-    language = _text("Of title and words.")
+    language = _text("Of title, rules and words.")
     rules_text = _text("The rules for players, in Markdown.")
     rulesets = _list(fields.Nested(RulesetSummary), "Every version that matches were played by.")
     data_sets = _list(fields.Nested(DataSetSummary), "The default first.")

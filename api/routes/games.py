@@ -1,5 +1,6 @@
 """Games: what can be played here, with everything a client needs to know of it."""
 
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -17,7 +18,6 @@ from kontor_games.domain.games import installed_games
 from kontor_games.service.errors import NotFoundError
 
 routes = Routes("games", __name__, description="What can be played here.")
-LANGUAGES = ("en", "de", "fr", "it", "es")
 _PUBLIC = "public, max-age=300"
 _HEADERS = ("Accept-Language", "If-None-Match")
 _CACHED = Reply(304, "You have it already.", headers=("ETag",))
@@ -25,9 +25,13 @@ _CACHED = Reply(304, "You have it already.", headers=("ETag",))
 
 @routes.get("/v1/games", Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")), _CACHED, headers=_HEADERS)
 def list_games(call: ApiRequest) -> Response:
-    """Lists the games of this service."""
-    language = _language(LANGUAGES)
-    return _public({"games": [_summary(game, language) for game in installed_games().values()]}, language)
+    """Lists the games of this service.
+
+    The language is chosen by Accept-Language among those in which every game has a title; if there is none of yours, it is English.
+    """
+    games = installed_games().values()
+    language = _language(set.intersection(*(set(game.titles) for game in games)))
+    return _public({"games": [_summary(game, language) for game in games]}, language)
 
 
 @routes.get(
@@ -37,12 +41,12 @@ def list_games(call: ApiRequest) -> Response:
     headers=_HEADERS,
 )
 def get_game(call: ApiRequest, game_id: str) -> Response:
-    """Shows a game: rules, options, moves, facts, data sets and bots, with its words in your language.
+    """Shows a game: rules, options, moves, facts, data sets and bots, with title, rules and words in your language.
 
-    The language is chosen by Accept-Language: English, German, French or Italian, and Spanish where the game has it.
+    The language is chosen by Accept-Language among those that the game has; if there is none of yours, it is English.
     """
     game = _find(game_id)
-    language = _language(tuple(language for language in LANGUAGES if language in game.words or language in game.titles))
+    language = _language(game.languages)
     return _public(_details(game.id, language), language)
 
 
@@ -67,7 +71,7 @@ def _find(game_id: str) -> Game:
     return installed_games()[game_id]
 
 
-def _language(offered: tuple[str, ...]) -> str:
+def _language(offered: Collection[str]) -> str:
     """The first language the client likes that there is; a dialect counts as its language (RFC 4647 lookup)."""
     for wanted, quality in request.accept_languages:
         primary = wanted.partition("-")[0].lower()
@@ -92,7 +96,7 @@ def _summary(game: Game, language: str) -> dict[str, Plain]:
     rules = find_rules(game.id, None, game.data_sets[0].name)
     return {
         "id": game.id,
-        "title": game.titles.get(language, game.titles["en"]),
+        "title": game.titles[language],
         "titles": dict(game.titles),
         "seats": list(rules.seat_counts),
         "bots": list(game.bots),
@@ -108,13 +112,13 @@ def _details(game_id: str, language: str) -> dict[str, Plain]:
     return {
         **_summary(game, language),
         "language": language,
-        "rules_text": game.rules_text,
+        "rules_text": game.rules_texts[language],
         "rulesets": [{"version": known.version, "current": known.version == current} for known in game.rulesets],
         "data_sets": [{"name": known.name, "hash": known.hash} for known in game.data_sets],
         "options": _options(game, rules),
         "moves": {name: rules.move_codec.schema(name) for name in rules.move_codec.types},
         "facts": {name: facts.schema(name) for name in facts.types},
-        "words": {**game.words.get("en", {}), **game.words.get(language, {})},
+        "words": dict(game.words[language]),
     }
 
 

@@ -1,6 +1,6 @@
 """Settlers of Europe: merchants found posts, routes link cities, caravans deliver goods."""
 
-from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.data import read_json, read_rules
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.europe.board_check import admit
 from kontor_games.domain.games.europe.bots import BOTS
@@ -9,11 +9,11 @@ from kontor_games.domain.games.europe.svg import draw
 
 GAME = Game(
     id="europe",
-    titles={"en": "Settlers of Europe", "de": "Die Siedler von Europa", "fr": "Les Colons de l’Europe", "it": "I Coloni d’Europa"},
+    titles={"en": "Settlers of Europe", "de": "Die Siedler von Europa", "fr": "Les Colons de l’Europe", "it": "I Coloni d’Europa", "es": "Los Colonos de Europa"},
     rulesets=(EuropeRules,),
     data_sets=tuple(admit(name, read_json(__name__, f"boards/{name}.json")) for name in ("short", "expert")),
     data_option="board",
-    rules_text=read_text(__name__, "RULES.md"),
+    rules_texts=read_rules(__name__),
     words=read_json(__name__, "words.json"),
     bots=BOTS,
     admit=admit,

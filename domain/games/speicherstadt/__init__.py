@@ -1,6 +1,6 @@
 """The Speicherstadt: queue for cards, buy what is worth its price, load what ships bring. The rules are in RULES.md."""
 
-from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.data import read_json, read_rules
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.speicherstadt.bots import BOTS
 from kontor_games.domain.games.speicherstadt.cards import CARDS, STANDARD, admit
@@ -15,11 +15,11 @@ def _words() -> dict[str, dict[str, str]]:
 
 GAME = Game(
     id="speicherstadt",
-    titles={"en": "The Speicherstadt", "de": "Die Speicherstadt", "fr": "Speicherstadt", "it": "The Speicherstadt"},
+    titles={"en": "The Speicherstadt", "de": "Die Speicherstadt", "fr": "Speicherstadt", "it": "The Speicherstadt", "es": "La Speicherstadt"},
     rulesets=(Speicherstadt,),
     data_sets=(STANDARD,),
     data_option="cards",
-    rules_text=read_text(__name__, "RULES.md"),
+    rules_texts=read_rules(__name__),
     words=_words(),
     bots=BOTS,
     admit=admit,

@@ -15,23 +15,40 @@ READABLE_WIDTH = 100
 """Longer lines tire the eye."""
 
 
-@click.command(cls=Command, examples=(("read", "kontor rules {game}"), ("keep as Markdown", "kontor rules {game} --markdown > rules.md")))
+@click.command(
+    cls=Command,
+    examples=(
+        ("read", "kontor rules {game}"),
+        ("keep as Markdown", "kontor rules {game} --markdown > rules.md"),
+        ("read in German", "kontor rules {game} --language de"),
+    ),
+)
 @game_argument
+@click.option(
+    "--language",
+    default="en",
+    metavar="CODE",
+    help="Language of the rules: en, de, fr, it or es. Without a translation they are shown in English.",
+)
 @click.option("--markdown", is_flag=True, help="Print the document as it is written.")
-def rules(game: Game, *, markdown: bool) -> None:
+def rules(game: Game, *, language: str, markdown: bool) -> None:
     """Read the rules of a game."""
+    if language not in game.rules_texts:
+        there = ", ".join(game.rules_texts)
+        click.echo(f"{game.id} has its rules in {there}, not in {language}: shown in English.", err=True)
+    text = game.rules_texts.get(language, game.rules_texts["en"])
     if markdown:
-        click.echo(game.rules_text)
+        click.echo(text)
         return
     screen = console()
     if not screen.is_terminal:
-        _print(screen, game)
+        _print(screen, text)
         return
     # Without these, less would show colours as letters and keep a short text on a screen of its own.
     os.environ.setdefault("LESS", "FRX")
     with screen.pager(styles=True):
-        _print(screen, game)
+        _print(screen, text)
 
 
-def _print(screen: Console, game: Game) -> None:
-    screen.print(Markdown(game.rules_text), width=min(screen.width, READABLE_WIDTH))
+def _print(screen: Console, text: str) -> None:
+    screen.print(Markdown(text), width=min(screen.width, READABLE_WIDTH))
