@@ -25,7 +25,7 @@ from kontor_games.domain.games.europe.resources import (
     counts_of,
 )
 
-TEXT = GAME.rules_text
+TEXT = GAME.rules_texts["en"]
 NUMBERS = (
     ["1", "2", "3", "4", "5", "6", "7", "8", "10", "11", "12", "13", "14", "20", "21", "22", "23", "24", "25", "30", "31", "32", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "60", "61", "62", "63", "64", "70"]
 )  # fmt: skip
