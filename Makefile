@@ -2,6 +2,8 @@
 
 PORT ?= 8000
 PYTHON ?= python3
+# A checkout keeps its own database, so that several of them do not share one.
+serve: export KONTOR_DATABASE_URL ?= sqlite:///$(CURDIR)/var/kontor.db
 
 BIN := .venv/bin
 SERVING := .venv/.serving

@@ -12,6 +12,7 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
+from kontor_games.api.request import GameConverter, IdConverter, NameConverter
 from kontor_games.api.request_schemas import GAME_ID, UUID
 from kontor_games.api.routes import events, games, matches, moves, players, system, tokens, trust
 from kontor_games.api.streams import Pace
@@ -20,34 +21,16 @@ from kontor_games.service.settings import Settings
 
 __all__ = ["create_app", "describe"]
 
+_DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _RESOURCES = (players, tokens, games, matches, moves, events, trust, system)
-
-
-class IdConverter(BaseConverter):
-    """The id of a player, token or match; anything else in its place is as good as a missing one."""
-
-    regex = UUID
-    part_isolating = True
-
-
-class GameConverter(BaseConverter):
-    """The id of a game."""
-
-    regex = GAME_ID
-    part_isolating = True
-
-
-class NameConverter(BaseConverter):
-    """The name of a data set."""
-
-    regex = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-    part_isolating = True
 
 
 class Application(Flask):
     """Flask, but for crashes, which are logged without their words."""
 
-    def log_exception(self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]) -> None:
+    def log_exception(
+        self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
+    ) -> None:
         """Notes what failed and where."""
         if exc_info[1] is not None:
             problems.log_crash(exc_info[1], exc_info[2])
@@ -57,12 +40,12 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     """The application; without a service of its own it takes the one that the environment describes, and starts it."""
     if kontor is None:
         kontor = Kontor(Settings.from_environ(os.environ))
-        telemetry.set_up_logging(kontor.settings.log_level)
+        telemetry.set_up_logging(kontor.settings)
         kontor.start()
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
-    app.extensions["kontor.dismiss"] = kontor.feed.dismiss
+    app.extensions["kontor.end_waits"] = kontor.feed.end_waits
     app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
@@ -89,7 +72,7 @@ def _application() -> Flask:
 _PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
     IdConverter: {"type": "string", "format": "uuid", "pattern": f"^{UUID}$"},
     GameConverter: {"type": "string", "pattern": f"^{GAME_ID}$"},
-    NameConverter: {"type": "string", "pattern": f"^{NameConverter.regex}$"},
+    NameConverter: {"type": "string", "pattern": f"^{_DATA_SET}$"},
 }
 
 

@@ -2,35 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from flask import Request, Response, request
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
-from kontor_games.api.request import (
-    ApiRequest,
-    check_request_id,
-    choose_media_type,
-    digest_of,
-    read_body,
-    read_caller,
-    read_if_match,
-    read_key,
-    read_query,
-)
-from kontor_games.service.errors import RateLimitedError, UnauthorisedError
-from kontor_games.service.people.limits import LimitState
+from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, View, guard
 
-View = Callable[..., Response]
-Cost = Literal["read", "write", "move", "register", "stream"]
-JSON = "application/json"
-ANYONE = "anyone"
-"""No token is looked at."""
-GUEST = "guest"
-"""A token is welcome, and says whose eyes to look through."""
-PLAYER = "player"
-"""Any token will do; a scope in its place must be among those of the token."""
 REPLY_HEADERS = ("Request-Id", "Server-Time")
 LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
 
@@ -49,10 +27,16 @@ class Reply:
 
     def document(self) -> dict[str, Any]:
         """The response object of OpenAPI."""
-        content = {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types} if self.schema else {}
+        content = (
+            {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types}
+            if self.schema
+            else {}
+        )
         return {
             "description": self.description,
-            "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)},
+            "headers": {
+                name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)
+            },
             **({"content": content} if content else {}),
             **({"links": dict(self.links)} if self.links else {}),
         }
@@ -95,7 +79,9 @@ class Operation:
     @property
     def media_types(self) -> tuple[str, ...]:
         """What can be accepted."""
-        return tuple(dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)) or (JSON,)
+        return tuple(
+            dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)
+        ) or (JSON,)
 
     @property
     def statuses(self) -> list[int]:
@@ -148,63 +134,13 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
         return decorate
 
 
-def guard(operation: Operation, view: View) -> View:
-    """The view function, called with a request that keeps the contract; all others end in a problem."""
-    offered, writes, query = operation.media_types, operation.writes, operation.query
-    has_body, form = operation.body is not None, operation.body if isinstance(operation.body, Schema) else None
-    needs_query = query is not None and any(field.required for field in query.fields.values())
-    nothing = query.load({}) if query and not needs_query else {}
-
-    def handle(**path: Any) -> Response:
-        incoming: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, since each use of the proxy costs
-        environ = incoming.environ
-        call = ApiRequest(environ["kontor"])
-        environ["kontor.operation"] = view.__name__
-        check_request_id(environ)
-        call.media_type = choose_media_type(incoming, offered)
-        if operation.who != ANYONE:
-            _admit(operation.who, incoming, call)
-        call.query = read_query(incoming, query, nothing, needed=needs_query)
-        if operation.cost is not None:
-            _charge(operation.cost, incoming, call)
-        if has_body:
-            sent, call.body = read_body(incoming, form, optional=operation.optional_body)
-            call.digest = digest_of(incoming, sent)
-        if writes:
-            call.key = read_key(environ)
-            call.if_version = read_if_match(environ) if operation.versioned else None
-        return view(call, **path)
-
-    handle.__name__, handle.__doc__ = view.__name__, view.__doc__
-    return handle
-
-
-def _admit(who: str, incoming: Request, call: ApiRequest) -> None:
-    call.caller = read_caller(incoming.environ, call.kontor)
-    if who == GUEST:
-        return
-    if call.caller is None:
-        raise UnauthorisedError("this needs a token: `Authorization: Bearer <token>`; POST /v1/players gives one")
-    if who != PLAYER:
-        call.caller.require(who)
-
-
-def _charge(cost: Cost | Callable[[ApiRequest], Cost], incoming: Request, call: ApiRequest) -> None:
-    """A call counts against its token, or against the address it comes from."""
-    chosen = cost(call) if callable(cost) else cost
-    try:
-        state = call.kontor.limits.check(call.caller or incoming.remote_addr or "", chosen)
-    except RateLimitedError as error:
-        incoming.environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
-        raise
-    incoming.environ["kontor.limit"] = chosen, state
-
-
 def document(operation: Operation) -> dict[str, Any]:
     """The operation object of OpenAPI, without what the view function says of itself."""
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
-    parameters += ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
+    parameters += (
+        ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
+    )
     parameters += ["If-Match"] if operation.versioned else []
     responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
     responses |= {status: f"Problem{status}" for status in operation.statuses}

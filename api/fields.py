@@ -12,7 +12,7 @@ _SENTENCES = {
     "Not a valid list.": "must be a list",
     "Not a valid mapping type.": "must be an object",
     "Not a valid string.": "must be a string",
-    "Unknown field.": "is not known here",
+    "Unknown field.": "is not a known field",
 }
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 

@@ -20,7 +20,7 @@ r"""What a text must hold to be walked through: NUL and half surrogates are writ
 
 
 class UnreadableError(ValueError):
-    """Bytes that are no JSON text, or one that two readers could understand differently."""
+    """The request body is not valid JSON."""
 
 
 class _Huge:
@@ -41,7 +41,7 @@ def _number(text: str) -> Any:
 
 
 def _constant(text: str) -> Any:
-    raise UnreadableError(f"{text} is not a JSON value")
+    raise UnreadableError(f"{text} is not a JSON value.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -49,11 +49,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise UnreadableError(f"the key {json.dumps(twice[:50])} stands twice in one object")
+        raise UnreadableError(f"The key {json.dumps(twice[:50])} occurs twice in one object.")
     return made
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
+)
 
 
 def read_json(raw: bytes) -> Plain:
@@ -62,11 +64,11 @@ def read_json(raw: bytes) -> Plain:
         text = raw.decode()
         value = _DECODER.decode(text)
     except UnicodeDecodeError as error:
-        raise UnreadableError(f"byte {error.start} is not UTF-8") from error
+        raise UnreadableError(f"The body is not UTF-8 (byte {error.start}).") from error
     except json.JSONDecodeError as error:
-        raise UnreadableError(f"{error.msg} at line {error.lineno} column {error.colno}") from error
+        raise UnreadableError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
     except RecursionError as error:
-        raise UnreadableError(f"nested deeper than {DEPTH} levels") from error
+        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.") from error
     _check_depth(value, text)
     faults = list(_faults(value, "")) if _SUSPICIOUS.search(text) else []
     if faults:
@@ -80,21 +82,26 @@ def _check_depth(value: Plain, text: str) -> None:
         return
     level = [value]
     for _ in range(DEPTH):
-        level = [item for part in level if isinstance(part, dict | list) for item in (part.values() if isinstance(part, dict) else part)]
+        level = [
+            item
+            for part in level
+            if isinstance(part, dict | list)
+            for item in (part.values() if isinstance(part, dict) else part)
+        ]
     if any(isinstance(part, dict | list) for part in level):
-        raise UnreadableError(f"nested deeper than {DEPTH} levels")
+        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
 
 
 def _faults(value: Plain, at: str) -> Iterator[Fault]:
     if value is _HUGE:
         yield Fault(at, f"must be a number between {-LARGEST} and {LARGEST}")
     elif isinstance(value, str) and not _storable(value):
-        yield Fault(at, "must be Unicode text without NUL and without half surrogate pairs")
+        yield Fault(at, "must be Unicode text without NUL and without unpaired surrogates")
     elif isinstance(value, dict):
         for name, item in value.items():
             yield from _faults(item, f"{at}/{pointer_step(name)}")
             if not _storable(name):
-                yield Fault(f"{at}/{pointer_step(name)}", "must have a name of Unicode text")
+                yield Fault(f"{at}/{pointer_step(name)}", "must have a name that is valid Unicode text")
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _faults(item, f"{at}/{index}")

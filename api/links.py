@@ -11,46 +11,70 @@ def _to(operation: str, description: str, match: str = _BODY_ID, **more: Any) ->
     return {"operationId": operation, "description": description, "parameters": parameters, **more}
 
 
-_FIRST_MOVE = {"requestBody": "$response.body#/legal_moves/0", "parameters": {"If-Match": "$response.header.ETag"}}
+_FIRST_MOVE = {
+    "requestBody": "$response.body#/legal_moves/0",
+    "parameters": {"If-Match": "$response.header.ETag"},
+}
 """Decided on exactly the version that was seen."""
 
 
 def _onward(match: str) -> dict[str, Any]:
     """What can follow on a match that someone looks at."""
     return {
-        "look": _to("get_match", "Looks at the match.", match),
+        "look": _to("get_match", "View the match.", match),
         "look_back": _to(
-            "get_match", "Looks at the match as it stood at this version.", match, parameters={"version": "$response.body#/version"}
+            "get_match",
+            "View the match at this version.",
+            match,
+            parameters={"version": "$response.body#/version"},
         ),
-        "move": _to("play_moves", "Makes the first of the legal moves.", match, **_FIRST_MOVE),
-        "events": _to("list_events", "Reads the log.", match),
-        "resign": _to("resign_match", "Gives the match up.", match),
-        "abort": _to("abort_match", "Breaks the match off.", match),
+        "move": _to("play_moves", "Make the first legal move.", match, **_FIRST_MOVE),
+        "events": _to("list_events", "Read the facts of the match.", match),
+        "resign": _to("resign_match", "Resign from the match.", match),
+        "abort": _to("abort_match", "Abort the match.", match),
         "branch": _to(
-            "branch_match", "Goes on from here as a match of its own.", match, requestBody={"version": "$response.body#/version"}
+            "branch_match",
+            "Create a match that starts in this position.",
+            match,
+            requestBody={"version": "$response.body#/version"},
         ),
-        "export": _to("export_match", "Takes the match home as one file that proves itself.", match),
+        "export": _to("export_match", "Export the match as one verifiable file.", match),
     }
 
 
 def _table(match: str) -> dict[str, Any]:
     """What can follow before the start."""
     return {
-        "join": _to("join_match", "Sits down.", match),
-        "leave": _to("leave_match", "Stands up.", match),
-        "start": _to("start_match", "Starts the match.", match),
-        "open": _to("open_contribution", "Opens a sealed contribution.", match),
+        "join": _to("join_match", "Join the match.", match),
+        "leave": _to("leave_match", "Leave the seat.", match),
+        "start": _to("start_match", "Start the match.", match),
+        "open": _to("open_contribution", "Open a sealed contribution.", match),
     }
 
 
 LINKS: dict[str, dict[str, Any]] = {
-    "register_player": {"look": {"operationId": "get_player", "parameters": {"player_id": _BODY_ID}, "description": "Shows the player."}},
-    "create_token": {"revoke": {"operationId": "revoke_token", "parameters": {"token_id": _BODY_ID}, "description": "Revokes the token."}},
+    "register_player": {
+        "look": {
+            "operationId": "get_player",
+            "parameters": {"player_id": _BODY_ID},
+            "description": "View the player.",
+        }
+    },
+    "create_token": {
+        "revoke": {
+            "operationId": "revoke_token",
+            "parameters": {"token_id": _BODY_ID},
+            "description": "Revoke the token.",
+        }
+    },
     "get_game": {
         "data_set": {
             "operationId": "get_data_set",
-            "parameters": {"game_id": "$request.path.game_id", "data_set": "$response.body#/data_sets/0/name"},
-            "description": "Shows its first data set.",
+            "parameters": {
+                "game_id": "$request.path.game_id",
+                "data_set": "$response.body#/data_sets/0/name",
+            },
+            "description": "View the first data set of the game.",
         },
     },
     "create_match": _table(_BODY_ID) | _onward(_BODY_ID),
@@ -58,34 +82,43 @@ LINKS: dict[str, dict[str, Any]] = {
     "list_checkpoints": {
         "consistency": {
             "operationId": "prove_consistency",
-            "parameters": {"first": "$response.body#/checkpoints/0/size", "second": "$response.body#/checkpoints/0/size"},
-            "description": "Proves that a tree grew from another.",
+            "parameters": {
+                "first": "$response.body#/checkpoints/0/size",
+                "second": "$response.body#/checkpoints/0/size",
+            },
+            "description": "Prove that one tree extends another.",
         },
     },
     "get_latest_checkpoint": {
         "consistency": {
             "operationId": "prove_consistency",
             "parameters": {"first": "$response.body#/size", "second": "$response.body#/size"},
-            "description": "Proves that a tree grew from another.",
+            "description": "Prove that one tree extends another.",
         },
     },
     "list_matches": {
-        "look": _to("get_match", "Looks at the newest match.", "$response.body#/matches/0/id"),
-        "join": _to("join_match", "Sits down at the newest match.", "$response.body#/matches/0/id"),
+        "look": _to("get_match", "View the newest match.", "$response.body#/matches/0/id"),
+        "join": _to("join_match", "Join the newest match.", "$response.body#/matches/0/id"),
     },
     "get_match": _onward(_BODY_ID),
     "join_match": _table(_HERE) | _onward(_HERE),
-    "leave_match": {"join": _to("join_match", "Sits down again.", _HERE)},
+    "leave_match": {"join": _to("join_match", "Join the match again.", _HERE)},
     "open_contribution": _onward(_HERE),
     "start_match": _onward(_HERE),
-    "resign_match": {"look": _to("get_match", "Looks at the match.", _HERE)},
-    "abort_match": {"look": _to("get_match", "Looks at the match.", _HERE)},
+    "resign_match": {"look": _to("get_match", "View the match.", _HERE)},
+    "abort_match": {"look": _to("get_match", "View the match.", _HERE)},
     "play_moves": _onward(_HERE),
     "list_events": {
-        "more": _to("list_events", "Reads on.", _HERE, parameters={"after": "$response.body#/next"}),
+        "more": _to(
+            "list_events", "Read the next page.", _HERE, parameters={"after": "$response.body#/next"}
+        ),
     },
     "list_my_events": {
-        "more": {"operationId": "list_my_events", "parameters": {"after": "$response.body#/next"}, "description": "Reads on."},
-        "look": _to("get_match", "Looks at the first of your matches.", "$response.body#/matches/0/id"),
+        "more": {
+            "operationId": "list_my_events",
+            "parameters": {"after": "$response.body#/next"},
+            "description": "Read the next page.",
+        },
+        "look": _to("get_match", "View the first of your matches.", "$response.body#/matches/0/id"),
     },
 }

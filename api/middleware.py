@@ -44,11 +44,18 @@ class Middleware:
         began = time.perf_counter()
         given = environ.get("HTTP_REQUEST_ID")
         environ["kontor"] = self._kontor
-        environ["kontor.request_id"] = request_id = given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
+        environ["kontor.request_id"] = request_id = (
+            given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
+        )
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Any:
             status = self._complete(environ, status, headers)
-            telemetry.note(environ.get("kontor.operation", "none"), int(status[:3]), time.perf_counter() - began, request_id)
+            telemetry.note(
+                environ.get("kontor.operation", "none"),
+                int(status[:3]),
+                time.perf_counter() - began,
+                request_id,
+            )
             return start_response(status, headers, exc_info) if exc_info else start_response(status, headers)
 
         return self._application(environ, start)
@@ -67,7 +74,9 @@ class Middleware:
         if environ["REQUEST_METHOD"] != "OPTIONS" or not status.startswith("200"):
             return status
         # Flask answers OPTIONS by itself, as an empty page; ours is no page at all.
-        headers[:] = [(name, value) for name, value in headers if name not in ("Content-Type", "Content-Length")]
+        headers[:] = [
+            (name, value) for name, value in headers if name not in ("Content-Type", "Content-Length")
+        ]
         return "204 NO CONTENT"
 
     def _allow_origin(self, environ: Environ, headers: Headers) -> None:
@@ -87,4 +96,7 @@ class Middleware:
 
 def _limit_headers(cost: str, state: LimitState) -> Headers:
     reset_s = -(-state.reset_ms // 1000)
-    return [("RateLimit", f'"{cost}";r={state.remaining};t={reset_s}'), ("RateLimit-Policy", f'"{cost}";q={state.limit};w={_WINDOW_S}')]
+    return [
+        ("RateLimit", f'"{cost}";r={state.remaining};t={reset_s}'),
+        ("RateLimit-Policy", f'"{cost}";q={state.limit};w={_WINDOW_S}'),
+    ]

@@ -17,40 +17,47 @@ from kontor_games.api.request import IF_MATCH, KEY
 from kontor_games.api.request_schemas import CURSOR, Move, Moves
 
 _DESCRIPTION = """\
-Board games that people and programs play with each other over HTTP, provably fair.
+Board games for people and programs, played over HTTP and verifiable afterwards.
 
-**Begin** with `POST /v1/players`, which gives a token; send it as `Authorization: Bearer <token>`. Announce a match with
-`POST /v1/matches` against house bots, then send one of `legal_moves` to `POST /v1/matches/{match_id}/moves` until `status` is `finished`.
+**First steps.** `POST /v1/players` creates an account and returns a token; send it as `Authorization: Bearer <token>`. Create a match
+against house bots with `POST /v1/matches`, then send one of `legal_moves` to `POST /v1/matches/{match_id}/moves` until `status` is `finished`.
 
-**Versions.** A match's `version` counts its facts. It is the ETag; `If-Match` makes sure that you decide on what you saw.
+**Versions.** The `version` of a match is the number of its facts. It is also the ETag. With `If-Match`, a command is refused if the match
+has changed since the version that you saw.
 
-**Retries.** Send an `Idempotency-Key` with every POST: the same request under the same key is carried out once, and answered alike,
-with `Idempotency-Replayed: true`. Another request under the same key is refused (422).
+**Retries.** Send an `Idempotency-Key` with every POST. If you repeat a request with the same key, it is not carried out again: you get the
+first answer, with `Idempotency-Replayed: true`. A different request with the same key is refused (422).
 
-**Problems** are RFC 9457 `application/problem+json` with a stable `code`. New codes, statuses of matches and kinds of facts may be
-added at any time; clients must live with values they don't know. Unknown fields and parameters in requests are refused.
+**Problems** are RFC 9457 `application/problem+json` with a stable `code`. New codes, match statuses and fact types may be added at any
+time; clients must tolerate values that they do not know. Unknown fields and parameters in requests are refused.
 
-**Limits** are per token and minute, told by `RateLimit` and `RateLimit-Policy`; on 429 `Retry-After` says when to come back.
+**Rate limits** apply per token and minute. The headers `RateLimit` and `RateLimit-Policy` report them; after a 429, wait for the time in
+`Retry-After`.
 
-**Times** are RFC 3339 in UTC, durations are milliseconds, ids are opaque.
+**Formats.** Times are RFC 3339 in UTC, durations are in milliseconds, ids are opaque strings.
 
-**Browsers.** Web pages of other origins may call where the operator allows their origin (CORS, setting `KONTOR_CORS_ORIGINS`).
+**Browsers.** Pages of another origin can call the API if the operator allows that origin (CORS, setting `KONTOR_CORS_ORIGINS`).
 """
 _TITLES = {
-    400: "The request can't be read",
-    401: "It needs a token, and a valid one",
-    403: "The token, or the player, may not do this",
-    404: "There is no such thing, or none that you may know of",
-    406: "There is no media type here that you accept",
-    409: "Refused now; `code` and `rule` say why",
-    412: "The match has moved on; `current_version` says where to",
-    413: "The body is too large",
-    415: "The body must be JSON",
-    422: "Some values can't be used; `errors` says which and why",
-    429: "Too many calls; come back after `Retry-After`",
-    503: "The database can't be reached; come back after `Retry-After`",
+    400: "The request is not valid HTTP or JSON",
+    401: "A valid token is required",
+    403: "The token or the player is not allowed to do this",
+    404: "It does not exist, or you may not see it",
+    406: "None of the accepted media types is available",
+    409: "The command is not allowed now; see `code` and `rule`",
+    412: "The match has changed; `current_version` is its version now",
+    413: "The request body is too large",
+    415: "The request body must be JSON",
+    422: "Some values are invalid; `errors` lists them",
+    429: "Too many requests; wait for `Retry-After` seconds",
+    503: "The database is unavailable; wait for `Retry-After` seconds",
 }
-_PROBLEM_HEADERS = {401: ("WWW-Authenticate",), 412: ("ETag",), 429: ("Retry-After", *LIMIT_HEADERS), 503: ("Retry-After",)}
+_PROBLEM_HEADERS = {
+    401: ("WWW-Authenticate",),
+    412: ("ETag",),
+    429: ("Retry-After", *LIMIT_HEADERS),
+    503: ("Retry-After",),
+}
 
 
 def _header(description: str, required: bool = False, **schema: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002
@@ -58,17 +65,25 @@ def _header(description: str, required: bool = False, **schema: Any) -> dict[str
 
 
 HEADERS = {
-    "Request-Id": _header("The id of the request: yours, or a new one.", required=True, pattern=f"^{REQUEST_ID}$"),
-    "Server-Time": _header("The time when the answer was made.", required=True, format="date-time"),
-    "RateLimit": _header('What is left of the limit: `"class";r=calls;t=seconds`.'),
-    "RateLimit-Policy": _header('The limit: `"class";q=calls;w=seconds`.'),
-    "ETag": _header("The version, in quotes."),
-    "Location": _header("Where the new thing is.", required=True, format="uri-reference"),
-    "Content-Disposition": _header("The name of the file.", required=True),
-    "Content-Language": _header("The language of the answer: titles, rules and words.", required=True),
-    "Idempotency-Replayed": _header("`true` where this is the first answer again.", enum=["true"]),
-    "Retry-After": _header("Seconds to wait.", required=True, pattern="^[0-9]+$"),
-    "WWW-Authenticate": _header("How to say who you are.", required=True),
+    "Request-Id": _header(
+        "The id of this request: the one you sent, or a generated one.",
+        required=True,
+        pattern=f"^{REQUEST_ID}$",
+    ),
+    "Server-Time": _header("The time at which the server answered.", required=True, format="date-time"),
+    "RateLimit": _header(
+        'Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'
+    ),
+    "RateLimit-Policy": _header('The limit: so many calls in so many seconds: `"class";q=calls;w=seconds`.'),
+    "ETag": _header("The version of the representation, in quotes; of a match, its version number."),
+    "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
+    "Content-Disposition": _header("Suggests a file name.", required=True),
+    "Content-Language": _header("The language of titles, rules and words.", required=True),
+    "Idempotency-Replayed": _header(
+        "`true` if this repeats the answer to an earlier request with the same key.", enum=["true"]
+    ),
+    "Retry-After": _header("Seconds to wait before the next attempt.", required=True, pattern="^[0-9]+$"),
+    "WWW-Authenticate": _header("How to authenticate.", required=True),
 }
 
 
@@ -77,18 +92,29 @@ def _parameter(description: str, **schema: Any) -> dict[str, Any]:
 
 
 PARAMETERS = {
-    "Request-Id": _parameter("Your own id for this request, sent back and logged.", pattern=f"^{REQUEST_ID}$"),
-    "Idempotency-Key": _parameter("Makes a retry safe: one key for one request, new for the next.", pattern=f"^{KEY}$"),
+    "Request-Id": _parameter(
+        "Your own id for this request; it is returned and logged.", pattern=f"^{REQUEST_ID}$"
+    ),
+    "Idempotency-Key": _parameter(
+        "Makes a retry safe: use a new key for each request, and the same key to repeat it.",
+        pattern=f"^{KEY}$",
+    ),
     "Idempotency-Key-Secret": _parameter(
-        "Makes a retry safe within a day. Hard to guess, since whoever knows key and body is given the token: a UUID will do.",
+        "Makes a retry safe for 24 hours. Choose a key that is hard to guess, such as a UUID: anyone who knows the key and the body can get the token.",
         pattern=f"^{KEY.replace('{1,', '{16,')}$",
     ),
-    "If-Match": _parameter('The version that you decided on, such as `"17"`.', pattern=f"^({IF_MATCH})$"),
-    "If-None-Match": _parameter("The ETag that you have.", examples=['"17"']),
-    "Last-Event-ID": _parameter("The last version that you saw; takes the place of `after`.", pattern="^[0-9]{1,15}$"),
-    "Last-Event-Cursor": _parameter("The last cursor that you saw; takes the place of `after`.", pattern=f"^{CURSOR}$"),
+    "If-Match": _parameter(
+        'The version on which you based the command, such as `"17"`.', pattern=f"^({IF_MATCH})$"
+    ),
+    "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17"']),
+    "Last-Event-ID": _parameter(
+        "The last version that you received; takes precedence over `after`.", pattern="^[0-9]{1,15}$"
+    ),
+    "Last-Event-Cursor": _parameter(
+        "The last cursor that you received; takes precedence over `after`.", pattern=f"^{CURSOR}$"
+    ),
     "Accept-Language": _parameter(
-        "The language you prefer, such as `de` or `fr-CH`: en, de, fr, it or es. If it is not there, the answer is in English.",
+        "Preferred language: en, de, fr, it or es. English if a game has no such translation.",
         examples=["de"],
     ),
 }
@@ -108,11 +134,19 @@ class Contract(Api):  # type: ignore[misc]  # flask-smorest has no types
 def contract_of(app: Flask) -> Contract:
     """Binds the app to a document that its routes will fill."""
     app.config.update(API_TITLE="Kontor", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
-    options = {"info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}, "servers": [{"url": "/"}]}
+    options = {
+        "info": {"description": _DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        "servers": [{"url": "/"}],
+    }
     contract = Contract(app, spec_kwargs=options)
     components = contract.spec.components
     components.security_scheme(
-        "bearer", {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/players` or `POST /v1/tokens`."}
+        "bearer",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token from `POST /v1/players` or `POST /v1/tokens`.",
+        },
     )
     components.schema("Problem", schema=schemas.Problem)
     components.schema("Move", Move)
@@ -166,7 +200,9 @@ def _add_example(operation: dict[str, Any], known: dict[str, Any]) -> None:
 @cache
 def examples() -> dict[str, Any]:
     """Real requests and answers, recorded by `python -m tests.api.record`."""
-    recorded: dict[str, Any] = msgspec.json.decode(files("kontor_games.api").joinpath("examples.json").read_bytes())
+    recorded: dict[str, Any] = msgspec.json.decode(
+        files("kontor_games.api").joinpath("examples.json").read_bytes()
+    )
     return recorded
 
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 import structlog
 from flask import Flask, Response, has_request_context, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from kontor_games.api.json_body import UnreadableError
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
@@ -45,19 +45,28 @@ class RequestError(Exception):
 
 
 class BadHeaderError(RequestError):
-    """A request header does not have the form it must have."""
+    """A request header is invalid."""
 
 
 class BadParameterError(RequestError):
-    """A query parameter is unknown or has an impossible value."""
+    """A query parameter is unknown or invalid."""
 
 
 class NotAcceptableError(RequestError):
-    """The client accepts no media type that there is here."""
+    """None of the accepted media types is available."""
 
 
 class WrongMediaTypeError(RequestError):
-    """A request body must be JSON."""
+    """The request body must be JSON."""
+
+
+class InvalidIdError(NotFound):
+    """The id in the path has the wrong form. It is found out by the router, so it is one of Werkzeug's errors."""
+
+    description = (
+        "The id in this path is not valid. An id has 36 characters, hexadecimal digits in lower case and four hyphens, "
+        "such as 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11."
+    )
 
 
 STATUS: dict[type[Exception], int] = {
@@ -81,11 +90,11 @@ STATUS: dict[type[Exception], int] = {
 """What each kind of error answers; the nearest class counts."""
 
 _SENTENCES = {
-    400: ("bad_request", "The request can't be understood."),
-    404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not know the method."),
-    413: ("body_too_large", "The request body is larger than this service reads."),
-    500: ("internal_error", "The service failed; the fault is noted, and nothing was stored halfway."),
+    400: ("bad_request", "The request is malformed."),
+    404: ("not_found", "There is no resource at this path."),
+    405: ("method_not_allowed", "This path does not support the method."),
+    413: ("body_too_large", "The request body is too large."),
+    500: ("internal_error", "The service failed. The error was logged, and nothing was stored partially."),
 }
 """Code and sentence for what Flask and Werkzeug refuse by themselves."""
 
@@ -103,7 +112,12 @@ class Problem:
 
     def body(self, instance: str) -> dict[str, Plain]:
         """The members of RFC 9457, then ours."""
-        named = {"type": f"/docs#{self.code}", "title": self.title, "status": self.status, "detail": self.detail}
+        named = {
+            "type": f"/docs#{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+        }
         return {**named, "instance": instance, "code": self.code, **self.more}
 
 
@@ -122,7 +136,7 @@ def problem_of(error: Exception) -> Problem:
     kind = type(error)
     detail = getattr(error, "detail", None) or str(error)
     if isinstance(error, MalformedError):
-        detail = "some values can't be used; `errors` says which and why"
+        detail = "Some values are invalid; `errors` lists them."
     return Problem(status_of(kind), key_of(kind), title_of(kind), detail, _more(error), _headers(error))
 
 
@@ -164,9 +178,20 @@ def _headers(error: Exception) -> dict[str, str]:
 def problem_of_http(error: HTTPException) -> Problem:
     """What a caller is told when Flask or Werkzeug refuse; their own words, written for browsers, are not used."""
     status = error.code or 500
-    code, sentence = _SENTENCES.get(status) or (HTTPStatus(status).name.lower(), HTTPStatus(status).description)
+    if isinstance(error, InvalidIdError):
+        return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
+    code, sentence = _SENTENCES.get(status) or (
+        HTTPStatus(status).name.lower(),
+        HTTPStatus(status).description,
+    )
     allowed = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
-    return Problem(status, code, HTTPStatus(status).phrase, sentence, headers={"Allow": ", ".join(allowed)} if allowed else {})
+    return Problem(
+        status,
+        code,
+        HTTPStatus(status).phrase,
+        sentence,
+        headers={"Allow": ", ".join(allowed)} if allowed else {},
+    )
 
 
 def answer(problem: Problem) -> Response:
@@ -203,8 +228,15 @@ def register(app: Flask) -> None:
 
 def all_problems() -> dict[str, dict[str, Any]]:
     """Code → status and title of every problem but those of one game only, for the documentation."""
-    known = {key_of(kind): {"status": status_of(kind), "title": title_of(kind)} for kind in error_kinds() if kind.__module__ in _GENERAL}
-    plain = {code: {"status": status, "title": HTTPStatus(status).phrase} for status, (code, _) in _SENTENCES.items()}
+    known = {
+        key_of(kind): {"status": status_of(kind), "title": title_of(kind)}
+        for kind in error_kinds()
+        if kind.__module__ in _GENERAL
+    }
+    plain = {
+        code: {"status": status, "title": HTTPStatus(status).phrase}
+        for status, (code, _) in _SENTENCES.items()
+    }
     return dict(sorted((plain | known).items()))
 
 

@@ -1,35 +1,85 @@
 """A request as it is understood: who asks, for what, under which key, decided on which version."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from flask import Request
+from flask import Request, Response
+from flask import request as flask_request
 from marshmallow import Schema, ValidationError
+from werkzeug.routing import BaseConverter
 
 from kontor_games.api.fields import sentence
 from kontor_games.api.json_body import pointer_step, read_json
-from kontor_games.api.problems import BadHeaderError, BadParameterError, NotAcceptableError, WrongMediaTypeError
+from kontor_games.api.problems import (
+    BadHeaderError,
+    BadParameterError,
+    InvalidIdError,
+    NotAcceptableError,
+    WrongMediaTypeError,
+)
+from kontor_games.api.request_schemas import UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
-from kontor_games.service.errors import UnauthorisedError
+from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.use_cases import Call
+from kontor_games.service.people.limits import LimitState
 from kontor_games.service.people.tokens import Caller
+
+if TYPE_CHECKING:
+    from kontor_games.api.contract import Operation
+
+View = Callable[..., Response]
+Cost = Literal["read", "write", "move", "register", "stream"]
+JSON = "application/json"
+ANYONE = "anyone"
+"""No token is read."""
+GUEST = "guest"
+"""A token is optional; it decides what the caller may see."""
+PLAYER = "player"
+"""Any valid token; a scope in its place must be among those of the token."""
 
 KEY = r"[!-~]{1,255}"
 IF_MATCH = r'\*|"[0-9]{1,15}"|[0-9]{1,15}'
+_ID = re.compile(UUID)
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 
 
+class IdConverter(BaseConverter):
+    """The id of a player, token or match; a problem says what is wrong with anything else in its place."""
+
+    regex = "[^/]+"
+    part_isolating = True
+
+    def to_python(self, value: str) -> str:
+        """The id, if it has the form of one."""
+        if not _ID.fullmatch(value):
+            raise InvalidIdError
+        return value
+
+
+class NameConverter(BaseConverter):
+    """The id of a game or the name of a data set; the service says which ones there are."""
+
+    regex = "[^/]+"
+    part_isolating = True
+
+
+class GameConverter(NameConverter):
+    """The id of a game."""
+
+
 class ApiRequest:
-    """What a view function gets besides the parts of the path."""
+    """A request that keeps the contract, as a view function gets it besides the parts of the path."""
 
-    __slots__ = ("body", "caller", "digest", "if_version", "key", "kontor", "media_type", "query")
+    __slots__ = ("body", "caller", "digest", "http", "if_version", "key", "kontor", "media_type", "query")
 
-    def __init__(self, kontor: Kontor) -> None:
+    def __init__(self, kontor: Kontor, http: Request) -> None:
         """Nothing is read yet."""
         self.kontor = kontor
+        self.http = http
         self.caller: Caller | None = None
         self.query: dict[str, Any] = {}
         self.body: Any = None
@@ -40,10 +90,73 @@ class ApiRequest:
 
     @property
     def player(self) -> Caller:
-        """The caller, where only a known one gets as far as this."""
+        """The caller of an operation that needs a token."""
         if self.caller is None:
-            raise UnauthorisedError("this needs a token")
+            raise UnauthorisedError("This request needs a token.")
         return self.caller
+
+    @property
+    def call(self) -> Call:
+        """The envelope of the command that this request holds."""
+        return Call(self.player, self.key, self.digest, self.if_version)
+
+
+def guard(operation: "Operation", view: View) -> View:
+    """The view function, called only with a request that keeps the contract; all others end in a problem."""
+    offered, writes, query = operation.media_types, operation.writes, operation.query
+    has_body, schema = (
+        operation.body is not None,
+        operation.body if isinstance(operation.body, Schema) else None,
+    )
+    needs_query = query is not None and any(field.required for field in query.fields.values())
+    empty_query = query.load({}) if query and not needs_query else {}
+
+    def handle(**path: Any) -> Response:
+        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]  # once, since each use of the proxy costs
+        environ = http.environ
+        request = ApiRequest(environ["kontor"], http)
+        environ["kontor.operation"] = view.__name__
+        check_request_id(environ)
+        request.media_type = choose_media_type(http, offered)
+        if operation.who != ANYONE:
+            _admit(operation.who, request)
+        request.query = read_query(http, query, empty_query, needed=needs_query)
+        if operation.cost is not None:
+            _charge(operation.cost, request)
+        if has_body:
+            sent, request.body = read_body(http, schema, optional=operation.optional_body)
+            request.digest = digest([http.method, http.path, sent])
+        if writes:
+            request.key = read_key(environ)
+            request.if_version = read_if_match(environ) if operation.versioned else None
+        return view(request, **path)
+
+    handle.__name__, handle.__doc__ = view.__name__, view.__doc__
+    return handle
+
+
+def _admit(who: str, request: ApiRequest) -> None:
+    """Find out who calls; refuse those who may not."""
+    request.caller = read_caller(request.http.environ, request.kontor)
+    if who == GUEST:
+        return
+    if request.caller is None:
+        raise UnauthorisedError(
+            "This request needs a token: `Authorization: Bearer <token>`. `POST /v1/players` creates one."
+        )
+    if who != PLAYER:
+        request.caller.require(who)
+
+
+def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> None:
+    """Count the request against the limit of its token, or of the address it comes from."""
+    chosen, environ = cost(request) if callable(cost) else cost, request.http.environ
+    try:
+        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen)
+    except RateLimitedError as error:
+        environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
+        raise
+    environ["kontor.limit"] = chosen, state
 
 
 def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
@@ -53,41 +166,43 @@ def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
         return None
     scheme, _, text = header.partition(" ")
     if scheme.lower() != "bearer":
-        raise UnauthorisedError("say who you are with `Authorization: Bearer <token>`")
+        raise UnauthorisedError("Send the token as `Authorization: Bearer <token>`.")
     return kontor.tokens.authenticate(text.strip(" "))
 
 
-def read_query(request: Request, form: Schema | None, nothing: dict[str, Any], *, needed: bool = False) -> dict[str, Any]:
-    """The query string by its form; `nothing` is what an empty one means, unless one is needed."""
+def read_query(
+    request: Request, schema: Schema | None, empty: dict[str, Any], *, needed: bool = False
+) -> dict[str, Any]:
+    """The query string, read by its schema; `empty` is the meaning of an empty one, unless one is needed."""
     if not needed and not request.environ.get("QUERY_STRING"):
-        return nothing
+        return empty
     try:
         given = request.args.to_dict(flat=False)
     except ValueError as error:
-        raise BadParameterError("the query string can't be read") from error
+        raise BadParameterError("The query string cannot be decoded.") from error
     twice = [name for name, values in given.items() if len(values) > 1]
-    faults = [_parameter(name, "must stand there once") for name in twice]
+    faults = [_parameter(name, "must be given only once") for name in twice]
     values = {name: values[0] for name, values in given.items()}
     unreadable = [name for name, value in values.items() if "\0" in name + value]
     faults += [_parameter(name, "must be Unicode text without NUL") for name in unreadable]
-    if form is None:
-        faults += [_parameter(name, "is not known here") for name in given]
+    known = schema.fields if schema else {}
+    faults += [_parameter(name, "is not a known parameter") for name in given if name not in known]
     if faults:
-        raise BadParameterError("some query parameters can't be used; `errors` says which and why", faults)
-    if form is None:
-        return nothing
+        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults)
+    if schema is None:
+        return empty
     try:
-        return dict(form.load(values))
+        return dict(schema.load(values))
     except ValidationError as error:
         faults = [_parameter(fault.pointer[1:], fault.detail) for fault in faults_of(error)]
-        raise BadParameterError("some query parameters can't be used; `errors` says which and why", faults) from error
+        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults) from error
 
 
 def _parameter(name: str, detail: str) -> dict[str, str]:
     return {"parameter": name[:100].encode(errors="replace").decode().replace("\0", "?"), "detail": detail}
 
 
-def read_body(request: Request, form: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:
+def read_body(request: Request, schema: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:
     """The request body, as sent and by its form; where it is optional, none at all is as good as an empty object."""
     raw = request.get_data(cache=False)
     if not raw and optional:
@@ -95,10 +210,10 @@ def read_body(request: Request, form: Schema | None, *, optional: bool) -> tuple
     else:
         _require_json(request)
         sent = read_json(raw)
-    if form is None:
+    if schema is None:
         return sent, sent
     try:
-        return sent, form.load(sent)
+        return sent, schema.load(sent)
     except ValidationError as error:
         raise MalformedError(faults_of(error)) from error
 
@@ -109,7 +224,7 @@ def _require_json(request: Request) -> None:
         return
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != "application/json" or charset not in ("utf-8", "utf8"):
-        raise WrongMediaTypeError("send the body as `Content-Type: application/json` in UTF-8")
+        raise WrongMediaTypeError("Send the body as `Content-Type: application/json` in UTF-8.")
 
 
 def faults_of(error: ValidationError) -> list[Fault]:
@@ -125,11 +240,6 @@ def faults_of(error: ValidationError) -> list[Fault]:
 
     walk(error.messages, "")
     return found
-
-
-def digest_of(request: Request, sent: Plain) -> str:
-    """By which a retry of a request is told from another request under the same key."""
-    return digest([request.method, request.path, sent])
 
 
 def check_request_id(environ: Mapping[str, Any]) -> None:
@@ -158,7 +268,7 @@ def read_if_match(environ: Mapping[str, Any]) -> int | None:
 
 
 def _refuse_header(name: str, detail: str) -> NoReturn:
-    raise BadHeaderError(f"the header {name} {detail}", [{"header": name, "detail": detail}])
+    raise BadHeaderError(f"The header {name} {detail}.", [{"header": name, "detail": detail}])
 
 
 def choose_media_type(request: Request, offered: tuple[str, ...]) -> str:
@@ -168,5 +278,5 @@ def choose_media_type(request: Request, offered: tuple[str, ...]) -> str:
         return offered[0]
     best = request.accept_mimetypes.best_match([*offered, *(f"{kind};charset=utf-8" for kind in offered)])
     if best is None:
-        raise NotAcceptableError("there is " + ", ".join(offered) + " here")
+        raise NotAcceptableError("Available media types: " + ", ".join(offered) + ".")
     return best.partition(";")[0]

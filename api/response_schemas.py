@@ -15,12 +15,16 @@ _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00
 
 def _text(description: str, *, required: bool = True, **more: Any) -> fields.String:
     allow_none = more.pop("allow_none", False)
-    return fields.String(required=required, allow_none=allow_none, metadata={"description": description, **more})
+    return fields.String(
+        required=required, allow_none=allow_none, metadata={"description": description, **more}
+    )
 
 
 def _number(description: str, *, required: bool = True, **more: Any) -> fields.Integer:
     allow_none = more.pop("allow_none", False)
-    return fields.Integer(required=required, allow_none=allow_none, metadata={"description": description, **more})
+    return fields.Integer(
+        required=required, allow_none=allow_none, metadata={"description": description, **more}
+    )
 
 
 def _flag(description: str) -> fields.Boolean:
@@ -32,23 +36,37 @@ def _list(inner: Any, description: str, *, required: bool = True) -> fields.List
 
 
 def _part(shape: type[Shape], description: str = "", *, allow_none: bool = False) -> fields.Nested:
-    return fields.Nested(shape, required=True, allow_none=allow_none, metadata={"description": description} if description else {})
+    return fields.Nested(
+        shape,
+        required=True,
+        allow_none=allow_none,
+        metadata={"description": description} if description else {},
+    )
 
 
 def _open(description: str, *, nullable: bool = False) -> fields.Raw:
     """An object whose members its game describes."""
     kind = ["object", "null"] if nullable else "object"
-    return fields.Raw(required=True, metadata={"description": description, "type": kind, "additionalProperties": True})
+    return fields.Raw(
+        required=True, metadata={"description": description, "type": kind, "additionalProperties": True}
+    )
 
 
 def _typed() -> fields.Raw:
     """A move or a fact: it has a type, and its game describes the rest."""
-    shape = {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"], "additionalProperties": True}
+    shape = {
+        "type": "object",
+        "properties": {"type": {"type": "string"}},
+        "required": ["type"],
+        "additionalProperties": True,
+    }
     return fields.Raw(metadata=shape)
 
 
 def _words(description: str, *known: str) -> fields.String:
-    return fields.String(required=True, metadata={"description": description, "x-extensible-enum": list(known)})
+    return fields.String(
+        required=True, metadata={"description": description, "x-extensible-enum": list(known)}
+    )
 
 
 # --- accounts --------------------------------------------------------------------------------------------------------------
@@ -57,39 +75,42 @@ def _words(description: str, *known: str) -> fields.String:
 class Player(Shape):
     """An account."""
 
-    id = _text("Stays for ever.", **_ID)
-    name = _text("Null once the player was erased.", allow_none=True)
-    bot = _flag("Whether a program plays.")
-    created_at = _text("When.", **_MOMENT)
+    id = _text("Id of the player; never changes.", **_ID)
+    name = _text("Name of the player; null if the account was deleted.", allow_none=True)
+    bot = _flag("Whether the player is a program.")
+    created_at = _text("Time of registration.", **_MOMENT)
 
 
 class Registered(Player):
-    """A new account, with its first token."""
+    """A new account with its first token."""
 
-    token = _text("Shown once, here. Keep it; whoever has it is you.", examples=["kontor_…"])
+    token = _text(
+        "The token; it is shown only once. Keep it secret: it gives full access to the account.",
+        examples=["kontor_…"],
+    )
 
 
 class Token(Shape):
     """A token, without its text."""
 
-    id = _text("By which it is revoked.", **_ID)
-    label = _text("What you called it.")
-    scopes = _list(fields.String(), "What it may be used for.")
-    created_at = _text("When.", **_MOMENT)
-    expires_at = _text("Null: never.", allow_none=True, **_MOMENT)
-    last_four = _text("Its last four characters.")
+    id = _text("Id of the token, for revoking it.", **_ID)
+    label = _text("The label that you chose.")
+    scopes = _list(fields.String(), "What the token allows.")
+    created_at = _text("Time of creation.", **_MOMENT)
+    expires_at = _text("Time at which the token expires; null if it never does.", allow_none=True, **_MOMENT)
+    last_four = _text("The last four characters of the token.")
 
 
 class IssuedToken(Token):
-    """A token at the one moment at which its text is shown."""
+    """A new token, with its text."""
 
-    token = _text("Shown once, here.", examples=["kontor_…"])
+    token = _text("The token; it is shown only once.", examples=["kontor_…"])
 
 
 class TokenList(Shape):
     """The caller's tokens."""
 
-    tokens = _list(fields.Nested(Token), "Those that still open the door, the oldest first.")
+    tokens = _list(fields.Nested(Token), "The valid tokens, oldest first.")
 
 
 # --- games -----------------------------------------------------------------------------------------------------------------
@@ -98,206 +119,245 @@ class TokenList(Shape):
 class GameSummary(Shape):
     """A game in the list."""
 
-    id = _text("By which it is called in requests.")
-    title = _text("In the language that Content-Language names.")
-    titles = fields.Dict(keys=fields.String(), values=fields.String(), required=True, metadata={"description": "Language to title."})
-    seats = _list(fields.Integer(), "How many can play.")
-    bots = _list(fields.String(), "The house bots.")
+    id = _text("Id of the game, used in requests.")
+    title = _text("Title in the language that `Content-Language` names.")
+    titles = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={"description": "Title by language code."},
+    )
+    seats = _list(fields.Integer(), "Possible numbers of seats.")
+    bots = _list(fields.String(), "Names of the house bots of this game.")
 
 
 class GameList(Shape):
-    """Every game of this service."""
+    """All games of this service."""
 
-    games = _list(fields.Nested(GameSummary), "By id.")
+    games = _list(fields.Nested(GameSummary), "The games, ordered by id.")
 
 
 class DataSetSummary(Shape):
     """What is printed on cards or boards, apart from the rules."""
 
-    name = _text("By which it is chosen among the options of a match.")
-    hash = _text("SHA-256 of the document, pinned in each match.")
+    name = _text("Name of the data set, for the options of a match.")
+    hash = _text("SHA-256 of the canonical JSON of the document; recorded in each match.")
 
 
 class RulesetSummary(Shape):
     """One version of a game's rules."""
 
-    version = _number("Counts from 1.")
-    current = _flag("Whether new matches are played by it.")
+    version = _number("Version number, from 1.")
+    current = _flag("Whether new matches use this version.")
 
 
 class GameDetails(GameSummary):
-    """Everything a client needs to know of a game."""
+    """Everything a client needs to know about a game."""
 
-    language = _text("Of title, rules and words.")
+    language = _text("Language of `title`, `rules_text` and `words`.")
     rules_text = _text("The rules for players, in Markdown.")
-    rulesets = _list(fields.Nested(RulesetSummary), "Every version that matches were played by.")
-    data_sets = _list(fields.Nested(DataSetSummary), "The default first.")
-    options = _open("JSON Schema of the options of a match.")
-    moves = _open("Type to JSON Schema of every move.")
-    facts = _open("Type to JSON Schema of every fact, as it stands in the log; what is hidden from you is named under `hidden`.")
-    words = _open("Id to name, for everything that views and facts name by id.")
+    rulesets = _list(fields.Nested(RulesetSummary), "All versions of the rules, oldest first.")
+    data_sets = _list(fields.Nested(DataSetSummary), "The data sets; the first one is the default.")
+    options = _open("JSON Schema of the options for a match.")
+    moves = _open("JSON Schema of every kind of move, by `type`.")
+    facts = _open(
+        "JSON Schema of every kind of fact, by `type`; fields that are hidden from you are listed under `hidden`."
+    )
+    words = _open("Names of everything that views and facts refer to by id.")
 
 
 class DataSet(DataSetSummary):
     """A data set with its document."""
 
-    document = _open("What is printed, as the game describes it.")
+    document = _open("What is printed on the cards or boards, in the format of the game.")
 
 
 # --- matches ---------------------------------------------------------------------------------------------------------------
 
 
 class Sitter(Shape):
-    """Who sits, or may sit, on a seat."""
+    """A player at, or invited to, a seat."""
 
-    id = _text("A player's id, or `house`.")
-    name = _text("Null once the player was erased.", allow_none=True)
-    bot = _flag("Whether a program plays.")
+    id = _text("Id of the player, or `house` for a house bot.")
+    name = _text("Name of the player; null if the account was deleted.", allow_none=True)
+    bot = _flag("Whether the player is a program.")
 
 
 class Seat(Shape):
-    """A place at the table."""
+    """A seat of a match."""
 
-    seat = _number("Counts from 0.")
-    type = _words("What it is kept for.", "open", "invited", "bot")
-    player = _part(Sitter, "Who sits there.", allow_none=True)
-    invited = _part(Sitter, "For whom it is kept.", allow_none=True)
-    absent = _flag("Whether its player has left a running match for good.")
+    seat = _number("Number of the seat, from 0.")
+    type = _words("Whom the seat is for.", "open", "invited", "bot")
+    player = _part(Sitter, "The player who holds the seat; null if it is free.", allow_none=True)
+    invited = _part(Sitter, "The invited player, or null.", allow_none=True)
+    absent = _flag("Whether the player has resigned or forfeited.")
 
 
 class Ruleset(Shape):
-    """What a match is played by; pinned when it is created."""
+    """The rules of a match; fixed when it is created."""
 
     game = _text("The game.")
-    version = _number("The version of its rules.")
-    data = _text("The data set.")
-    data_hash = _text("SHA-256 of its document.")
+    version = _number("The version of the rules.")
+    data = _text("Name of the data set.")
+    data_hash = _text("SHA-256 of the data set, with defaults written out (docs/export.md).")
 
 
 class SeatClock(Shape):
-    """The time of one seat."""
+    """The clock of one seat."""
 
-    seat = _number("Whose.")
-    remaining_ms = _number("What is left at `server_time`.")
-    deadline = _text("When it is used up if the seat does not move; null while its time does not run.", allow_none=True, **_MOMENT)
+    seat = _number("The seat.")
+    remaining_ms = _number("Remaining time at `server_time`.")
+    deadline = _text(
+        "Time at which the clock runs out if the seat does not move; null while the clock is stopped.",
+        allow_none=True,
+        **_MOMENT,
+    )
 
 
 class ClockKind(Shape):
-    """How much time players have."""
+    """The time control of a match."""
 
-    kind = _words("How time is counted.", "none", "per_move", "bank")
-    ms = _number("For each move, or for the whole match.")
-    increment_ms = _number("After each move, with a bank.")
+    kind = _words(
+        "`none`; `per_move`: time for each move; `bank`: time for the whole match.",
+        "none",
+        "per_move",
+        "bank",
+    )
+    ms = _number("Milliseconds for each move, or for the whole match.")
+    increment_ms = _number("Milliseconds added after each move (`bank` only).")
 
 
 class Clock(ClockKind):
-    """The clocks."""
+    """The clocks of a match."""
 
-    server_time = _text("For which `remaining_ms` holds; not there without a clock.", required=False, **_MOMENT)
-    seats = _list(fields.Nested(SeatClock), "Not there without a clock.", required=False)
+    server_time = _text(
+        "The time to which `remaining_ms` refers; absent if the match has no clock.",
+        required=False,
+        **_MOMENT,
+    )
+    seats = _list(
+        fields.Nested(SeatClock), "The clock of each seat; absent if the match has no clock.", required=False
+    )
 
 
 class Result(Shape):
-    """How a match ended."""
+    """The result of a match."""
 
-    places = _list(fields.Integer(), "For each seat; 1 is best, equal places share it.")
+    places = _list(fields.Integer(), "Place of each seat; 1 is best, and ties share a place.")
     scores = fields.List(
         fields.Dict(keys=fields.String(), values=fields.Integer()),
         required=True,
         allow_none=True,
-        metadata={"description": "For each seat, by category; null where all but one left."},
+        metadata={"description": "Points of each seat by category; null if all players but one have left."},
     )
-    reason = _words("Why it ended.", "played", "forfeit")
+    reason = _words(
+        "`played`: played to the end; `forfeit`: all players but one have left.", "played", "forfeit"
+    )
 
 
 class Chance(Shape):
-    """What anyone needs to recompute the random numbers of a match."""
+    """How the random numbers of a match are determined (docs/chance.md)."""
 
-    commitment = _text("SHA-256 of the server's secret, published before anyone sat down.")
-    sealed = _flag("Whether players put in hashes when they join, and open them when all seats are taken.")
-    due = _text("Until when sealed contributions are to be opened; null at all other times.", allow_none=True, **_MOMENT)
-    open_seed = _text("The seed of a match for practice.", allow_none=True)
-    server_secret = _text("Once the match is over.", allow_none=True)
+    commitment = _text("SHA-256 of the server's secret, recorded in the first fact of the match.")
+    sealed = _flag(
+        "Whether contributions are sealed: players send a hash when they join, and the value when all seats are taken."
+    )
+    due = _text(
+        "Deadline for opening sealed contributions; null unless they are being opened now.",
+        allow_none=True,
+        **_MOMENT,
+    )
+    open_seed = _text("The open seed, if the match was created with one; otherwise null.", allow_none=True)
+    server_secret = _text("The server's secret; null until the match is over.", allow_none=True)
 
 
 class MatchSummary(Shape):
     """A match in a list."""
 
-    id = _text("The match.", **_ID)
-    game = _text("What is played.")
-    status = _words("Where it stands in its life.", "open", "running", "finished", "aborted")
-    version = _number("Counts facts from 1.")
-    at = _text("When the last fact happened.", **_MOMENT)
-    you = _number("Your seat, or null.", allow_none=True)
-    to_act = _list(fields.Integer(), "The seats for which the match waits.")
-    seats = _list(fields.Nested(Seat), "In order of play.")
-    private = _flag("Whether only those who have part in it see it.")
-    meet_bots = _flag("Whether programs of other players may sit down.")
-    practice = _flag("Whether its players may practise from its positions while it runs.")
-    branch = _flag("Whether it began in a position of another match: such matches are never rated.")
+    id = _text("Id of the match.", **_ID)
+    game = _text("Id of the game.")
+    status = _words("Status of the match.", "open", "running", "finished", "aborted")
+    version = _number("Number of facts so far.")
+    at = _text("Time of the last fact.", **_MOMENT)
+    you = _number("Your seat; null if you have none.", allow_none=True)
+    to_act = _list(fields.Integer(), "The seats that have to move.")
+    seats = _list(fields.Nested(Seat), "The seats, in order of play.")
+    private = _flag("Whether only the creator and its invited or seated players can see the match.")
+    meet_bots = _flag("Whether programs of other players may join.")
+    practice = _flag("Whether its players may create branches while the match runs.")
+    branch = _flag("Whether the match started in a position of another match; branches are never rated.")
     clock = _part(ClockKind)
 
 
 class MatchPage(Shape):
-    """Some matches, the newest first."""
+    """One page of matches, newest first."""
 
-    matches = _list(fields.Nested(MatchSummary), "Those that the caller may know of.")
-    next = _text("The cursor of the next page; null where this is the last.", allow_none=True)
+    matches = _list(fields.Nested(MatchSummary), "Matches that you may see.")
+    next = _text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
 class Position(Shape):
-    """Where a match stands, as the caller may see it."""
+    """The current state of a match, as you may see it."""
 
-    id = _text("The match.", **_ID)
-    status = _words("Where it stands in its life.", "open", "running", "finished", "aborted")
-    version = _number("Counts facts from 1; also the ETag.")
-    at = _text("When the last fact happened.", **_MOMENT)
-    you = _number("Your seat, or null.", allow_none=True)
-    to_act = _list(fields.Integer(), "The seats for which the match waits.")
+    id = _text("Id of the match.", **_ID)
+    status = _words("Status of the match.", "open", "running", "finished", "aborted")
+    version = _number("Number of facts so far; also the ETag.")
+    at = _text("Time of the last fact.", **_MOMENT)
+    you = _number("Your seat; null if you have none.", allow_none=True)
+    to_act = _list(fields.Integer(), "The seats that have to move.")
     legal_moves = _list(
         _typed(),
-        "Every move that you can make now, ready to be sent; a kind that is too many to list stands there once, as `type` and `schema`.",
+        "Every move that you can make now, ready to be sent. A kind of move with too many possibilities is listed once, as `type` and `schema`.",
     )
-    view = _open("What you may know of the game; null before it began.", nullable=True)
+    view = _open("What you may see of the game; null before the match starts.", nullable=True)
     clock = _part(Clock)
     result = _part(Result, allow_none=True)
-    head = _text("Hash of the last entry of the log, which holds the hash of the one before, and so on: pins all that happened.")
+    head = _text(
+        "Hash of the last fact's record. Each record contains the hash of the one before, so it covers all facts (docs/chain.md)."
+    )
 
 
 class Match(Position):
-    """A match with everything that the caller may know of it."""
+    """A match, with everything that you may see of it."""
 
-    game = _text("What is played.")
+    game = _text("Id of the game.")
     ruleset = _part(Ruleset)
-    seats = _list(fields.Nested(Seat), "In order of play.")
-    options = _open("As they were chosen, with defaults.")
-    creator = _text("Who announced it.", **_ID)
-    on_timeout = _words("What follows when time is up.", "bot", "forfeit")
-    autostart = _flag("Whether it starts by itself when full.")
-    private = _flag("Whether only those who have part in it see it.")
-    meet_bots = _flag("Whether programs of other players may sit down.")
-    practice = _flag("Whether its players may practise from its positions while it runs.")
-    branch = _flag("Whether it began in a position of another match: such matches are never rated.")
+    seats = _list(fields.Nested(Seat), "The seats, in order of play.")
+    options = _open("The chosen options, including defaults.")
+    creator = _text("Id of the player who created the match.", **_ID)
+    on_timeout = _words(
+        "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.",
+        "bot",
+        "forfeit",
+    )
+    autostart = _flag("Whether the match starts as soon as all seats are taken.")
+    private = _flag("Whether only the creator and its invited or seated players can see the match.")
+    meet_bots = _flag("Whether programs of other players may join.")
+    practice = _flag("Whether its players may create branches while the match runs.")
+    branch = _flag("Whether the match started in a position of another match; branches are never rated.")
     chance = _part(Chance)
 
 
-_FIRST = "The version of the first of these facts; the following ones count on from there."
-_FACTS = "What happened, in order, as you may see it."
+_FIRST = "Version of the first of these facts; the others follow without gaps."
+_FACTS = "The facts that the command caused, in order, as you may see them."
 
 
 class Receipt(Shape):
-    """The service's signed word on where the match stood. Keep the last one: should the match ever be rewritten, it proves that."""
+    """A signed statement of the match's version and head hash. Keep the last one: it proves if the match is rewritten later."""
 
-    match = _text("The match.", **_ID)
-    version = _number("Where it stood.")
-    head = _text("The hash of its last fact.")
-    at = _number("When, in milliseconds since 1970, as it was signed.", examples=[1_772_366_400_000])
-    key = _text("The id of the key, published at `/.well-known/kontor-keys.json`.")
-    signature = _text("Ed25519, in Base64; over what, says docs/chain.md.")
+    match = _text("Id of the match.", **_ID)
+    version = _number("Version of the match.")
+    head = _text("Hash of the last fact's record.")
+    at = _number(
+        "Time of the command, in milliseconds since 1970; part of what is signed.",
+        examples=[1_772_366_400_000],
+    )
+    key = _text("Id of the signing key; the keys are published at `/.well-known/kontor-keys.json`.")
+    signature = _text("Ed25519 signature in Base64; docs/chain.md specifies what is signed.")
 
 
 class CommandAnswer(Match):
-    """What a command did, and the match after it."""
+    """The facts that a command caused, and the match afterwards."""
 
     first = _number(_FIRST)
     facts = _list(_typed(), _FACTS)
@@ -305,7 +365,7 @@ class CommandAnswer(Match):
 
 
 class MoveAnswer(Position):
-    """What a move did, and all that is needed to decide on the next."""
+    """The facts that a move caused, and everything needed to choose the next one."""
 
     first = _number(_FIRST)
     facts = _list(_typed(), _FACTS)
@@ -313,76 +373,87 @@ class MoveAnswer(Position):
 
 
 class DryRun(Shape):
-    """A move that would pass."""
+    """The answer to a dry run of a legal move."""
 
-    passes = _flag("True; a move that would not pass is answered with the problem that it would meet.")
-    version = _number("The version that this was decided on.")
+    passes = _flag(
+        "Always true: a move that is not legal is answered with the problem that the move itself would cause."
+    )
+    version = _number("Version of the match for which the move was checked.")
 
 
 # --- events ----------------------------------------------------------------------------------------------------------------
 
 
 class Event(Shape):
-    """A fact in the log of a match."""
+    """A fact of a match."""
 
-    version = _number("Its place in the log.")
-    at = _text("When.", **_MOMENT)
-    by = _text("The player whose command caused it, or `house`.")
-    fact = _open("The fact, as you may see it now.")
+    version = _number("Version of the fact: its number within the match, from 1.")
+    at = _text("Time of the fact.", **_MOMENT)
+    by = _text("Id of the player whose command caused the fact, or `house` for the service itself.")
+    fact = _open("The fact as you may see it now.")
 
 
 class EventPage(Shape):
-    """Part of the log of a match."""
+    """Some facts of a match."""
 
-    match = _text("The match.", **_ID)
-    status = _words("Where it stands in its life.", "open", "running", "finished", "aborted")
-    version = _number("Its last version.")
-    events = _list(fields.Nested(Event), "In order.")
-    next = _number("Ask with `after` for what follows; null when the match is over and all was told.", allow_none=True)
+    match = _text("Id of the match.", **_ID)
+    status = _words("Status of the match.", "open", "running", "finished", "aborted")
+    version = _number("Current version of the match.")
+    events = _list(fields.Nested(Event), "The facts, in order.")
+    next = _number(
+        "Send it as `after` to read on; null if the match is over and there are no more facts.",
+        allow_none=True,
+    )
 
 
 class MyEvent(Event):
-    """A fact in one of the caller's matches."""
+    """A fact of one of your matches."""
 
-    match = _text("The match.", **_ID)
+    match = _text("Id of the match.", **_ID)
 
 
 class MyEventPage(Shape):
-    """What happened in the caller's matches."""
+    """New facts of your matches."""
 
-    matches = _list(fields.Nested(MatchSummary), "Those of your matches that are not over, and where they wait.")
-    events = _list(fields.Nested(MyEvent), "In order within each match.")
-    next = _text("Ask with `after` for what follows.")
+    matches = _list(fields.Nested(MatchSummary), "Your matches that are not over.")
+    events = _list(fields.Nested(MyEvent), "The facts, in order within each match.")
+    next = _text("Send it as `after` to read on.")
 
 
 # --- system ----------------------------------------------------------------------------------------------------------------
 
 
 class Health(Shape):
-    """How the service is."""
+    """Health of the service."""
 
-    status = _words("Where it stands.", "ok")
+    status = _words("`ok` if all is well.", "ok")
 
 
 class Fault(Shape):
-    """One thing wrong with a request."""
+    """One invalid value in a request."""
 
-    pointer = _text("JSON Pointer into the body.", required=False)
-    parameter = _text("The query parameter.", required=False)
-    header = _text("The request header.", required=False)
-    detail = _text("What is wrong with it.")
+    pointer = _text("JSON Pointer to the value in the request body.", required=False)
+    parameter = _text("Name of the query parameter.", required=False)
+    header = _text("Name of the request header.", required=False)
+    detail = _text("What is wrong with the value.")
 
 
 class Problem(Shape):
-    """An RFC 9457 problem."""
+    """A problem as defined by RFC 9457."""
 
-    type = _text("A link to what it means.", format="uri-reference", examples=["/docs#not_your_turn"])
-    title = _text("The same for every problem of the kind.")
+    type = _text(
+        "Link to a description of this kind of problem.",
+        format="uri-reference",
+        examples=["/docs#not_your_turn"],
+    )
+    title = _text("What this kind of problem means; the same for every occurrence.")
     status = _number("The HTTP status.")
-    detail = _text("What is wrong this time.")
-    instance = _text("The path that was asked for.", format="uri-reference")
-    code = _text("Stable name of the kind, for programs.", examples=["not_your_turn"])
-    rule = _text("The number of the rule that a move breaks.", required=False, examples=["S-14"])
-    index = _number("Which move of a list was refused.", required=False)
-    current_version = _number("Where the match stands now, when If-Match was stale.", required=False)
-    errors = _list(fields.Nested(Fault), "Every fault of a request that can't be used.", required=False)
+    detail = _text("What is wrong in this case.")
+    instance = _text("Path of the request.", format="uri-reference")
+    code = _text("Stable name of this kind of problem, for programs.", examples=["not_your_turn"])
+    rule = _text("Number of the rule that forbids the move.", required=False, examples=["S-14"])
+    index = _number("Index of the refused move, if several were sent.", required=False)
+    current_version = _number(
+        "Current version of the match, if `If-Match` named an older one.", required=False
+    )
+    errors = _list(fields.Nested(Fault), "All invalid values of the request.", required=False)

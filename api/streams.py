@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from flask import Response
 
-from kontor_games.api.render import UNSTORED, encode, events, lines, summary
+from kontor_games.api.render import UNSTORED, encode, event, lines, summary
 from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import NotFoundError, UnavailableError
@@ -57,11 +57,17 @@ def wait_for(kontor: Kontor, topic: str, look: Callable[[Versions], bool], secon
     """Waits until a look finds something, or the time is over."""
     until = time.monotonic() + seconds
     with kontor.feed.waiting_for([topic]) as waiter:
-        while not look(waiter.news()) and (left := until - time.monotonic()) > 0 and not kontor.feed.closing:
+        while (
+            not look(waiter.take_changes())
+            and (left := until - time.monotonic()) > 0
+            and not kontor.feed.closing
+        ):
             _pause(waiter, left)
 
 
-def respond(kontor: Kontor, topic: str, look: Callable[[Versions], Chunk], media_type: str, seconds: float, pace: Pace) -> Response:
+def respond(
+    kontor: Kontor, topic: str, look: Callable[[Versions], Chunk], media_type: str, seconds: float, pace: Pace
+) -> Response:
     """An endless answer, but for its bound; the first look happens before anything is sent, so that it can still fail properly."""
     first = look(None)
     chunks = _follow(kontor, topic, first, look, seconds, pace)
@@ -72,7 +78,9 @@ def respond(kontor: Kontor, topic: str, look: Callable[[Versions], Chunk], media
     return count_stream(response)
 
 
-def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions], Chunk], seconds: float, pace: Pace) -> Iterator[Chunk]:
+def _follow(
+    kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions], Chunk], seconds: float, pace: Pace
+) -> Iterator[Chunk]:
     """Looks again whenever something changed; an empty chunk is a heartbeat."""
     until = time.monotonic() + seconds
     with kontor.feed.waiting_for([topic]) as waiter:
@@ -80,7 +88,7 @@ def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions],
         chunk = first
         while chunk.over is None and time.monotonic() < until and not kontor.feed.closing:
             try:
-                chunk = look(waiter.news())
+                chunk = look(waiter.take_changes())
             except (NotFoundError, UnavailableError):
                 return  # the client comes back and is told why
             news = bool(chunk.items) or chunk.over is not None
@@ -90,9 +98,9 @@ def _follow(kontor: Kontor, topic: str, first: Chunk, look: Callable[[Versions],
 
 def _pause(waiter: Waiter, seconds: float) -> bool:
     """Whether something changed within the time."""
-    happened = waiter.wait(max(0.0, seconds))
+    changed = waiter.wait(max(0.0, seconds))
     waiter.clear()
-    return happened
+    return changed
 
 
 def _sse(chunks: Iterator[Chunk], pace: Pace) -> Iterator[bytes]:
@@ -128,18 +136,15 @@ class MatchLook:
     def page(self, limit: int, versions: Versions = None) -> Events:
         """One page; does not move on."""
         at_least = None if versions is None else versions.get(self._match_id, 0)
-        return self._kontor.matches.events(self._caller, self._match_id, self.after, limit, at_least)
+        return self._kontor.queries.events(self._caller, self._match_id, self.after, limit, at_least)
 
     def __call__(self, versions: Versions) -> Chunk:
         """What is new; the next look is behind it."""
         found = self.page(_BATCH, versions)
-        items = [(str(item["version"]), item) for item in events(found)]
-        self.after = max(self.after, found.happenings[-1].version if found.happenings else 0)
-        over = (
-            {"status": found.match.status, "version": found.match.version}
-            if found.match.over and self.after >= found.match.version
-            else None
-        )
+        items = [(str(one.version), event(one)) for one in found.events]
+        self.after = max(self.after, found.events[-1].version if found.events else 0)
+        ended = found.over and self.after >= found.version
+        over = {"status": found.status, "version": found.version} if ended else None
         return Chunk(items, str(self.after), over)
 
 
@@ -150,7 +155,7 @@ class MyLook:
         """Without a cursor from now on, after a list of the matches there are."""
         self._kontor = kontor
         self._caller = caller
-        self._following = Following(kontor.matches, kontor.database, kontor.clock)
+        self._following = Following(kontor.queries, kontor.database, kontor.clock)
         self._greet = cursor is None
         self._more = False
         self._looked = 0.0
@@ -158,11 +163,13 @@ class MyLook:
 
     def matches(self) -> list[Plain]:
         """The player's matches that are not over."""
-        return [summary(self._kontor, look) for look in self._following.current(self._caller)]
+        return [summary(one) for one in self._following.current(self._caller)]
 
     def __call__(self, versions: Versions) -> Chunk:
         """What is new; the next look is behind it."""
-        greeting: list[tuple[str, Plain]] = [(self.cursor, {"matches": self.matches()})] if self._greet else []
+        greeting: list[tuple[str, Plain]] = (
+            [(self.cursor, {"matches": self.matches()})] if self._greet else []
+        )
         self._greet = False
         news = self._news(versions)
         marks = Marks.read(self.cursor)
@@ -180,12 +187,12 @@ class MyLook:
             news = self._following.news(self._caller, self.cursor, _BATCH)
         else:
             news = self._following.news_of(self._caller, self.cursor, _BATCH, versions)
-        self._more = sum(len(found.happenings) for found in news.events) >= _BATCH
+        self._more = sum(len(found.events) for found in news.events) >= _BATCH
         return news
 
 
 def _marked(found: Events, marks: Marks) -> Iterator[tuple[str, Plain]]:
     """Each fact with the cursor that continues after it."""
-    for item in events(found):
-        marks.versions[found.id] = item["version"]
-        yield marks.text, {"match": found.id, **item}
+    for one in found.events:
+        marks.versions[found.match] = one.version
+        yield marks.text, {"match": found.match, **event(one)}

@@ -13,8 +13,12 @@ from kontor_games.service.logging_setup import set_up_logging as set_up_logging
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
-requests_seen = Counter("kontor_http_requests_total", "Requests by operation and status.", ["operation", "status"])
-seconds_taken = Histogram("kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS)
+requests_seen = Counter(
+    "kontor_http_requests_total", "Requests by operation and status.", ["operation", "status"]
+)
+seconds_taken = Histogram(
+    "kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS
+)
 streams_open = Gauge("kontor_http_streams_open", "Streams that are open now.", multiprocess_mode="livesum")
 _log = structlog.get_logger("kontor_games.api")
 

@@ -31,105 +31,118 @@ def _hashes(description: str) -> fields.List[Any]:
 
 
 class PublicKey(Shape):
-    """A key by which signatures of this service are checked."""
+    """A public key for checking signatures of this service."""
 
-    id = _text("The first 16 hex digits of SHA-256 over the 32 bytes of the key.", pattern="^[0-9a-f]{16}$")
-    algorithm = _text("How it signs.", examples=["Ed25519"])
-    public_key = _text("In Base64.")
-    valid_from = _whole("From when it signs, in milliseconds since 1970; until the next one does.", **_MOMENT)
+    id = _text(
+        "Id of the key: the first 16 hex digits of the SHA-256 of its 32 bytes.", pattern="^[0-9a-f]{16}$"
+    )
+    algorithm = _text("Signature algorithm.", examples=["Ed25519"])
+    public_key = _text("The key, in Base64.")
+    valid_from = _whole(
+        "Time from which the key is used, in milliseconds since 1970; it is used until the next key becomes valid.",
+        **_MOMENT,
+    )
 
 
 class KeyList(Shape):
-    """All keys that ever signed."""
+    """All signing keys, past and present."""
 
-    keys = _list(fields.Nested(PublicKey), "The oldest first.")
+    keys = _list(fields.Nested(PublicKey), "The keys, oldest first.")
 
 
 class Checkpoint(Shape):
-    """The service's signed word on all matches at a moment. Keep it as it stands."""
+    """A signed root over all matches at a point in time. Keep it unchanged."""
 
-    size = _whole("Leaves of the tree.")
-    root = _text("Root of the Merkle tree (RFC 6962) over them.", **_HASH)
-    at = _whole("When it was signed, in milliseconds since 1970.", **_MOMENT)
-    key = _text("The id of the key.")
-    signature = _text("Ed25519, in Base64; over what, says docs/chain.md.")
+    size = _whole("Number of leaves of the tree.")
+    root = _text("Root of the Merkle tree (RFC 6962).", **_HASH)
+    at = _whole("Time of signing, in milliseconds since 1970.", **_MOMENT)
+    key = _text("Id of the signing key.")
+    signature = _text("Ed25519 signature in Base64; docs/chain.md specifies what is signed.")
 
 
 class CheckpointPage(Shape):
-    """Some checkpoints, the newest first."""
+    """One page of checkpoints, newest first."""
 
-    checkpoints = _list(fields.Nested(Checkpoint), "The newest first.")
-    next = _text("The cursor of the next page; null where this is the last.", allow_none=True)
+    checkpoints = _list(fields.Nested(Checkpoint), "The checkpoints, newest first.")
+    next = _text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
 class Consistency(Shape):
-    """That one tree is a beginning of another."""
+    """A proof that one tree extends another."""
 
-    first = _whole("Leaves of the earlier tree.")
-    second = _whole("Leaves of the later tree.")
-    proof = _hashes("As RFC 6962, section 2.1.2, has it.")
+    first = _whole("Number of leaves of the earlier tree.")
+    second = _whole("Number of leaves of the later tree.")
+    proof = _hashes("Consistency proof as defined in RFC 6962, section 2.1.2.")
 
 
 class Leaf(Shape):
-    """What a checkpoint says of a match."""
+    """A leaf of the tree: the version and the head of a match."""
 
-    match = _text("The match.", format="uuid")
-    version = _whole("How far it had come.")
-    head = _text("The hash of its last fact then.", **_HASH)
+    match = _text("Id of the match.", format="uuid")
+    version = _whole("Version of the match when the checkpoint was taken.")
+    head = _text("Hash of the last fact's record at that version.", **_HASH)
 
 
 class Inclusion(Shape):
-    """That a match is in a tree."""
+    """A proof that a leaf is in a tree."""
 
-    size = _whole("Leaves of the tree.")
-    index = _whole("The place of the leaf, counted from 0.")
-    leaf = fields.Nested(Leaf, required=True, metadata={"description": "The newest leaf of the match in this tree."})
-    proof = _hashes("As RFC 6962, section 2.1.1, has it, from the leaf upwards.")
+    size = _whole("Number of leaves of the tree.")
+    index = _whole("Index of the leaf, from 0.")
+    leaf = fields.Nested(
+        Leaf, required=True, metadata={"description": "The newest leaf of the match in this tree."}
+    )
+    proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
 
 class GameCount(Shape):
-    """How many matches of a game were audited."""
+    """Number of audited matches of one game."""
 
-    game = _text("The game.")
-    matches = _whole("How many.")
+    game = _text("Id of the game.")
+    matches = _whole("Number of audited matches.")
 
 
 class Anomaly(Shape):
-    """A match whose record does not hold."""
+    """A match that failed its audit."""
 
-    match = _text("The match; null where it is private.", allow_none=True, format="uuid")
-    problem = _text("The first thing that is wrong with it.")
+    match = _text("Id of the match; null if it is private.", allow_none=True, format="uuid")
+    problem = _text("The first error that was found.")
 
 
 class Bar(Shape):
-    """How often something came out."""
+    """How often a value occurred."""
 
-    label = _text("The value, or the tenth of the range.")
-    observed = _whole("How often it came out.")
-    expected = _real("How often it was to be expected.")
+    label = _text("The value, or a tenth of the range of values.")
+    observed = _whole("Observed count.")
+    expected = _real("Expected count.")
 
 
 class StreamTest(Shape):
-    """What one stream of chance gave in all matches of a game."""
+    """The random values of one stream in all matches of a game, and a test of them."""
 
-    game = _text("The game.")
-    stream = _text("Its stream, such as `deck`; docs/chance.md lists them.")
-    values = _whole("Random values drawn.")
-    tested = _whole("Those of which there were enough of their kind to be tested.")
-    chi_square = _real("The statistic: how far they are from equally likely.")
-    degrees_of_freedom = _whole("Of the statistic.")
-    p_value = _real("The chance of a statistic as large if all is fair; null where there were too few values to tell.", allow_none=True)
-    bars = _list(fields.Nested(Bar), "Value by value, or by tenths of the range.")
+    game = _text("Id of the game.")
+    stream = _text("Name of the stream, such as `deck`; docs/chance.md lists them.")
+    values = _whole("Number of random values.")
+    tested = _whole("Number of values that were tested; values with too few of their kind are left out.")
+    chi_square = _real("Chi-square statistic for equally likely values.")
+    degrees_of_freedom = _whole("Degrees of freedom of the statistic.")
+    p_value = _real(
+        "Probability of a statistic at least this large if chance is fair; null if there are too few values.",
+        allow_none=True,
+    )
+    bars = _list(fields.Nested(Bar), "Counts by value, or by tenths of the range.")
 
 
 class Fairness(Shape):
-    """What the audits of all matches that are over have found."""
+    """Results of the audits of all matches that are over."""
 
-    matches = _whole("Matches audited: each was played again from its record.")
-    verified = _whole("Those in which everything was as it must be.")
-    facts = _whole("Facts in them.")
-    random_values = _whole("Random values in them; open seeds are left out.")
-    games = _list(fields.Nested(GameCount), "By game.")
-    anomalies = _list(fields.Nested(Anomaly), "Matches whose record does not hold.")
-    p_value = _real("One answer for all tests: the chance of a smallest p-value as small as this if all is fair.", allow_none=True)
-    chance = _list(fields.Nested(StreamTest), "Stream by stream.")
+    matches = _whole("Number of audited matches. An audit replays a match from its stored record.")
+    verified = _whole("Number of matches without errors.")
+    facts = _whole("Number of facts in these matches.")
+    random_values = _whole("Number of random values in these matches, without those of open seeds.")
+    games = _list(fields.Nested(GameCount), "Audited matches by game.")
+    anomalies = _list(fields.Nested(Anomaly), "Matches that failed their audit.")
+    p_value = _real(
+        "Overall result of all tests: the probability of a smallest p-value at most this small if chance is fair.",
+        allow_none=True,
+    )
+    chance = _list(fields.Nested(StreamTest), "Test results by stream.")

@@ -20,7 +20,14 @@ FOLDER = Path(__file__).parent / "screenshots"
 
 def screen() -> Console:
     """A terminal that only remembers."""
-    return Console(file=StringIO(), record=True, width=110, highlight=False, force_terminal=True, color_system="truecolor")
+    return Console(
+        file=StringIO(),
+        record=True,
+        width=110,
+        highlight=False,
+        force_terminal=True,
+        color_system="truecolor",
+    )
 
 
 def picture(console: Console, title: str) -> str:
@@ -39,7 +46,7 @@ def watch(game: Game, moves: int) -> str:
     console, held = screen(), contest(game, *list(game.bots)[-1:] * 4)
     story = Story(console, game, held, ARBITER)
     story.begin()
-    for played in islice(held.match(0), moves):
+    for played in islice(held.single_match(), moves):
         story.tell(played)
     return picture(console, f"kontor watch {game.id} --seed 7")
 

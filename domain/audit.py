@@ -3,25 +3,21 @@
 Needs nothing but the record: no service, no database, no clock. What it finds is one sentence about the first broken place.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from kontor_games.domain.chain import GENESIS, Link, links_of
 from kontor_games.domain.chance import Chance, Draws, shuffle
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
-from kontor_games.domain.commands import CLOCK_COMMANDS, COMMANDS, acting_seat, create, obey, play
-from kontor_games.domain.entry import HOUSE, Entry, fact_codec, find_rules
+from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, command_codec
 from kontor_games.domain.fact_difference import difference
-from kontor_games.domain.game import Fact, Move, Refusal, Rules
+from kontor_games.domain.game import Fact, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet
+from kontor_games.domain.match_facts import MatchCreated, PositionSet, fact_codec, find_rules
 from kontor_games.domain.seed import commitment_of, is_hash
 
 T = TypeVar("T")
-
-_PLAY = {"type", "moves", "seat"}
 
 
 class BrokenRecordError(Exception):
@@ -38,37 +34,35 @@ class UnknownRulesError(BrokenRecordError):
     """A record that may be good but can't be checked here, since its rules are not installed."""
 
 
-class Reading(NamedTuple):
-    """A command that was read: in plain data, in the one form in which it is written, and its moves."""
+class RecordedCommand(NamedTuple):
+    """All that is believed of a record: who gave which command and when, and the facts that create a match."""
 
-    command: Plain
-    wanted: str
-    moves: list[Move]
-
-
-class Asked(NamedTuple):
-    """All that is believed of a record: who wanted what and when, and what the first command announced."""
-
-    first: int
-    """The version at which the command was made."""
+    version: int
+    """The version of its first fact."""
     at: int
     by: str
-    read: Callable[[Codec | None], Reading]
-    """Reads the command, given the codec of the game's moves; the first command comes before any."""
-    announced: tuple[Fact, ...] = ()
+    command: Command
+    text: str
+    """The command in canonical form."""
+    facts: tuple[Fact, ...] = ()
+    """Of the first command: the announced match, and the position in which a branch begins."""
 
 
-def read_command(command: Plain, codec: Codec | None) -> Reading:
-    """Reads a command that nobody has checked yet."""
-    plays = codec is not None and command.get("type") == "play"
-    if not (plays and command.keys() <= _PLAY and command.get("moves") and type(command.get("seat", 0)) is int):
-        command = COMMANDS.encode(COMMANDS.parse(command))
-    if codec is None or not plays:
-        return Reading(command, text_of(command), [])
-    moves = [codec.parse(move, f"/moves/{index}") for index, move in enumerate(command["moves"])]
-    written = ",".join([codec.write_public(move)[0] for move in moves])
-    seat = f'"seat":{command["seat"]},' if "seat" in command else ""
-    return Reading(command, f'{{"moves":[{written}],{seat}"type":"play"}}', moves)
+def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
+    """A command that nobody has checked yet, and its canonical form; raises MalformedError with every fault."""
+    command: Command = codec.parse(data)
+    return command, codec.write_public(command)[0]
+
+
+def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
+    """A stored command; raises BrokenRecordError if it is malformed or not in the form in which commands are stored."""
+    try:
+        command, text = read_command(data, codec)
+    except MalformedError as error:
+        raise BrokenRecordError(version, f"the command is malformed: {error}") from error
+    if text != text_of(data):
+        raise BrokenRecordError(version, "the command is not in its canonical form")
+    return command
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,84 +142,87 @@ class Auditor:
         self.match = AuditedMatch()
         self.head = GENESIS
 
-    def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
-        """Checks one entry; answers the hashes of its facts and the draws it made."""
-        if entry.first != self.match.version + 1:
-            raise BrokenRecordError(entry.first, f"facts are missing or doubled; version {self.match.version + 1} should come here")
-        due, wanted = self.redo(Asked(entry.first, entry.at, entry.by, partial(read_command, entry.command), entry.facts))
-        self._compare(entry, due, wanted)
-        return [linked.hash for linked in self.bind(due, wanted)], self.match.collect_draws()
+    @property
+    def command_codec(self) -> Codec:
+        """Reads and writes the next command; the first one comes before any rules are known."""
+        return command_codec(self.match.rules) if self.match.version else COMMAND_CODEC
 
-    def redo(self, asked: Asked) -> tuple[Entry, str]:
-        """The entry that comes of a command when it is carried out again, and the command in canonical form."""
-        if asked.at < self.match.at:
-            raise BrokenRecordError(asked.first, "it happened before the command before it")
+    def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
+        """Check one entry; return the hashes of its facts and the draws that it made."""
+        if entry.first != self.match.version + 1:
+            expected = self.match.version + 1
+            raise BrokenRecordError(
+                entry.first, f"facts are missing or duplicated; expected version {expected} here"
+            )
+        text = self.command_codec.write_public(entry.command)[0]
+        recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
+        expected_entry = self.redo(recorded)
+        self._compare(entry, expected_entry)
+        return [linked.hash for linked in self.bind(expected_entry, text)], self.match.collect_draws()
+
+    def redo(self, recorded: RecordedCommand) -> Entry:
+        """Carry a recorded command out again; return the entry that comes of it."""
+        if recorded.at < self.match.at:
+            raise BrokenRecordError(recorded.version, "its time is earlier than that of the previous command")
         try:
-            command, wanted, moves = asked.read(self.match.rules.move_codec if self.match.version else None)
-            facts = self._decide(asked, command, moves) if self.match.version else self._create(asked, command)
+            facts = self._decide(recorded) if self.match.version else self._create(recorded)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
-            raise BrokenRecordError(asked.first, f"the command was not allowed: {refusal.detail}{cited}") from refusal
+            raise BrokenRecordError(
+                recorded.version, f"the command was not allowed: {refusal.detail}{cited}"
+            ) from refusal
         except MalformedError as error:
-            raise BrokenRecordError(asked.first, f"the command can't be read: {error}") from error
+            raise BrokenRecordError(recorded.version, f"the command is malformed: {error}") from error
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # Nothing else keeps a position, from which a branch begins, from being nonsense.
-            raise BrokenRecordError(asked.first, f"the command can't be carried out: {error!r}") from error
-        seat = acting_seat(self.match, command, asked.by)
-        return Entry(asked.first, asked.at, asked.by, seat, command, "", "", tuple(facts)), wanted
+            raise BrokenRecordError(
+                recorded.version, f"the command cannot be carried out: {error!r}"
+            ) from error
+        seat = recorded.command.acting_seat(self.match, recorded.by)
+        return Entry(recorded.version, recorded.at, recorded.by, seat, recorded.command, "", "", tuple(facts))
 
-    def bind(self, entry: Entry, wanted: str) -> list[Link]:
+    def bind(self, entry: Entry, command_text: str) -> list[Link]:
         """The entry's facts, linked to those before."""
-        linked = links_of(self._id, fact_codec(self.match.rules), entry, self.match.created.server_secret, self.head, wanted)
+        match = self.match
+        linked = links_of(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
         self.head = linked[-1].hash
         return linked
 
-    def _create(self, asked: Asked, command: Plain) -> list[Fact]:
-        created, *others = asked.announced
-        if not isinstance(created, MatchCreated) or command["type"] != "create":
-            raise BrokenRecordError(asked.first, "the record does not begin with the announcement of a match")
+    def _create(self, recorded: RecordedCommand) -> list[Fact]:
+        created, *others = recorded.facts
+        if not isinstance(created, MatchCreated) or not isinstance(recorded.command, Create):
+            raise BrokenRecordError(
+                recorded.version, "the record does not begin with the creation of a match"
+            )
         if not is_hash(created.server_secret) or commitment_of(created.server_secret) != created.commitment:
-            raise BrokenRecordError(asked.first, "the server's secret is not the one it had committed to")
-        if created.creator != asked.by:
-            raise BrokenRecordError(asked.first, "the match was announced by somebody else")
-        _check_table(created, _pinned_rules(asked.first, created))
+            raise BrokenRecordError(recorded.version, "the server's secret does not match its commitment")
+        if created.creator != recorded.by:
+            raise BrokenRecordError(
+                recorded.version, "the creator in the fact is not the author of the command"
+            )
+        _check_table(created, _pinned_rules(recorded.version, created))
         position = others[0] if created.branch and others else None
         if created.branch and not isinstance(position, PositionSet):
-            raise BrokenRecordError(asked.first, "a branch does not say where it begins")
-        return create(self.match, command, created, asked.by, asked.at, position)  # type: ignore[arg-type]  # checked above
+            raise BrokenRecordError(recorded.version, "the branch has no starting position")
+        return recorded.command.create(self.match, created, recorded.by, recorded.at, position)  # type: ignore[arg-type]  # checked above
 
-    def _decide(self, asked: Asked, command: Plain, moves: list[Move]) -> list[Fact]:
-        self._check_author(asked, command["type"], command.get("seat"))
-        if moves:
-            return play(self.match, command, asked.by, asked.at, moves)
-        return obey(self.match, command, asked.by, asked.at)
+    def _decide(self, recorded: RecordedCommand) -> list[Fact]:
+        wrong = recorded.command.wrong_author(self.match, recorded.by)
+        if wrong is not None:
+            raise BrokenRecordError(recorded.version, wrong)
+        return recorded.command.decide(self.match, recorded.by, recorded.at)
 
-    def _check_author(self, asked: Asked, kind: str, seat: int | None) -> None:
-        """The house moves for its own bots only, and nobody else does; the clock is the house's too."""
-        house = asked.by == HOUSE
-        if kind in CLOCK_COMMANDS:
-            if not house:
-                raise BrokenRecordError(asked.first, "only the house says that time is up")
-        elif house and not self._is_house_bot(kind, seat):
-            raise BrokenRecordError(asked.first, "the house acted for a player")
-        elif kind == "play" and not house and seat is not None:
-            raise BrokenRecordError(asked.first, "a player moves for their own seat only")
-
-    def _is_house_bot(self, kind: str, seat: int | None) -> bool:
-        taken = self.match.seats[seat] if kind == "play" and seat is not None and 0 <= seat < len(self.match.seats) else None
-        return taken is not None and taken.house is not None
-
-    def _compare(self, entry: Entry, due: Entry, wanted: str) -> None:
+    def _compare(self, entry: Entry, expected: Entry) -> None:
         encode = fact_codec(self.match.rules).encode
-        for version, (recorded, expected) in enumerate(zip(entry.facts, due.facts, strict=False), entry.first):
-            if recorded != expected or type(recorded) is not type(expected):
-                raise BrokenRecordError(version, difference(encode(recorded), encode(expected)))
-        if len(due.facts) != len(entry.facts):
-            raise BrokenRecordError(entry.first, f"the command causes {len(due.facts)} facts, not {len(entry.facts)}")
-        if text_of(entry.command) != wanted:
-            raise BrokenRecordError(entry.first, "the command is not written as commands are")
-        if entry.seat != due.seat:
-            raise BrokenRecordError(entry.first, "another seat's clock was stopped")
+        for version, (fact, right) in enumerate(zip(entry.facts, expected.facts, strict=False), entry.first):
+            if fact != right or type(fact) is not type(right):
+                raise BrokenRecordError(version, difference(encode(fact), encode(right)))
+        if len(expected.facts) != len(entry.facts):
+            raise BrokenRecordError(
+                entry.first, f"the command causes {len(expected.facts)} facts, not {len(entry.facts)}"
+            )
+        if entry.seat != expected.seat:
+            raise BrokenRecordError(entry.first, "the clock of the wrong seat was stopped")
 
 
 def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
@@ -233,9 +230,13 @@ def _pinned_rules(version: int, created: MatchCreated) -> Rules[Any]:
     try:
         rules = find_rules(created.game, created.rules_version, created.data)
     except LookupError:
-        raise UnknownRulesError(version, f"the rules of this match are not installed here: {wanted}") from None
+        raise UnknownRulesError(
+            version, f"the rules of this match are not installed here: {wanted}"
+        ) from None
     if rules.data.hash != created.data_hash:
-        raise UnknownRulesError(version, f"what is installed here as {wanted} is not what this match was played with: its data differ")
+        raise UnknownRulesError(
+            version, f"the installed data set of {wanted} differs from the one used in this match"
+        )
     return rules
 
 
@@ -244,8 +245,8 @@ def _check_table(created: MatchCreated, rules: Rules[Any]) -> None:
     faults: list[Fault] = []
     options = rules.options_shape.parse(created.options, "/options", faults)
     if not faults and rules.options_shape.encode(options) != created.options:
-        faults.append(Fault("/options", "are not written out"))
+        faults.append(Fault("/options", "must have all defaults written out"))
     if len(created.seats) not in rules.seat_counts:
-        faults.append(Fault("/seats", f"can't be {len(created.seats)}"))
+        faults.append(Fault("/seats", f"must not be {len(created.seats)}"))
     if faults:
         raise MalformedError(faults)

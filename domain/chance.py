@@ -1,8 +1,9 @@
 """Random numbers that anyone can recompute: a SHA-256 stream for each (seed, stream name, index).
 
-`docs/chance.md` specifies every byte, with test vectors. A draw is addressed, never "the next one": the third roll of the dice is
-`chance.draws("dice", 2)`, whatever was drawn elsewhere before. So nothing has to be remembered between two moves but what the
-game's own facts say, and a draw added to one stream never shifts another.
+`docs/chance.md` specifies every byte, with test vectors. A draw has an address and is never just "the next
+one": the third roll of the dice is `chance.draws("dice", 2)`, whatever was drawn from other streams before.
+So the facts of the game are the only state between two moves, and a draw added to one stream does not change
+another stream.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,21 +20,21 @@ class Draws(Protocol):
     """The random values of one draw, taken one after the other."""
 
     def below(self, bound: int) -> int:
-        """A whole number from 0 to bound - 1, each equally likely."""
+        """Return an integer from 0 to bound - 1, each equally likely."""
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """The items in an order of which each is equally likely."""
+        """Return the items in a random order, each order equally likely."""
 
 
 class Chance(Protocol):
-    """Where a match's random values come from: an argument of whatever needs them."""
+    """The source of the random values of a match; always passed as an argument."""
 
     def draws(self, stream: str, index: int) -> Draws:
-        """The draw with this number in the named stream."""
+        """Return the draw with this index in a stream."""
 
 
 def shuffle(items: Sequence[T], below: Callable[[int], int]) -> list[T]:
-    """Fisher–Yates from the last place down to the second."""
+    """Shuffle by Fisher–Yates, from the last position down to the second."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
         other = below(last + 1)
@@ -47,7 +48,6 @@ class SeededDraws:
     __slots__ = ("_block", "_prefix", "_words")
 
     def __init__(self, prefix: bytes) -> None:
-        """Reads nothing until a value is wanted."""
         self._prefix = prefix
         self._block = 0
         self._words: list[int] = []
@@ -60,7 +60,7 @@ class SeededDraws:
         return self._words.pop()
 
     def below(self, bound: int) -> int:
-        """Rejection sampling: words at or above the largest multiple of the bound are passed over."""
+        """Return an integer by rejection sampling: skip words from the largest multiple of the bound on."""
         if not 1 <= bound <= _SPAN:
             raise ValueError("a draw needs at least one possible value, and at most 2**64")
         limit = _SPAN - _SPAN % bound
@@ -69,7 +69,7 @@ class SeededDraws:
         return word % bound
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Each order is equally likely."""
+        """Return the items in a random order, each order equally likely."""
         return shuffle(items, self.below)
 
 
@@ -79,27 +79,26 @@ class Seeded:
     __slots__ = ("seed",)
 
     def __init__(self, seed: bytes) -> None:
-        """A seed of another length is a mistake, not a shorter seed."""
+        """Raises ValueError for a seed of another length."""
         if len(seed) != 32:
             raise ValueError("a seed has 32 bytes")
         self.seed = seed
 
     def draws(self, stream: str, index: int) -> SeededDraws:
-        """The draw with this number in the named stream."""
+        """Return the draw with this index in a stream."""
         name = stream.encode("ascii")
         return SeededDraws(_DOMAIN + self.seed + bytes((len(name),)) + name + index.to_bytes(8, "big"))
 
 
 def seed_from(text: str) -> bytes:
-    """The seed that stands for a text or number given at the terminal: its SHA-256."""
+    """Return the seed for a text given on the command line: its SHA-256."""
     return sha256(text.encode()).digest()
 
 
 class ScriptedDraws:
-    """Values written down by a test: numbers for `below`, whole orders for `shuffled`."""
+    """Values that a test provides: integers for `below`, lists for `shuffled`."""
 
     def __init__(self, stream: str, script: list[object]) -> None:
-        """Takes from the front of the stream's script."""
         self._stream = stream
         self._script = script
 
@@ -109,14 +108,14 @@ class ScriptedDraws:
         return self._script.pop(0)
 
     def below(self, bound: int) -> int:
-        """The next scripted number, which must be possible."""
+        """Return the next scripted integer; raise ValueError if it is not below the bound."""
         value = self._next()
         if not isinstance(value, int) or not 0 <= value < bound:
             raise ValueError(f"stream {self._stream!r}: {value!r} is not a number below {bound}")
         return value
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """The next scripted order, which must hold the same items."""
+        """Return the next scripted order; raise ValueError if it does not have the same items."""
         order = self._next()
         if not isinstance(order, list) or sorted(map(repr, order)) != sorted(map(repr, items)):
             raise ValueError(f"stream {self._stream!r}: {order!r} is no order of {items!r}")
@@ -124,15 +123,15 @@ class ScriptedDraws:
 
 
 class Scripted:
-    """Chance that a test dictates, stream by stream; streams without a script fall through to another chance."""
+    """Scripted values for tests; a stream without a script uses another chance."""
 
     def __init__(self, script: Mapping[str, Sequence[object]], otherwise: Chance | None = None) -> None:
-        """Copies the script, so that one test can't use up another's."""
+        """Copies the script, so that several tests can share it."""
         self._script = {stream: list(values) for stream, values in script.items()}
         self._otherwise = otherwise
 
     def draws(self, stream: str, index: int) -> Draws:
-        """The scripted values of the stream, in the order written, whatever the index."""
+        """Return the scripted values of a stream in order, for any index."""
         if stream not in self._script and self._otherwise is not None:
             return self._otherwise.draws(stream, index)
         return ScriptedDraws(stream, self._script.setdefault(stream, []))

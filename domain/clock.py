@@ -1,4 +1,4 @@
-"""The clocks of a match. Time is data: every entry of the log carries its moment, and clocks follow from those alone."""
+"""The clocks of a match. They are computed only from the times stored with the entries of the log."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ _STOPPED = -1
 
 @record
 class ClockSettings(Record):
-    """No clock, a time for each move, or a bank of time with an increment after each move; all in milliseconds."""
+    """No clock, a time for each move, or a time bank with an increment after each move; in milliseconds."""
 
     kind: Literal["none", "per_move", "bank"] = "none"
     ms: Annotated[int, Between(0, _LONGEST)] = 0
@@ -19,31 +19,31 @@ class ClockSettings(Record):
 
 
 class Clock:
-    """What each seat has left, and since when its time runs."""
+    """The remaining time of each seat, and since when its time has been running."""
 
     __slots__ = ("remaining", "settings", "since")
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
-        """Every seat starts with the full time, stopped."""
+        """Every seat starts with the full time and a stopped clock."""
         self.settings = settings
         self.remaining = [settings.ms] * seats
         self.since = [_STOPPED] * seats
 
     def copy(self) -> "Clock":
-        """An independent clock."""
-        twin = Clock.__new__(Clock)
-        twin.settings = self.settings
-        twin.remaining = self.remaining[:]
-        twin.since = self.since[:]
-        return twin
+        """Return an independent copy."""
+        copied = Clock.__new__(Clock)
+        copied.settings = self.settings
+        copied.remaining = self.remaining[:]
+        copied.since = self.since[:]
+        return copied
 
     @property
     def runs(self) -> bool:
-        """Whether this match is played with time at all."""
+        """Whether the match has clocks."""
         return self.settings.kind != "none"
 
     def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
-        """Settles an entry of the log: stops who acted or is no longer waited for, starts who is waited for."""
+        """Apply an entry: stop the clocks of the actor and of seats not waited for, and start the others."""
         if not self.runs:
             return
         for seat, since in enumerate(self.since):
@@ -59,23 +59,23 @@ class Clock:
         self.since[seat] = _STOPPED
 
     def deadline(self, seat: int) -> int | None:
-        """The moment at which the seat's time is up; None while it does not run."""
+        """Return when the time of a seat runs out; None if its clock is stopped."""
         since = self.since[seat]
         return None if since == _STOPPED else since + self.remaining[seat]
 
     def left(self, seat: int, at: int) -> int:
-        """The milliseconds the seat has left at a moment."""
+        """Return the milliseconds that a seat has left at a time."""
         deadline = self.deadline(seat)
         return self.remaining[seat] if deadline is None else max(0, deadline - at)
 
     def next_deadline(self) -> int | None:
-        """The earliest deadline of all seats."""
+        """Return the earliest deadline of all seats."""
         if not self.runs:
             return None
         return min((d for d in map(self.deadline, range(len(self.since))) if d is not None), default=None)
 
     def flagged(self, at: int) -> tuple[int, ...]:
-        """The seats whose time is up."""
+        """Return the seats whose time has run out."""
         if not self.runs:
             return ()
         return tuple(s for s in range(len(self.since)) if (d := self.deadline(s)) is not None and at >= d)

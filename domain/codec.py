@@ -10,7 +10,18 @@ import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from operator import attrgetter
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from kontor_games.domain import plain as forms
 from kontor_games.domain.plain import LARGEST, Fault, Form, Plain, canonical, digest, refuse, text_of
@@ -113,7 +124,7 @@ class Length:
 
 
 class MalformedError(Exception):
-    """Untrusted data that is no record of the wanted kind."""
+    """Some values are invalid."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         """Keeps every fault, so that a caller can mend them all at once."""
@@ -121,17 +132,24 @@ class MalformedError(Exception):
         super().__init__("; ".join(f"{f.pointer or '/'}: {f.detail}" for f in self.faults))
 
 
-def _form_of(hint: Any) -> Form:
+Families = Mapping[Any, Form]
+"""The forms of annotations that name a whole family of records, such as all moves of one game."""
+
+
+def _form_of(hint: Any, families: Families) -> Form:
     """The form of an annotation; a type that has none is a mistake in a record, found when its codec is built."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _bounded(args[0], args[1])
+        return _bounded(args[0], args[1], families)
     if origin is Literal:
         return forms.choice(args)
     if origin in (Union, types.UnionType) and args[1:] == (type(None),):
-        return forms.optional(_form_of(args[0]))
+        return forms.optional(_form_of(args[0], families))
     if origin is tuple:
-        return forms.list_of(_form_of(args[0]), 0, 1000) if args[1:] == (...,) else forms.tuple_of(tuple(map(_form_of, args)))
+        items = [_form_of(arg, families) for arg in args if arg is not ...]
+        return forms.list_of(items[0], 0, 1000) if args[1:] == (...,) else forms.tuple_of(tuple(items))
+    if hint in families:
+        return families[hint]
     if isinstance(hint, type) and issubclass(hint, Record):
         return _part(Shape(hint))
     simple: dict[Any, Callable[[], Form]] = {
@@ -147,31 +165,35 @@ def _form_of(hint: Any) -> Form:
 
 def _part(shape: "Shape") -> Form:
     if shape.secrets:
-        raise TypeError(f"{shape.cls.type} is part of a record, where nobody would redact it: make the whole field secret")
+        raise TypeError(
+            f"{shape.cls.type} is part of a record, where nobody would redact it: make the whole field secret"
+        )
     return Form(shape.schema(), shape.parse, shape.encode, shape.revive, write=shape.writer({}))
 
 
-def _bounded(hint: Any, bounds: Any) -> Form:
+def _bounded(hint: Any, bounds: Any, families: Families) -> Form:
     if hint is int and isinstance(bounds, Between):
         return forms.integer(bounds.low, bounds.high)
     if hint is str and isinstance(bounds, Length):
         return forms.string(bounds.low, bounds.high)
     if get_origin(hint) is tuple and get_args(hint)[1:] == (...,) and isinstance(bounds, Length):
-        return forms.list_of(_form_of(get_args(hint)[0]), bounds.low, bounds.high)
+        return forms.list_of(_form_of(get_args(hint)[0], families), bounds.low, bounds.high)
     raise TypeError(f"{bounds!r} are no bounds of {hint!r}")
 
 
 class Shape:
     """Writes, reads, checks, redacts and describes the records of one class."""
 
-    def __init__(self, cls: type[Record]) -> None:
+    def __init__(self, cls: type[Record], families: Families | None = None) -> None:
         """Works out once what each field needs."""
         hints = get_type_hints(cls, include_extras=True)
         self.cls = cls
         self._fields = fields(cls)  # type: ignore[arg-type]  # every concrete record is a dataclass
-        self._forms = {f.name: _form_of(hints[f.name]) for f in self._fields}
-        self._names = tuple(f.name for f in self._fields)
-        self._parsers = tuple((f.name, f"/{f.name}", self._forms[f.name].parse, _is_needed(f)) for f in self._fields)
+        self._forms = {f.name: _form_of(hints[f.name], families or {}) for f in self._fields}
+        self._names = tuple(f.name for f in sorted(self._fields, key=lambda f: "late" not in f.metadata))
+        self._parsers = tuple(
+            (f.name, f"/{f.name}", self._forms[f.name].parse, _is_needed(f)) for f in self._fields
+        )
         self._encoders = tuple((n, e) for n, form in self._forms.items() if (e := form.encode))
         self._revivers = tuple((n, r) for n, form in self._forms.items() if (r := form.revive))
         self._late = tuple((f.name, f.default) for f in self._fields if "late" in f.metadata)
@@ -182,11 +204,15 @@ class Shape:
         """A mistake here would show only when a fact is stored or redacted, so it is found when the shape is built."""
         for name in self._names:
             if name in _RESERVED:
-                raise TypeError(f"{self.cls.type}: a field cannot be called {name!r}, which has a meaning of its own on the wire")
+                raise TypeError(
+                    f"{self.cls.type}: a field cannot be called {name!r}, which has a meaning of its own on the wire"
+                )
         for name, seen_by in self.secrets:
             for who in seen_by:
                 if who not in self._names:
-                    raise TypeError(f"{self.cls.type}.{name} is to be seen by {who!r}, but there is no such field")
+                    raise TypeError(
+                        f"{self.cls.type}.{name} is to be seen by {who!r}, but there is no such field"
+                    )
 
     def encode(self, value: Any) -> dict[str, Plain]:
         """A record's fields as plain data."""
@@ -201,13 +227,29 @@ class Shape:
 
     def writer(self, heading: Mapping[str, Plain]) -> Callable[[Any], str]:
         """What writes the public part of a record, after its heading, straight in canonical form: facts are hashed by the thousand."""
-        shown = sorted({*heading, *self._names} - {name for name, _ in self.secrets})
+        if not self._late:
+            return self._template(heading, ())
+        templates: dict[tuple[str, ...], Callable[[Any], str]] = {}
+
+        def write(value: Any) -> str:
+            left_out = tuple([name for name, default in self._late if getattr(value, name) == default])
+            if left_out not in templates:
+                templates[left_out] = self._template(heading, left_out)
+            return templates[left_out](value)
+
+        return write
+
+    def _template(self, heading: Mapping[str, Plain], left_out: tuple[str, ...]) -> Callable[[Any], str]:
+        shown = sorted({*heading, *self._names} - {name for name, _ in self.secrets} - {*left_out})
         names = [name for name in shown if name not in heading]
-        if self._late:
-            return lambda value: self._write_slowly(value, heading, names)
-        slots = [f'"{name}":{text_of(heading[name]) if name in heading else self._forms[name].slot}' for name in shown]
+        slots = [
+            f'"{name}":{text_of(heading[name]) if name in heading else self._forms[name].slot}'
+            for name in shown
+        ]
         template, get = f"{{{','.join(slots)}}}", _getter(names)
-        special = tuple((place, write) for place, name in enumerate(names) if (write := self._forms[name].write))
+        special = tuple(
+            (place, write) for place, name in enumerate(names) if (write := self._forms[name].write)
+        )
 
         def fill(value: Any) -> str:
             values = list(get(value))
@@ -216,10 +258,6 @@ class Shape:
             return template % tuple(values)
 
         return fill if special else lambda value: template % get(value)
-
-    def _write_slowly(self, value: Any, heading: Mapping[str, Plain], names: Iterable[str]) -> str:
-        data = self.encode(value)
-        return text_of({**heading, **{name: data[name] for name in names if name in data}})
 
     def revive(self, data: Mapping[str, Plain]) -> Any:
         """The record that `encode` wrote; trusts its input, since it comes from the store."""
@@ -238,7 +276,7 @@ class Shape:
         before = len(faults)
         for name in data:
             if name not in self._forms:
-                refuse(faults, f"{at}/{_escape(name)}", "is not known here")
+                refuse(faults, f"{at}/{_escape(name)}", "is not a known field")
         values = {}
         for name, pointer, parse, needed in self._parsers:
             if name in data:
@@ -255,7 +293,12 @@ class Shape:
             properties[f.name] = {**self._forms[f.name].schema, **default}
         secrets = [name for name, _ in self.secrets]
         if secrets:
-            properties["hidden"] = {"type": "array", "items": {"enum": secrets}, "minItems": 1, "uniqueItems": True}
+            properties["hidden"] = {
+                "type": "array",
+                "items": {"enum": secrets},
+                "minItems": 1,
+                "uniqueItems": True,
+            }
         needed = [f.name for f in self._fields if _is_needed(f) and f.name not in secrets]
         required = [*first, *needed]
         return {
@@ -291,7 +334,7 @@ def _escape(token: Any) -> str:
 class Codec:
     """Plain-data form of a closed family of records, such as the moves of one game, told apart by `type`."""
 
-    def __init__(self, classes: Iterable[type[Record]]) -> None:
+    def __init__(self, classes: Iterable[type[Record]], families: Families | None = None) -> None:
         """Two classes of one name would be two meanings of one stored key: refused."""
         self._shapes: dict[str, Shape] = {}
         self._headings: dict[str, dict[str, Plain]] = {}
@@ -300,8 +343,10 @@ class Codec:
         for cls in classes:
             if cls.type in self._shapes:
                 raise ValueError(f"two records are called {cls.type}")
-            shape = self._shapes[cls.type] = Shape(cls)
-            heading = self._headings[cls.type] = {"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {})
+            shape = self._shapes[cls.type] = Shape(cls, families)
+            heading = self._headings[cls.type] = {"type": cls.type} | (
+                {"revision": cls.revision} if cls.revision > 1 else {}
+            )
             self._writers[cls.type] = shape.writer(heading)
             self._hidden[cls.type] = tuple(name for name, _ in shape.secrets)
 
@@ -323,24 +368,35 @@ class Codec:
             values = shape.cls.upcast(values, revision)
         return shape.revive(values)
 
-    def parse(self, data: Plain, at: str = "") -> Any:
+    @property
+    def form(self) -> Form:
+        """One record of this family, as part of another record."""
+        return Form(
+            {}, self.parse_into, self.encode, self.decode, write=lambda value: self.write_public(value)[0]
+        )
+
+    def parse(self, data: Plain, pointer: str = "") -> Any:
         """The record that untrusted data describes; raises MalformedError with every fault."""
-        if not isinstance(data, dict):
-            raise MalformedError([Fault(at, "must be an object")])
-        name = data.get("type")
-        if not isinstance(name, str) or name not in self._shapes:
-            raise MalformedError([Fault(f"{at}/type", "must be one of " + ", ".join(self._shapes))])
         faults: list[Fault] = []
-        values = dict(data)
-        for key, due in self._headings[name].items():
-            if values.get(key) == due:
-                del values[key]
-        value = self._shapes[name].parse(values, at, faults)
+        value = self.parse_into(data, pointer, faults)
         if faults:
             raise MalformedError(faults)
         return value
 
-    def show(self, value: Record, viewer: int) -> dict[str, Plain]:
+    def parse_into(self, data: Plain, pointer: str, faults: list[Fault]) -> Any:
+        """The record that untrusted data describes, or None with the faults noted."""
+        if not isinstance(data, dict):
+            return refuse(faults, pointer, "must be an object")
+        name = data.get("type")
+        if not isinstance(name, str) or name not in self._shapes:
+            return refuse(faults, f"{pointer}/type", "must be one of " + ", ".join(self._shapes))
+        values = dict(data)
+        for key, due in self._headings[name].items():
+            if values.get(key) == due:
+                del values[key]
+        return self._shapes[name].parse(values, pointer, faults)
+
+    def redacted(self, value: Record, viewer: int) -> dict[str, Plain]:
         """A fact as the viewer may see it: what is not theirs is left out and named under `hidden`."""
         data = self.encode(value)
         if viewer == ARBITER:

@@ -1,128 +1,361 @@
-"""Commands in plain data, as they are stored beside the facts they caused: one definition for playing and for auditing."""
+"""The commands that change a match. Each one checks whether it is allowed and returns the facts that it causes.
 
-from collections.abc import Callable, Sequence
-from typing import Annotated
+Commands are stored beside their facts, so that playing and auditing use one definition. `decide` works on a copy of a match; see `Match`.
+"""
 
-from kontor_games.domain.codec import Between, Codec, Length, Plain, Record, late, record
-from kontor_games.domain.entry import HOUSE
-from kontor_games.domain.game import Fact, Move
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar
+
+from kontor_games.domain import plain
+from kontor_games.domain.codec import SPECTATOR, Between, Codec, Length, Record, late, record
+from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet
+from kontor_games.domain.match_facts import (
+    HOUSE,
+    AbortWanted,
+    ContributionOpened,
+    ContributionWithheld,
+    MatchAborted,
+    MatchCreated,
+    PositionSet,
+    SeatLeft,
+    SeatResigned,
+    SeatTaken,
+    SeatTimedOut,
+)
+from kontor_games.domain.match_refusals import (
+    AlreadyAgreedError,
+    AlreadySeatedError,
+    BotsNotWelcomeError,
+    ContributionMismatchError,
+    MatchNotOpenError,
+    MatchNotRunningError,
+    NotCreatorError,
+    NotDueError,
+    NotFlaggedError,
+    NotSealedError,
+    NotSeatedError,
+    SeatNotFreeError,
+    SeatsMissingError,
+    SomethingRevealedError,
+    TimeIsUpError,
+)
+from kontor_games.domain.seed import is_hash, opens
 
 Seat = Annotated[int, Between(0, 99)]
 
 
+class Command(Record):
+    """What somebody wants to change in a match."""
+
+    __slots__ = ()
+    may_name_secrets: ClassVar[bool] = False
+    """Whether its fields may name something hidden, so that the hash chain holds only a commitment to it."""
+
+    def decide(self, match: Match, by: str, at: int) -> list[Fact]:
+        """Carry the command out on a copy of a match: return the facts that it causes, or raise the refusal."""
+        facts: list[Fact] = []
+        self._change(match, facts, by, at)
+        match.end_entry(at, self.acting_seat(match, by))
+        return facts
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        """Check the command and add its facts."""
+        raise LookupError(f"{self.type} cannot be carried out")
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat whose clock this command stops; None if it is not part of playing."""
+        return None
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Why this author cannot have given the command; None if they can."""
+        return "the service acted for a player" if by == HOUSE else None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One accepted command and the facts it caused: stored completely or not at all."""
+
+    first: int
+    """The version of its first fact; versions count facts from 1."""
+    at: int
+    """Milliseconds since 1970, never earlier than the entry before."""
+    by: str
+    """The player who gave the command, or HOUSE."""
+    seat: int | None
+    """The seat that acted, whose clock stops."""
+    command: Command
+    key: str
+    """The Idempotency-Key: a retry with the same key is the same command."""
+    request_digest: str
+    """Digest of the request, by which a different request with the same key is noticed."""
+    facts: tuple[Fact, ...]
+
+    @property
+    def last(self) -> int:
+        """The version of its last fact."""
+        return self.first + len(self.facts) - 1
+
+
+# --- before the start ------------------------------------------------------------------------------------------------
+
+
 @record
-class Create(Record):
-    """Announce a match; what was announced stands in its first fact."""
+class Create(Command):
+    """Create a match; its settings are in the first fact."""
 
     takes_seat: bool
     bot: bool
     contribution: str
 
+    def create(
+        self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None
+    ) -> list[Fact]:
+        """Create the announced match, optionally in a position. House bots join at once, and so does the creator if they asked for a seat."""
+        facts: list[Fact] = []
+        match.add(facts, created, *([position] if position else []))
+        for seat, plan in enumerate(created.seats):
+            if plan.kind == "bot":
+                match.add(facts, SeatTaken(seat, HOUSE, bot=True, house=plan.bot, contribution=""))
+        match.start_when_full(facts, at)
+        match.end_entry(at, None)
+        if self.takes_seat:
+            facts += Join(None, self.bot, self.contribution).decide(match, by, at)
+        return facts
+
 
 @record
-class Join(Record):
-    """Sit down: on a seat of one's choice, or on the first that is free."""
+class Join(Command):
+    """Take the given seat, or the first free one."""
 
     seat: Seat | None
     bot: bool
     contribution: str
 
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if match.seat_of(by) != SPECTATOR:
+            raise AlreadySeatedError("You already have a seat in this match.")
+        if self.bot and not match.created.meet_bots:
+            raise BotsNotWelcomeError("This match is for people only; programs cannot join it.")
+        if match.created.sealed and not is_hash(self.contribution):
+            raise NotSealedError(
+                "This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex."
+            )
+        seat = self._free_seat(match, by)
+        match.add(facts, SeatTaken(seat, by, bot=self.bot, house=None, contribution=self.contribution))
+        match.start_when_full(facts, at)
+
+    def _free_seat(self, match: Match, by: str) -> int:
+        plans = match.created.seats
+        free = [s for s, plan in enumerate(plans) if match.seats[s] is None and plan.player in (None, by)]
+        # The seat kept for the player comes first: nobody else could ever take it.
+        for seat in sorted(free, key=lambda seat: plans[seat].player is None):
+            if self.seat in (None, seat):
+                return seat
+        raise SeatNotFreeError(
+            "No seat is free for you." if self.seat is None else f"Seat {self.seat} is not free for you."
+        )
+
 
 @record
-class Leave(Record):
-    """Stand up before the start."""
+class Leave(Command):
+    """Leave the seat before the match starts."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if match.due is not None:  # else leaving would be a way to withhold one's own contribution
+            raise MatchNotOpenError("You cannot leave while contributions are being opened.")
+        match.add(facts, SeatLeft(match.require_seat(by), by))
 
 
 @record
-class Open(Record):
-    """Open the contribution that was sealed when joining."""
+class Open(Command):
+    """Open the sealed contribution."""
 
     value: str
 
-
-@record
-class GiveUpWaiting(Record):
-    """Break a match off whose contributions were not opened in time: the clock's command, nobody else's."""
-
-
-@record
-class Start(Record):
-    """Start a full match that does not start by itself."""
-
-
-@record
-class Play(Record):
-    """Make moves, all or none. The house names the seat of its bot; a player moves for their own."""
-
-    moves: Annotated[tuple[Plain, ...], Length(1, 1000)]
-    seat: Seat | None = late(None)
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        seat = match.require_seat(by)
+        if match.due is None or seat in match.opened:
+            raise NotDueError("You can open your contribution once, when all seats are taken.")
+        if at >= match.due:
+            raise TimeIsUpError("The time for opening contributions is over.")
+        taken = match.seats[seat]
+        if taken is None or not opens(self.value, taken.contribution):
+            raise ContributionMismatchError(
+                "The value does not match the hash that you sent when you joined."
+            )
+        match.add(facts, ContributionOpened(seat, self.value))
+        if not match.unopened_seats:
+            match.deal(facts)
 
 
 @record
-class TimeOut(Record):
-    """Record that a seat's time is up: the clock's command, nobody else's."""
+class Start(Command):
+    """Start a full match that does not start automatically."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if by != match.created.creator:
+            raise NotCreatorError("Only the creator of the match can start it.")
+        if None in match.seats:
+            raise SeatsMissingError("Some seats are still free.")
+        if match.due is not None:
+            raise MatchNotOpenError("The match starts as soon as all contributions are opened.")
+        match.start(facts, at)
+
+
+# --- during the match ------------------------------------------------------------------------------------------------
+
+
+@record
+class Play(Command):
+    """Make moves, all or none. The service names the seat of the house bot; a player moves for their own seat."""
+
+    moves: Annotated[tuple[Move, ...], Length(1, 1000)]
+    seat: Seat | None = late(default=None)
+    may_name_secrets: ClassVar[bool] = True
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if not self.moves:
+            raise ValueError("a command without a move would stop a clock for nothing")
+        seat = self.seat if by == HOUSE and self.seat is not None else match.require_seat(by)
+        match.require_running()
+        match.require_present(seat)
+        if seat in match.clock.flagged(at):
+            raise TimeIsUpError("Your time ran out before this move arrived.")
+        for index, move in enumerate(self.moves):
+            try:
+                if index:
+                    _require_nothing_revealed(facts)
+                match.play_move(facts, seat, move)
+            except Refusal as refusal:
+                refusal.index = index
+                raise
+        match.follow_up(facts)
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat that moves."""
+        return self.seat if by == HOUSE else match.seat_of(by)
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Players move for themselves, and the service for its bots."""
+        if by != HOUSE:
+            return None if self.seat is None else "a player can only move for their own seat"
+        taken = match.seats[self.seat] if self.seat is not None and self.seat < len(match.seats) else None
+        return None if taken is not None and taken.house is not None else "the service acted for a player"
+
+
+def _require_nothing_revealed(facts: list[Fact]) -> None:
+    if any(fact.reveals for fact in facts):
+        raise SomethingRevealedError(
+            "The previous move in the list reveals hidden information. Send it alone, then choose the next move."
+        )
+
+
+@record
+class Resign(Command):
+    """Resign from the match."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        seat = match.require_seat(by)
+        match.require_running()
+        match.require_present(seat)
+        match.add(facts, SeatResigned(seat))
+        match.follow_up(facts)
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat of whoever resigns."""
+        return match.seat_of(by)
+
+
+@record
+class Abort(Command):
+    """Abort the match, or agree to abort it."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.over:
+            raise MatchNotRunningError(f"The match is already {match.status}.")
+        seat = match.seat_of(by)
+        if by == match.created.creator and not match.moved:
+            match.add(facts, MatchAborted("creator"))
+        elif seat == SPECTATOR:
+            raise NotSeatedError(
+                "Only a player of the match or, before the first move, its creator can abort it."
+            )
+        elif match.status == "open":
+            raise NotCreatorError(
+                "Before the start, only the creator can abort the match. You can leave your seat."
+            )
+        else:
+            self._agree(match, facts, seat)
+
+    def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
+        match.require_present(seat)
+        if seat in match.abort_wanted:
+            raise AlreadyAgreedError(
+                "You have already asked to abort the match. Other players have not agreed yet."
+            )
+        match.add(facts, AbortWanted(seat))
+        match.abort_when_all_agree(facts)
+
+
+# --- when time is up -------------------------------------------------------------------------------------------------
+
+
+class ClockCommand(Command):
+    """What the service records when a deadline has passed."""
+
+    __slots__ = ()
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Only the service gives it."""
+        return None if by == HOUSE else "only the service can record that time is up"
+
+
+@record
+class GiveUpWaiting(ClockCommand):
+    """Abort a match whose contributions were not opened in time. Only the service sends this."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.due is None or at < match.due:
+            raise NotDueError("The time for opening contributions is not over yet.")
+        match.add(
+            facts, *(ContributionWithheld(seat) for seat in match.unopened_seats), MatchAborted("withheld")
+        )
+
+
+@record
+class TimeOut(ClockCommand):
+    """Record that the time of a seat is up. Only the service sends this."""
 
     seat: Seat
 
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_running()
+        if self.seat not in match.clock.flagged(at):
+            raise NotFlaggedError(f"Seat {self.seat} still has time left.")
+        match.add(facts, SeatTimedOut(self.seat, match.created.on_timeout))
+        if self.seat not in match.absent:
+            match.play_quietly(facts, self.seat)
+        match.follow_up(facts)
 
-@record
-class Resign(Record):
-    """Give the match up."""
-
-
-@record
-class Abort(Record):
-    """Break the match off, or agree to."""
-
-
-COMMANDS = Codec((Create, Join, Leave, Open, GiveUpWaiting, Start, Play, TimeOut, Resign, Abort))
-"""The plain-data form of every command."""
-CLOCK_COMMANDS = (GiveUpWaiting.type, TimeOut.type)
-"""What time alone brings about, in the name of the house."""
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat whose time is up."""
+        return self.seat
 
 
-def create(match: Match, command: Plain, created: MatchCreated, by: str, at: int, position: PositionSet | None = None) -> list[Fact]:
-    """Announces a match; its creator sits down at once if they asked for a seat of their own."""
-    facts = match.create(created, at, position)
-    if command["takes_seat"]:
-        facts += match.join(by, None, at, bot=command["bot"], contribution=command["contribution"])
-    return facts
+COMMANDS: tuple[type[Command], ...] = (
+    Create, Join, Leave, Open, GiveUpWaiting, Start, Play, TimeOut, Resign, Abort,
+)  # fmt: skip
+COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
+"""The plain-data form of every command where the game is not known yet: moves stay plain data."""
 
 
-def _join(match: Match, command: Plain, by: str, at: int) -> list[Fact]:
-    return match.join(by, command["seat"], at, bot=command["bot"], contribution=command["contribution"])
-
-
-def play(match: Match, command: Plain, by: str, at: int, moves: Sequence[Move] | None = None) -> list[Fact]:
-    """Makes the moves of a command, unless they are given already read."""
-    if moves is None:
-        moves = [match.rules.move_codec.decode(move) for move in command["moves"]]
-    return match.play_seat(command["seat"], moves, at) if by == HOUSE else match.play(by, moves, at)
-
-
-_WAYS: dict[str, Callable[[Match, Plain, str, int], list[Fact]]] = {
-    "join": _join,
-    "leave": lambda match, command, by, at: match.leave(by, at),
-    "open": lambda match, command, by, at: match.open_contribution(by, command["value"], at),
-    "give_up_waiting": lambda match, command, by, at: match.give_up_waiting(at),
-    "start": lambda match, command, by, at: match.start(by, at),
-    "play": play,
-    "time_out": lambda match, command, by, at: match.time_out(command["seat"], at),
-    "resign": lambda match, command, by, at: match.resign(by, at),
-    "abort": lambda match, command, by, at: match.abort(by, at),
-}
-
-
-def obey(match: Match, command: Plain, by: str, at: int) -> list[Fact]:
-    """Carries a command out on a copy of a match: the facts it causes, or the refusal."""
-    return _WAYS[command["type"]](match, command, by, at)
-
-
-def acting_seat(match: Match, command: Plain, by: str) -> int | None:
-    """The seat whose clock stops with a command; none where it is no act of play."""
-    if command["type"] not in ("play", "resign", "time_out"):
-        return None
-    seat: int = command["seat"] if by == HOUSE else match.seat_of(by)
-    return seat
+@cache
+def command_codec(rules: Rules[Any]) -> Codec:
+    """The plain-data form of every command in a match under these rules."""
+    return Codec(COMMANDS, {Move: rules.move_codec.form})

@@ -1,4 +1,4 @@
-"""The documents that ship inside the packages: rules for players, cards, boards. The only reading that the domain does."""
+"""Reads data files of packages: rules, cards and boards. This is the only I/O of the domain."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from kontor_games.domain.codec import Plain
 
 
 def read_text(package: str, name: str) -> str:
-    """A text file that lies in a package's folder."""
+    """Return a text file of a package."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
@@ -21,5 +21,5 @@ def read_rules(package: str) -> dict[str, str]:
 
 
 def read_json(package: str, name: str) -> Plain:
-    """A JSON file that lies in a package's folder."""
+    """Return the content of a JSON file of a package."""
     return json.loads(read_text(package, name))

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from kontor_games.domain.audit import Draw
 from kontor_games.domain.chain import COMMAND, Link, salt_of
 from kontor_games.domain.codec import ARBITER, Plain, text_of
-from kontor_games.domain.entry import HOUSE, Entry, fact_codec
+from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE, fact_codec
 
 FORMAT = "kontor.export.1"
 FOOTER_PREFIX = b"kontor.export.1\n"
@@ -35,12 +36,25 @@ def export_header(match_id: str, match: Match, viewer: int, keys: Sequence[Plain
 def ruleset_of(match: Match) -> Plain:
     """The rules that a match has pinned."""
     created = match.created
-    return {"game": created.game, "version": created.rules_version, "data": created.data, "data_hash": created.data_hash}
+    return {
+        "game": created.game,
+        "version": created.rules_version,
+        "data": created.data,
+        "data_hash": created.data_hash,
+    }
 
 
-def export_line(linked: Link, match: Match, eyes: int, draws: Sequence[Draw] = (), receipt: tuple[str, str] | None = None) -> bytes:
+def export_line(
+    linked: Link,
+    match: Match,
+    viewer: int,
+    draws: Sequence[Draw] = (),
+    receipt: tuple[str, str] | None = None,
+) -> bytes:
     """The line of one fact, without its end: its record and hash, with what these eyes may see of the hidden."""
-    fact, command, salts = _opened(linked, match, eyes) if linked.hides else (linked.public, linked.command, "")
+    fact, command, salts = (
+        _opened(linked, match, viewer) if linked.hides else (linked.public, linked.command, "")
+    )
     drawn = f'"draws":{text_of([draw.plain() for draw in draws])},' if draws else ""
     hashed, signature = f'"hash":"{linked.hash}",', ""
     if receipt:
@@ -48,22 +62,24 @@ def export_line(linked: Link, match: Match, eyes: int, draws: Sequence[Draw] = (
     return linked.write(fact, command, draws=drawn, hashed=hashed, salts=salts, signature=signature)
 
 
-def _opened(linked: Link, match: Match, eyes: int) -> tuple[str, str, str]:
+def _opened(linked: Link, match: Match, viewer: int) -> tuple[str, str, str]:
     """Fact, command and salts of a line on which something is hidden."""
-    shown = fact_codec(match.rules).show(linked.happened, eyes)
+    shown = fact_codec(match.rules).redacted(linked.fact, viewer)
     shown.pop("hidden", None)
     command, fields = linked.command, [name for name in linked.sealed if name in shown]
-    if linked.hides_command and _may_see_command(linked.entry, eyes):
-        command = f'"command":{linked.wanted},'
+    if linked.hides_command and _may_see_command(linked.entry, viewer):
+        command = f'"command":{linked.command_text},'
         fields.append(COMMAND)
     secret = match.created.server_secret
-    salts = {name: salt_of(secret, linked.version, name).hex() for name in fields} if eyes != ARBITER else {}
+    salts = (
+        {name: salt_of(secret, linked.version, name).hex() for name in fields} if viewer != ARBITER else {}
+    )
     return text_of(shown), command, f'"salts":{text_of(salts)},' if salts else ""
 
 
-def _may_see_command(entry: Entry, eyes: int) -> bool:
+def _may_see_command(entry: Entry, viewer: int) -> bool:
     """One's own command, while the match runs."""
-    return eyes == ARBITER or (eyes == entry.seat and entry.by != HOUSE)
+    return viewer == ARBITER or (viewer == entry.seat and entry.by != HOUSE)
 
 
 def is_signed_at(number: int, *, last: bool) -> bool:
@@ -79,6 +95,8 @@ def export_footer(match: Match, head: str, file_hash: str) -> Plain:
         "version": match.version,
         "head": head,
         "at": match.at,
-        "result": {"places": list(outcome.places), "scores": outcome.scores, "reason": outcome.reason} if outcome else None,
+        "result": {"places": list(outcome.places), "scores": outcome.scores, "reason": outcome.reason}
+        if outcome
+        else None,
         "file": file_hash,
     }

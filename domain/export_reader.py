@@ -87,10 +87,10 @@ def take_apart(content: bytes) -> ExportFile:
     """Reads the first and the last line of a file; those between are read when they are checked."""
     lines = content.split(b"\n")
     if lines.pop() != b"" or len(lines) < 3:
-        raise BrokenFileError(max(1, len(lines)), "the file is cut off")
+        raise BrokenFileError(max(1, len(lines)), "the file is truncated")
     header = _outer_line(1, lines[0], _HEADER)
     if header["format"] != FORMAT:
-        raise BrokenFileError(1, f"this is no {FORMAT} file")
+        raise BrokenFileError(1, f"this is not a {FORMAT} file")
     footer = _outer_line(len(lines), lines[-1], _FOOTER)
     return ExportFile(header, lines[1:-1], footer, hashlib.sha256(content[: -len(lines[-1]) - 1]).hexdigest())
 
@@ -103,7 +103,7 @@ def _outer_line(number: int, raw: bytes, form: Form) -> Plain:
 
 
 def _no_fraction(text: str) -> Any:
-    raise ValueError(f"{text} is no whole number")
+    raise ValueError(f"{text} is not an integer")
 
 
 _DECODER = json.JSONDecoder(parse_float=_no_fraction, parse_constant=_no_fraction)
@@ -124,7 +124,9 @@ def _check_form(number: int, data: Plain, needed: Form, known: Form) -> None:
     """The keys that must be there, those that may be, no others, and each with a value of the right type."""
     for name, value in data.items():
         if type(value) not in known.get(name, ()):
-            raise BrokenFileError(number, f"{name!r} is not what belongs there" if name in known else f"{name!r} does not belong here")
+            raise BrokenFileError(
+                number, f"{name!r} has the wrong type" if name in known else f"{name!r} is not allowed here"
+            )
     for name in needed:
         if name not in data:
             raise BrokenFileError(number, f"{name!r} is missing")
@@ -148,15 +150,17 @@ def check_link(number: int, raw: bytes, match_id: str, before: str, secret: str 
     _check_form(number, line, _FACT, _LINE)
     _check_canonical(number, raw, line)
     if line["version"] != number - 1 or line["match"] != match_id:
-        raise BrokenFileError(number, "facts are missing, doubled or of another match")
+        raise BrokenFileError(number, "facts are missing, duplicated or from another match")
     if line["before"] != before:
-        raise BrokenFileError(number, "the chain is broken: this is not what came before")
+        raise BrokenFileError(
+            number, "the hash chain is broken: `before` is not the hash of the previous line"
+        )
     if ("seat" in line) != ("command" in line or "sealed_command" in line):
-        raise BrokenFileError(number, "a command and the seat that acted belong together")
+        raise BrokenFileError(number, "`seat` must be present exactly where a command is")
     for field, commitment, value in _shown(number, line, complete=secret is not None):
         _check_opening(number, line, field, commitment, value, secret)
     if hash_of_line(line) != line["hash"]:
-        raise BrokenFileError(number, "the hash is not that of the record: something on this line was changed")
+        raise BrokenFileError(number, "the hash does not match the record: this line was changed")
     return line
 
 
@@ -178,13 +182,17 @@ def _shown(number: int, line: Plain, *, complete: bool) -> Iterator[tuple[str, s
         if name in holder:
             yield field, commitment, holder[name]
         elif complete:
-            raise BrokenFileError(number, f"{name} is left out of a complete export")
+            raise BrokenFileError(number, f"{name} is missing from a complete export")
 
 
-def _check_opening(number: int, line: Plain, field: str, commitment: str, value: Plain, secret: str | None) -> None:
+def _check_opening(
+    number: int, line: Plain, field: str, commitment: str, value: Plain, secret: str | None
+) -> None:
     try:
-        salt = bytes.fromhex(line["salts"][field]) if secret is None else salt_of(secret, line["version"], field)
+        salt = (
+            bytes.fromhex(line["salts"][field]) if secret is None else salt_of(secret, line["version"], field)
+        )
     except (KeyError, TypeError, ValueError):
-        raise BrokenFileError(number, f"the commitment to {field} can't be opened") from None
+        raise BrokenFileError(number, f"the salt for {field} is missing or malformed") from None
     if commitment_to(value, salt) != commitment:
-        raise BrokenFileError(number, f"{field} is not what was committed to")
+        raise BrokenFileError(number, f"{field} does not match its commitment")

@@ -66,23 +66,23 @@ class Refusal(Exception):
 
 
 class MatchOverError(Refusal):
-    """The match has ended; nobody moves any more."""
+    """The match is over, so no more moves are possible."""
 
 
 class NoSuchSeatError(Refusal):
-    """There is no such seat at this table."""
+    """The match has no seat with this number."""
 
 
 class NotYourTurnError(Refusal):
-    """It is for others to move now."""
+    """It is not your turn."""
 
 
 class WrongPhaseError(Refusal):
-    """Such a move belongs to another phase."""
+    """The move is not possible in the current phase of the game."""
 
 
 class UnknownMoveError(Refusal):
-    """The game has no such kind of move."""
+    """The game has no move of this type."""
 
 
 class State:
@@ -100,6 +100,9 @@ class State:
     def copy(self) -> "State":
         """An independent state; written by hand in each game, since it must be fast."""
         raise LookupError(f"{type(self).__name__} does not say how it is copied")
+
+    def restored(self) -> None:
+        """Work out anew what STATIC slots hold; called when a position has been set up in a fresh state."""
 
     def dump(self) -> Plain:
         """The whole truth as plain data, the same for equal states in every process."""
@@ -436,7 +439,9 @@ class Game:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages in which title, rules and words are all there; every game has English."""
-        return tuple(language for language in self.titles if language in self.rules_texts and language in self.words)
+        return tuple(
+            language for language in self.titles if language in self.rules_texts and language in self.words
+        )
 
     def data_set(self, name: str) -> DataSet:
         """The data set of this name."""

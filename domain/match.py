@@ -1,311 +1,292 @@
-"""One playing of a game: what may happen to a match next, and what follows from it.
+"""One match of any game: its state, rebuilt by folding facts, and the steps that several commands share.
 
-Deciding works on a copy: what it returns are the new facts, already folded into that copy, which replaces the original once they
-are stored. A refused command leaves the copy unfit for use and the original untouched.
+Folding consults no rule. A command decides on a copy of a match: the facts that it returns are already folded into that copy, which
+replaces the original once they are stored. A refused command leaves the copy unfit for use and the original untouched.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
-from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.entry import HOUSE
-from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.chance import Chance, Seeded, seed_from
+from kontor_games.domain.clock import Clock
+from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
+from kontor_games.domain.game import Fact, Move, Rules, State
 from kontor_games.domain.match_facts import (
-    AbortWanted,
-    ContributionOpened,
     ContributionsDue,
-    ContributionWithheld,
     MatchAborted,
     MatchCreated,
+    MatchFact,
     MatchFinished,
     MatchStarted,
-    PositionSet,
-    SeatLeft,
-    SeatResigned,
     SeatTaken,
-    SeatTimedOut,
+    fact_codec,
+    find_rules,
 )
 from kontor_games.domain.match_refusals import (
-    AlreadyAgreedError,
-    AlreadySeatedError,
-    BotsNotWelcomeError,
-    ContributionMismatchError,
     MatchNotOpenError,
     MatchNotRunningError,
-    NotCreatorError,
-    NotDueError,
-    NotFlaggedError,
-    NotSealedError,
     NotSeatedError,
     SeatGivenUpError,
-    SeatNotFreeError,
-    SeatsMissingError,
-    SomethingRevealedError,
-    TimeIsUpError,
 )
-from kontor_games.domain.match_state import MatchState
-from kontor_games.domain.seed import OPENING_MS, is_hash, opens
+from kontor_games.domain.position import load_position
+from kontor_games.domain.seed import OPENING_MS, seed_of
 from kontor_games.domain.toolkit import ranking
 
+if TYPE_CHECKING:
+    from kontor_games.domain.commands import Entry
 
-class Match(MatchState):
-    """Where one match stands, and what may happen to it next."""
+_SHARED = (
+    "abort_wanted",
+    "absent",
+    "at",
+    "begun",
+    "created",
+    "due",
+    "moved",
+    "opened",
+    "outcome",
+    "position",
+    "rules",
+    "status",
+    "version",
+)
+"""What two copies of a match can share, since it is replaced and never changed."""
 
-    __slots__ = ()
 
-    def _happen(self, facts: list[Fact], *new: Fact) -> None:
-        for happened in new:
-            facts.append(happened)
-            self.fold_fact(happened)
+class Match:
+    """The state of one match; only facts change it."""
 
-    def _require(self, status: str) -> None:
-        if self.status == status:
-            return
-        if status == "open":
-            raise MatchNotOpenError(f"the match is {self.status}: seats can be taken or left only while it is open")
-        raise MatchNotRunningError(f"the match is {self.status}, so nobody can move")
+    __slots__ = (*_SHARED, "chance", "clock", "seats", "state")
 
-    def _require_seat(self, player: str) -> int:
-        seat = self.seat_of(player)
-        if seat == SPECTATOR:
-            raise NotSeatedError("you do not sit at this table")
-        return seat
+    created: MatchCreated
+    rules: Rules[Any]
+    seats: list[SeatTaken | None]
+    clock: Clock
+    chance: Chance
+    state: State
 
-    def _require_present(self, seat: int) -> None:
-        if seat in self.absent:
-            raise SeatGivenUpError("you have left this match for good")
+    def __init__(self) -> None:
+        """A match without any fact."""
+        self.status = "open"
+        self.version = 0
+        self.at = 0
+        self.begun = False
+        self.moved = False
+        self.due: int | None = None
+        """Until when sealed contributions must be opened; None at all other times."""
+        self.opened: dict[int, str] = {}
+        self.position: Plain = None
+        self.absent: tuple[int, ...] = ()
+        self.abort_wanted: tuple[int, ...] = ()
+        self.outcome: MatchFinished | None = None
 
-    def create(self, created: MatchCreated, at: int, position: PositionSet | None = None) -> list[Fact]:
-        """Announces the match, to begin in a position if one is given; house bots sit down at once."""
-        facts: list[Fact] = []
-        self._happen(facts, created, *([position] if position else []))
-        for seat, plan in enumerate(created.seats):
-            if plan.kind == "bot":
-                self._happen(facts, SeatTaken(seat, HOUSE, bot=True, house=plan.bot, contribution=""))
-        self._start_when_full(facts, at)
-        self._settle(at, None)
-        return facts
+    def copy(self) -> Self:
+        """An independent match to decide a command on."""
+        copy = type(self).__new__(type(self))
+        for name in _SHARED:
+            setattr(copy, name, getattr(self, name))
+        copy.seats = self.seats[:]
+        copy.clock = self.clock.copy()
+        if self.begun:
+            copy.chance = self.chance
+            copy.state = self.state.copy()
+        return copy
 
-    def join(self, player: str, seat: int | None, at: int, *, bot: bool, contribution: str) -> list[Fact]:
-        """A player sits down on a seat of their choice, or on the first that is free for them."""
-        self._require("open")
-        if self.seat_of(player) != SPECTATOR:
-            raise AlreadySeatedError("you sit at this table already")
-        if bot and not self.created.meet_bots:
-            raise BotsNotWelcomeError("the players of this match want to meet people only")
-        if self.created.sealed and not is_hash(contribution):
-            raise NotSealedError("contributions are sealed here: put in the SHA-256 of your value, 64 digits in lower-case hex")
-        facts: list[Fact] = []
-        taken = self._free_seat(player, seat)
-        self._happen(facts, SeatTaken(taken, player, bot=bot, house=None, contribution=contribution))
-        self._start_when_full(facts, at)
-        self._settle(at, None)
-        return facts
+    # --- folding -----------------------------------------------------------------------------------------------------
 
-    def _free_seat(self, player: str, wanted: int | None) -> int:
-        free = [s for s, plan in enumerate(self.created.seats) if self.seats[s] is None and plan.player in (None, player)]
-        # Their own seat first: nobody else could ever take it.
-        free.sort(key=lambda seat: self.created.seats[seat].player is None)
-        for seat in free:
-            if wanted in (None, seat):
-                return seat
-        raise SeatNotFreeError("no seat is free for you" if wanted is None else f"seat {wanted} is not free for you")
+    def fold(self, entry: "Entry") -> None:
+        """Fold one stored entry."""
+        for fact in entry.facts:
+            self.fold_fact(fact)
+        self.end_entry(entry.at, entry.seat)
 
-    def leave(self, player: str, at: int) -> list[Fact]:
-        """A player stands up before the start; not while contributions are being opened, when it would be a way to withhold one's own."""
-        self._require("open")
-        if self.due is not None:
-            raise MatchNotOpenError("contributions are being opened: nobody can leave now")
-        seat = self._require_seat(player)
-        facts: list[Fact] = []
-        self._happen(facts, SeatLeft(seat, player))
-        self._settle(at, None)
-        return facts
+    def fold_fact(self, fact: Fact) -> None:
+        """Fold one fact, of the match itself or of its game."""
+        fact.fold(self if isinstance(fact, MatchFact) else self.state)
+        self.version += 1
 
-    def start(self, player: str, at: int) -> list[Fact]:
-        """The creator starts a full match that does not start by itself."""
-        self._require("open")
-        if player != self.created.creator:
-            raise NotCreatorError("only the creator of the match can start it")
-        if None in self.seats:
-            raise SeatsMissingError("there are empty seats")
-        if self.due is not None:
-            raise MatchNotOpenError("the match starts when all contributions are opened")
-        facts: list[Fact] = []
-        self._begin(facts, at)
-        self._settle(at, None)
-        return facts
+    def end_entry(self, at: int, seat: int | None) -> None:
+        """Set the time after the last fact of an entry, stop the clock of the seat that acted and start those of the seats to act."""
+        self.at = at
+        self.moved = self.moved or seat is not None
+        self.clock.advance(at, seat, tuple(self.to_act))
 
-    def _start_when_full(self, facts: list[Fact], at: int) -> None:
-        if self.created.autostart and None not in self.seats:
-            self._begin(facts, at)
+    def set_up(self, created: MatchCreated) -> None:
+        """Find the rules of a new match and make its empty seats; called when `MatchCreated` is folded."""
+        self.created = created
+        self.rules = find_rules(created.game, created.rules_version, created.data)
+        if self.rules.data.hash != created.data_hash:
+            raise LookupError(
+                f"the data set {created.data} of {created.game} is not the one this match was created with"
+            )
+        self.seats = [None] * len(created.seats)
+        self.clock = Clock(created.clock, len(created.seats))
 
-    def _begin(self, facts: list[Fact], at: int) -> None:
-        if self.created.sealed and self._sealed_seats():
-            self._happen(facts, ContributionsDue(at + OPENING_MS))
-        else:
-            self._deal(facts)
+    def begin(self) -> None:
+        """Make the first state of the game; called when `MatchStarted` is folded."""
+        self.status = "running"
+        self.begun = True
+        self.due = None
+        options = self.rules.options_shape.revive(self.created.options)
+        self.state = self.rules.table(len(self.seats), options)
+        if self.position is not None:
+            load_position(self.state, self.position)
+        self.chance = Seeded(self._seed())
 
-    def _sealed_seats(self) -> list[int]:
-        """The seats whose contributions are still to be opened."""
-        return [s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened]
+    def _seed(self) -> bytes:
+        if self.created.open_seed is not None:
+            return seed_from(self.created.open_seed)
+        return seed_of(self.created.server_secret, self.contributions)
 
-    def open_contribution(self, player: str, value: str, at: int) -> list[Fact]:
-        """A player opens what they sealed; the last one starts the match."""
-        self._require("open")
-        seat = self._require_seat(player)
-        if self.due is None or seat in self.opened:
-            raise NotDueError("contributions are opened once, when all seats are taken")
-        if at >= self.due:
-            raise TimeIsUpError("the time to open contributions is over")
-        taken = self.seats[seat]
-        if taken is None or not opens(value, taken.contribution):
-            raise ContributionMismatchError("this is not the value whose hash you put in")
-        facts: list[Fact] = []
-        self._happen(facts, ContributionOpened(seat, value))
-        if not self._sealed_seats():
-            self._deal(facts)
-        self._settle(at, None)
-        return facts
+    # --- reading -----------------------------------------------------------------------------------------------------
 
-    def give_up_waiting(self, at: int) -> list[Fact]:
-        """Contributions were not opened in time: says by whom, and breaks the match off."""
-        if self.due is None or at < self.due:
-            raise NotDueError("there is still time to open contributions")
-        facts: list[Fact] = []
-        self._happen(facts, *(ContributionWithheld(seat) for seat in self._sealed_seats()), MatchAborted("withheld"))
-        self._settle(at, None)
-        return facts
+    @property
+    def contributions(self) -> list[str]:
+        """The players' contributions to the seed, seat by seat; sealed ones once they are opened."""
+        return [self.opened.get(seat, taken.contribution) for seat, taken in enumerate(self.seats) if taken]
+
+    @property
+    def unopened_seats(self) -> list[int]:
+        """The seats whose sealed contributions are not opened yet."""
+        return [
+            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened
+        ]
+
+    @property
+    def to_act(self) -> Sequence[int]:
+        """The seats that the match waits for."""
+        return self.rules.to_act(self.state) if self.status == "running" else ()
+
+    @property
+    def may_act(self) -> Sequence[int]:
+        """The seats that have a move now; those whose players left the match have none."""
+        if self.status != "running":
+            return ()
+        return [seat for seat in self.rules.may_act(self.state) if seat not in self.absent]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has finished or was aborted."""
+        return self.status in ("finished", "aborted")
 
     @property
     def next_deadline(self) -> int | None:
-        """The next moment at which time alone changes the match."""
+        """The next time at which the match changes without a command of a player."""
         return self.clock.next_deadline() if self.due is None else self.due
 
-    def _deal(self, facts: list[Fact]) -> None:
-        self._happen(facts, MatchStarted(tuple(taken.player for taken in self.seats if taken)))
+    def seat_of(self, player: str | None) -> int:
+        """The seat of a player, or SPECTATOR."""
+        for seat, taken in enumerate(self.seats):
+            if taken is not None and taken.player == player and taken.house is None:
+                return seat
+        return SPECTATOR
+
+    def fact_viewer(self, viewer: int) -> int:
+        """The viewer for whom facts are redacted: the given one during the match, the arbiter once it is over."""
+        return ARBITER if self.over else viewer
+
+    def redacted(self, fact: Fact, viewer: int) -> dict[str, Plain]:
+        """A fact as plain data, without what the viewer may not know."""
+        return fact_codec(self.rules).redacted(fact, viewer)
+
+    # --- requirements of commands ------------------------------------------------------------------------------------
+
+    def require_open(self) -> None:
+        """Refuse a command that needs a match that has not started."""
+        if self.status != "open":
+            raise MatchNotOpenError(
+                f"The match is {self.status}. Seats can be taken or left only while it is open."
+            )
+
+    def require_running(self) -> None:
+        """Refuse a command that needs a running match."""
+        if self.status != "running":
+            raise MatchNotRunningError(f"The match is {self.status}, so no moves are possible.")
+
+    def require_seat(self, player: str) -> int:
+        """The seat of a player; refuses a command of anybody else."""
+        seat = self.seat_of(player)
+        if seat == SPECTATOR:
+            raise NotSeatedError("You have no seat in this match.")
+        return seat
+
+    def require_present(self, seat: int) -> None:
+        """Refuse a command of a seat that resigned or forfeited."""
+        if seat in self.absent:
+            raise SeatGivenUpError("You have resigned or forfeited, so you can no longer act in this match.")
+
+    # --- steps of commands -------------------------------------------------------------------------------------------
+
+    def add(self, facts: list[Fact], *new: Fact) -> None:
+        """Append new facts of the match and fold them."""
+        for fact in new:
+            facts.append(fact)
+            self.fold_fact(fact)
+
+    def play_move(self, facts: list[Fact], seat: int, move: Move) -> None:
+        """Append the facts of a move, which the game has already folded."""
+        self._take(facts, self.rules.play(self.state, seat, move, self.chance))
+
+    def _take(self, facts: list[Fact], folded: list[Fact]) -> None:
+        facts += folded
+        self.version += len(folded)
+
+    def start_when_full(self, facts: list[Fact], at: int) -> None:
+        """Start the match if it starts by itself and no seat is empty."""
+        if self.created.autostart and None not in self.seats:
+            self.start(facts, at)
+
+    def start(self, facts: list[Fact], at: int) -> None:
+        """Deal, or ask for sealed contributions first."""
+        if self.created.sealed and self.unopened_seats:
+            self.add(facts, ContributionsDue(at + OPENING_MS))
+        else:
+            self.deal(facts)
+
+    def deal(self, facts: list[Fact]) -> None:
+        """Start the game: deal, unless the match begins in a given position."""
+        self.add(facts, MatchStarted(tuple(taken.player for taken in self.seats if taken)))
         if self.position is None:
             self._take(facts, self.rules.deal(self.state, self.chance))
-        self._follow(facts)
+        self.follow_up(facts)
 
-    def _take(self, facts: list[Fact], decided: list[Fact]) -> None:
-        """Facts that the game has folded already."""
-        facts += decided
-        self.version += len(decided)
-
-    def play(self, player: str, moves: Sequence[Move], at: int) -> list[Fact]:
-        """A player's moves, all or none; a refusal says at which of them it happened (`index`)."""
-        seat = self._require_seat(player)
-        self._require("running")
-        return self.play_seat(seat, moves, at)
-
-    def play_seat(self, seat: int, moves: Sequence[Move], at: int) -> list[Fact]:
-        """Moves of a seat, whoever sits there."""
-        if not moves:
-            raise ValueError("a command without a move would stop a clock for nothing")
-        self._require("running")
-        self._require_present(seat)
-        if seat in self.clock.flagged(at):
-            raise TimeIsUpError("your time ran out before this move arrived")
-        facts: list[Fact] = []
-        for index, wanted in enumerate(moves):
-            try:
-                if index:
-                    _require_nothing_revealed(facts)
-                self._take(facts, self.rules.play(self.state, seat, wanted, self.chance))
-            except Refusal as refusal:
-                refusal.index = index
-                raise
-        self._follow(facts)
-        self._settle(at, seat)
-        return facts
-
-    def time_out(self, seat: int, at: int) -> list[Fact]:
-        """A seat's time is up: it forfeits, or a quiet move is made for it."""
-        self._require("running")
-        if seat not in self.clock.flagged(at):
-            raise NotFlaggedError(f"seat {seat} still has time")
-        facts: list[Fact] = []
-        self._happen(facts, SeatTimedOut(seat, self.created.on_timeout))
-        if seat not in self.absent:
-            self._play_quietly(facts, seat)
-        self._follow(facts)
-        self._settle(at, seat)
-        return facts
-
-    def resign(self, player: str, at: int) -> list[Fact]:
-        """A player gives up."""
-        seat = self._require_seat(player)
-        self._require("running")
-        self._require_present(seat)
-        facts: list[Fact] = []
-        self._happen(facts, SeatResigned(seat))
-        self._follow(facts)
-        self._settle(at, seat)
-        return facts
-
-    def abort(self, player: str, at: int) -> list[Fact]:
-        """Breaks the match off: its creator before the first move, later only with everybody's consent."""
-        if self.over:
-            raise MatchNotRunningError(f"the match is {self.status} already")
-        seat = self.seat_of(player)
-        facts: list[Fact] = []
-        if player == self.created.creator and not self.moved:
-            self._happen(facts, MatchAborted("creator"))
-        elif seat == SPECTATOR:
-            raise NotSeatedError("only the players, or before the first move the creator, can break a match off")
-        elif self.status == "open":
-            raise NotCreatorError("before the start only the creator can break the match off; you can leave your seat")
-        else:
-            self._agree_to_abort(facts, seat)
-        self._settle(at, None)
-        return facts
-
-    def _agree_to_abort(self, facts: list[Fact], seat: int) -> None:
-        self._require_present(seat)
-        if seat in self.abort_wanted:
-            raise AlreadyAgreedError("you have agreed already; the others have not yet")
-        self._happen(facts, AbortWanted(seat))
-        self._abort_when_all_agree(facts)
-
-    def _abort_when_all_agree(self, facts: list[Fact]) -> None:
-        if not self.abort_wanted:
-            return
-        people = {s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent}
-        if people and people <= set(self.abort_wanted):
-            self._happen(facts, MatchAborted("consent"))
-
-    # --- what follows by itself --------------------------------------------------------------------------------------------
-
-    def _follow(self, facts: list[Fact]) -> None:
-        """Absent seats make quiet moves; a match that is decided ends."""
+    def follow_up(self, facts: list[Fact]) -> None:
+        """Make quiet moves for absent seats, and end a match that is decided."""
         present = len(self.seats) - len(self.absent)
-        while self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent]):
-            self._play_quietly(facts, waiting[0])
+        while (
+            self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent])
+        ):
+            self.play_quietly(facts, waiting[0])
         result = self.rules.result(self.state)
         if result is None and present > 1:
-            self._abort_when_all_agree(facts)  # the one who had not agreed may just have left
+            self.abort_when_all_agree(facts)  # the one who had not agreed may just have left
             return
         scores = list(map(dict, result.scores)) if result else None
         places = _places(result.places if result else tuple(1 for _ in self.seats), self.absent)
         reason: Any = "played" if result else "forfeit"
-        self._happen(facts, MatchFinished(places, scores, reason, self.created.server_secret))
+        self.add(facts, MatchFinished(places, scores, reason, self.created.server_secret))
 
-    def _play_quietly(self, facts: list[Fact], seat: int) -> None:
+    def play_quietly(self, facts: list[Fact], seat: int) -> None:
+        """Make a random move that gives nothing away, for a seat that makes none itself."""
         quiet = self.rules.quiet_moves(self.state, seat)
-        chosen = quiet[self.chance.draws("absent", self.version).below(len(quiet))]
-        self._take(facts, self.rules.play(self.state, seat, chosen, self.chance))
+        self.play_move(facts, seat, quiet[self.chance.draws("absent", self.version).below(len(quiet))])
 
-
-def _require_nothing_revealed(facts: list[Fact]) -> None:
-    if any(happened.reveals for happened in facts):
-        raise SomethingRevealedError("the move before brings something hidden to light: send it on its own, then decide")
+    def abort_when_all_agree(self, facts: list[Fact]) -> None:
+        """Abort the match if every player who is still there has agreed to."""
+        if not self.abort_wanted:
+            return
+        people = {
+            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent
+        }
+        if people and people <= set(self.abort_wanted):
+            self.add(facts, MatchAborted("consent"))
 
 
 def _places(places: tuple[int, ...], absent: tuple[int, ...]) -> tuple[int, ...]:
-    """Those who left rank behind all who stayed, and who left first ranks last."""
-    return ranking.places([(absent.index(seat) - len(absent), 0) if seat in absent else (0, -place) for seat, place in enumerate(places)])
-
-
-Decide = Callable[[Match, int], list[Fact]]
-"""A command on a copy of a match, at a moment: its facts."""
+    """Return the final places: whoever left ranks behind all who stayed, and who left first ranks last."""
+    return ranking.places(
+        [
+            (absent.index(seat) - len(absent), 0) if seat in absent else (0, -place)
+            for seat, place in enumerate(places)
+        ]
+    )

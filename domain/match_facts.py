@@ -1,13 +1,19 @@
 """What happens to a match besides its game: seats, start, absence, end. Stored names, so they only ever grow."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Length, Plain, Record, record, secret
-from kontor_games.domain.game import Fact
+from kontor_games.domain.codec import Codec, Length, Plain, Record, record, secret
+from kontor_games.domain.game import Fact, Rules
+from kontor_games.domain.games import installed_games
 
 if TYPE_CHECKING:
-    from kontor_games.domain.match_state import MatchState
+    from kontor_games.domain.match import Match
+
+HOUSE = "house"
+"""The player id of the service itself: house bots, and moves made for absent players."""
 
 Id = Annotated[str, Length(1, 64)]
 Word = Annotated[str, Length(1, 64)]
@@ -15,7 +21,7 @@ Word = Annotated[str, Length(1, 64)]
 
 @record
 class SeatPlan(Record):
-    """What a seat is kept for: anyone, one player by invitation, or a house bot."""
+    """Whom a seat is for: anyone, an invited player, or a house bot."""
 
     kind: Literal["open", "invited", "bot"]
     player: Id | None = None
@@ -27,14 +33,14 @@ class MatchFact(Fact):
 
     __slots__ = ()
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Changes the match accordingly."""
         raise LookupError(f"{self.type} does not say what it changes")
 
 
 @record
 class MatchCreated(MatchFact):
-    """A match was announced: what is played, by which rules, with which seats, and the hash that binds the server's secret."""
+    """A match was created: its game, rules, seats and other settings, and the commitment to the server's secret."""
 
     game: Word
     rules_version: int
@@ -58,14 +64,14 @@ class MatchCreated(MatchFact):
     """Whether this match began in a position of another one: such matches are practice and never rated."""
     server_secret: str = secret()
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Lays the table."""
-        state.announce(self)
+        state.set_up(self)
 
 
 @record
 class SeatTaken(MatchFact):
-    """A player, or a house bot, sat down, with a contribution to the seed if they like."""
+    """A player or a house bot took a seat, with an optional contribution to the seed."""
 
     seat: int
     player: Id
@@ -73,88 +79,88 @@ class SeatTaken(MatchFact):
     house: Word | None
     contribution: str
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Fills the seat."""
         state.seats[self.seat] = self
 
 
 @record
 class SeatLeft(MatchFact):
-    """A player stood up before the match began."""
+    """A player left their seat before the match started."""
 
     seat: int
     player: Id
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Empties the seat."""
         state.seats[self.seat] = None
 
 
 @record
 class ContributionsDue(MatchFact):
-    """All seats were taken in a match with sealed contributions: they are to be opened by this moment."""
+    """All seats of a match with sealed contributions were taken; the contributions must be opened before the deadline."""
 
     deadline: int
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Sets the deadline."""
         state.due = self.deadline
 
 
 @record
 class ContributionOpened(MatchFact):
-    """A player opened the contribution whose hash they had put in."""
+    """A player opened their sealed contribution."""
 
     seat: int
     contribution: str
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Keeps the value for the seed."""
         state.opened = {**state.opened, self.seat: self.contribution}
 
 
 @record
 class ContributionWithheld(MatchFact):
-    """A player did not open their contribution in time; the match is broken off, so that nothing is gained by it."""
+    """A player did not open their sealed contribution in time; the match is aborted."""
 
     seat: int
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Stays on record; the end of the match follows."""
 
 
 @record
 class PositionSet(MatchFact):
-    """The match began in a position of another one, at a version of it; hidden parts were drawn anew where they had to stay hidden."""
+    """The match starts in a position of another match, at the given version; what had to stay hidden was drawn again at random."""
 
     source: Id
     version: int
     position: Plain = secret()
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Keeps the position for the start."""
         state.position = self.position
 
 
 @record
 class MatchStarted(MatchFact):
-    """All seats were taken and the game began; its deal follows."""
+    """The match started; the deal follows."""
 
     players: tuple[Id, ...]
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Opens the game."""
         state.begin()
 
 
 @record
 class SeatTimedOut(MatchFact):
-    """A seat's time was up: a house bot moved for it, or it forfeited."""
+    """The time of a seat ran out: a harmless move was made for it, or it forfeited."""
 
     seat: int
     consequence: Literal["bot", "forfeit"]
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """A forfeit empties the chair for good."""
         if self.consequence == "forfeit":
             state.absent = (*state.absent, self.seat)
@@ -162,33 +168,33 @@ class SeatTimedOut(MatchFact):
 
 @record
 class SeatResigned(MatchFact):
-    """A player gave the match up; where others play on, their seat makes quiet moves."""
+    """A player resigned; if others play on, the service makes quiet moves for the seat."""
 
     seat: int
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Empties the chair for good."""
         state.absent = (*state.absent, self.seat)
 
 
 @record
 class AbortWanted(MatchFact):
-    """A player would like to break the match off; it happens when all agree."""
+    """A player asked to abort the match; it is aborted when all players have asked."""
 
     seat: int
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Notes the wish."""
         state.abort_wanted = (*state.abort_wanted, self.seat)
 
 
 @record
 class MatchAborted(MatchFact):
-    """The match was broken off without a result."""
+    """The match was aborted without a result."""
 
     reason: Literal["consent", "creator", "withheld"]
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Ends the match."""
         state.status = "aborted"
         state.due = None
@@ -196,14 +202,14 @@ class MatchAborted(MatchFact):
 
 @record
 class MatchFinished(MatchFact):
-    """The match ended: places (1 is best), scores by category, and the server's secret for everyone to check."""
+    """The match ended: places (1 is best), scores by category, and the server's secret."""
 
     places: tuple[int, ...]
     scores: Plain
     reason: Literal["played", "forfeit"]
     server_secret: str
 
-    def fold(self, state: "MatchState") -> None:
+    def fold(self, state: "Match") -> None:
         """Ends the match."""
         state.status = "finished"
         state.outcome = self
@@ -224,3 +230,26 @@ MATCH_FACTS: tuple[type[MatchFact], ...] = (
     MatchAborted,
     MatchFinished,
 )
+MATCH_CODEC = Codec(MATCH_FACTS)
+"""The plain-data form of the facts of a match besides its game."""
+
+
+@cache
+def find_rules(game: str, version: int | None, data: str | None) -> Rules[Any]:
+    """The rules of an installed game, built once for all its matches."""
+    return installed_games()[game].rules(data, version)
+
+
+@cache
+def fact_codec(rules: Rules[Any]) -> Codec:
+    """The plain-data form of every fact of a match under these rules."""
+    return Codec((*MATCH_FACTS, *rules.facts))
+
+
+def read_facts(data: Sequence[Mapping[str, Plain]], rules: Rules[Any] | None) -> tuple[Fact, ...]:
+    """Stored facts as objects. Without rules they are the facts of a first entry, whose first fact names the rules."""
+    if rules is None:
+        created: MatchCreated = MATCH_CODEC.decode(data[0])
+        rules = find_rules(created.game, created.rules_version, created.data)
+    codec = fact_codec(rules)
+    return tuple([codec.decode(fact) for fact in data])

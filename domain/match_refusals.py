@@ -12,76 +12,76 @@ class MatchRefusal(Refusal):
 
 
 class MatchNotOpenError(MatchRefusal):
-    """Seats can be taken or left only before the start."""
+    """The match has already started or ended, or its contributions are being opened."""
 
 
 class MatchNotRunningError(MatchRefusal):
-    """Moves need a running match."""
+    """The match is not running."""
 
 
 class SeatNotFreeError(MatchRefusal):
-    """The seat is taken, or kept for someone else."""
+    """The seat is taken or reserved for another player."""
 
 
 class AlreadySeatedError(MatchRefusal):
-    """One player, one seat."""
+    """You already have a seat in this match."""
 
 
 class NotSeatedError(MatchRefusal):
-    """Only those who sit at the table may do this."""
+    """You have no seat in this match."""
 
 
 class SeatsMissingError(MatchRefusal):
-    """The match can't start with empty seats."""
+    """The match cannot start while seats are free."""
 
 
 class NotCreatorError(MatchRefusal):
-    """Only the creator of the match may do this."""
+    """Only the creator of the match can do this."""
 
 
 class BotsNotWelcomeError(MatchRefusal):
-    """The players of this match want to meet people only."""
+    """Programs cannot join this match."""
 
 
 class AlreadyAgreedError(MatchRefusal):
-    """The player has agreed to break the match off; the others have not yet."""
+    """You have already asked to abort the match; other players have not agreed yet."""
 
 
 class SeatGivenUpError(MatchRefusal):
-    """Who resigned or forfeited has no further say in the match."""
+    """You have resigned or forfeited."""
 
 
 class NotDueError(MatchRefusal):
-    """Contributions are opened when all seats are taken, each once."""
+    """The contribution cannot be opened now."""
 
 
 class ContributionMismatchError(MatchRefusal):
-    """The value is not the one whose hash was put in."""
+    """The value does not match the hash that you sent when you joined."""
 
 
 class NotSealedError(MatchRefusal):
-    """In a match with sealed contributions a player puts in the SHA-256 of their value, in hex."""
+    """Contributions are sealed in this match: send the SHA-256 of your value, in hex."""
 
 
 class SomethingRevealedError(MatchRefusal):
-    """A list of moves ends with the first that brings something hidden to light."""
+    """No move can follow a move that reveals hidden information in the same request."""
 
 
 class StillHiddenError(MatchRefusal):
-    """What is hidden in a match is shown when it is over."""
+    """Hidden information is shown only when the match is over."""
 
 
 class NothingToPlayError(MatchRefusal):
-    """There is no position to go on from at this version."""
+    """At this version the match has no position to continue from."""
 
 
 class PracticeForbiddenError(MatchRefusal):
-    """The players of this match have not allowed practice while it runs."""
+    """The match does not allow practice while it is running."""
 
 
 class TimeIsUpError(MatchRefusal):
-    """The seat's time ran out before the move arrived."""
+    """Your time ran out before the request arrived."""
 
 
 class NotFlaggedError(MatchRefusal):
-    """The seat still has time."""
+    """The seat still has time left."""

@@ -1,4 +1,4 @@
-"""Merkle trees as in RFC 6962: one hash that binds a growing list, with short proofs that an item is in it and that it only grew."""
+"""Merkle trees as in RFC 6962: the hash of a growing list, with proofs of inclusion and consistency."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ EMPTY = hashlib.sha256(b"").hexdigest()
 
 
 def leaf_hash(content: bytes) -> str:
-    """The hash of an item of the list."""
+    """Return the hash of an item of the list."""
     return hashlib.sha256(b"\x00" + content).hexdigest()
 
 
@@ -16,12 +16,12 @@ def _node(left: str, right: str) -> str:
 
 
 def _split(size: int) -> int:
-    """The largest power of two below the size."""
+    """Return the largest power of two below the size."""
     return 1 << (size - 1).bit_length() - 1
 
 
 def root_of(leaves: Sequence[str]) -> str:
-    """The root over leaf hashes: level by level, an odd one out moves up as it is."""
+    """Return the root over leaf hashes; on each level, an unpaired last node moves up unchanged."""
     if not leaves:
         return EMPTY
     level = list(leaves)
@@ -32,7 +32,7 @@ def root_of(leaves: Sequence[str]) -> str:
 
 
 def inclusion_proof(leaves: Sequence[str], index: int) -> list[str]:
-    """What must be known besides the leaf to compute the root, from the leaf upwards."""
+    """Return the sibling hashes needed to compute the root from a leaf, from the leaf upwards."""
     if len(leaves) == 1:
         return []
     middle = _split(len(leaves))
@@ -42,7 +42,7 @@ def inclusion_proof(leaves: Sequence[str], index: int) -> list[str]:
 
 
 def root_from_inclusion(leaf: str, index: int, size: int, proof: Sequence[str]) -> str:
-    """The root that a leaf at a place leads to; compare it with the signed one. ValueError where the proof has the wrong length."""
+    """Compute the root from a leaf and its proof; raise ValueError if the proof has the wrong length."""
     if not 0 <= index < size:
         raise ValueError("the leaf lies outside the tree")
     if size == 1:
@@ -58,7 +58,7 @@ def root_from_inclusion(leaf: str, index: int, size: int, proof: Sequence[str]) 
 
 
 def consistency_proof(leaves: Sequence[str], earlier: int) -> list[str]:
-    """What shows that the tree of the first `earlier` leaves is a beginning of this one."""
+    """Return the proof that this tree was grown from the tree of its first `earlier` leaves."""
     return _subproof(leaves, earlier, whole=True) if 0 < earlier < len(leaves) else []
 
 
@@ -72,7 +72,7 @@ def _subproof(leaves: Sequence[str], earlier: int, *, whole: bool) -> list[str]:
 
 
 def is_consistent(earlier: int, earlier_root: str, size: int, root: str, proof: Sequence[str]) -> bool:
-    """Whether the later tree only grew from the earlier one."""
+    """Return whether the proof shows that the later tree was grown from the earlier one."""
     if earlier in (0, size):
         return not proof and (earlier == 0 or earlier_root == root)
     if not 0 < earlier < size:
@@ -84,8 +84,10 @@ def is_consistent(earlier: int, earlier_root: str, size: int, root: str, proof: 
     return not rest and old == earlier_root and new == root
 
 
-def _climb(earlier: int, size: int, proof: list[str], earlier_root: str, *, whole: bool) -> tuple[str, str, list[str]]:
-    """Both roots of a subtree as the proof gives them, and what is left of the proof (taken from its end)."""
+def _climb(
+    earlier: int, size: int, proof: list[str], earlier_root: str, *, whole: bool
+) -> tuple[str, str, list[str]]:
+    """Compute the old and new root of a subtree from the end of the proof; return them and the rest of it."""
     if earlier == size:
         if whole:
             return earlier_root, earlier_root, proof

@@ -13,7 +13,9 @@ LARGEST = 2**53 - 1
 """The largest integer that every JSON reader keeps exact; no move needs a larger one."""
 
 
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False)
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+)
 
 
 text_of = _ENCODER.encode
@@ -145,7 +147,11 @@ def plain() -> Form:
     """Any JSON."""
 
     def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
-        return value if _writable(value) else refuse(faults, at, "must be JSON in Unicode text, with finite numbers")
+        return (
+            value
+            if _writable(value)
+            else refuse(faults, at, "must be JSON in Unicode text, with finite numbers")
+        )
 
     return Form({}, parse)
 
@@ -192,7 +198,9 @@ def tuple_of(inners: tuple[Form, ...]) -> Form:
     def parse(value: Plain, at: str, faults: list[Fault]) -> Any:
         if not isinstance(value, list) or len(value) != len(inners):
             return refuse(faults, at, f"must be a list of {len(inners)} items")
-        return tuple(f.parse(v, f"{at}/{i}", faults) for i, (f, v) in enumerate(zip(inners, value, strict=True)))
+        return tuple(
+            f.parse(v, f"{at}/{i}", faults) for i, (f, v) in enumerate(zip(inners, value, strict=True))
+        )
 
     def encode(value: Any) -> Plain:
         return [f.encode(v) if f.encode else v for f, v in zip(inners, value, strict=True)]
@@ -205,4 +213,10 @@ def tuple_of(inners: tuple[Form, ...]) -> Form:
 
     texts = tuple(f.text for f in inners)
     size = {"minItems": len(inners), "maxItems": len(inners)}
-    return Form({"type": "array", "prefixItems": [f.schema for f in inners], **size}, parse, encode, revive, write=write)
+    return Form(
+        {"type": "array", "prefixItems": [f.schema for f in inners], **size},
+        parse,
+        encode,
+        revive,
+        write=write,
+    )

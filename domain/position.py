@@ -1,4 +1,4 @@
-"""Positions: a whole state as plain data that can be set up again, so that a match can begin where another one stood."""
+"""Positions: a complete state as plain data, from which a branch of a match can start."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,21 +17,22 @@ _FROM_HEX: dict[str, Callable[[str], Any]] = {
 
 
 def slots_of(state: State) -> list[str]:
-    """The names of what a state holds, without what every state of its game shares or can work out anew."""
+    """Return the slots of a state, except those in STATIC, which are shared or can be computed."""
     names = [name for cls in type(state).__mro__ for name in getattr(cls, "__slots__", ())]
     return sorted(name for name in names if name not in state.STATIC)
 
 
-def freeze(state: State) -> Plain:
-    """A state as plain data; every kind of value keeps its kind."""
+def dump_position(state: State) -> Plain:
+    """A state as plain data that keeps the type of every value."""
     return {name: _pack(getattr(state, name)) for name in slots_of(state)}
 
 
-def thaw(fresh: State, frozen: Plain) -> None:
-    """Sets a fresh state up as the frozen one."""
+def load_position(fresh: State, position: Plain) -> None:
+    """Set a fresh state up in a dumped position."""
     parts = {part.__name__: part for part in fresh.PARTS}
     for name in slots_of(fresh):
-        setattr(fresh, name, _unpack(frozen[name], parts))
+        setattr(fresh, name, _unpack(position[name], parts))
+    fresh.restored()
 
 
 def _pack(value: Any) -> Plain:

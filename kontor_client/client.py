@@ -66,7 +66,9 @@ class Kontor:
             if error.status != 401:
                 raise
             if given:
-                raise KontorError(error.problem | {"detail": "The service refuses the token in KONTOR_TOKEN."}) from error
+                raise KontorError(
+                    error.problem | {"detail": "The service refuses the token in KONTOR_TOKEN."}
+                ) from error
             log.warning("The service refuses the token in %s; registering a new account.", file)
             self.connection.token = None
         player = self.register(name, bot=bot)
@@ -92,7 +94,9 @@ class Kontor:
         """Return the rules, options, moves and facts of a game."""
         return dict(self.connection.get(f"/v1/games/{game}"))
 
-    def create_match(self, game: str, seats: list[Json], contribution: str | None = None, **more: Any) -> Match:
+    def create_match(
+        self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
+    ) -> Match:
         """Create a match; your seat is `{"type": "me"}`, `more` can be options, clock, sealed and so on."""
         value = contribution or secrets.token_hex(32)
         body = {"game": game, "seats": seats, "contribution": _sha256(value), **more}
@@ -149,7 +153,9 @@ class Kontor:
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
         """Make a move, or several as one; with a version, only if the match is still at it."""
-        return self._command(match, "moves", move if isinstance(move, dict) else {"moves": list(move)}, version)
+        return self._command(
+            match, "moves", move if isinstance(move, dict) else {"moves": list(move)}, version
+        )
 
     def resign(self, match: str) -> Match:
         """Resign."""
@@ -160,7 +166,9 @@ class Kontor:
         return self._command(match, "abort")
 
     def _command(self, match: str, what: str, body: Json | None = None, version: int | None = None) -> Match:
-        return self._answered(self.connection.command("POST", f"/v1/matches/{match}/{what}", body or {}, version))
+        return self._answered(
+            self.connection.command("POST", f"/v1/matches/{match}/{what}", body or {}, version)
+        )
 
     def _answered(self, data: Json) -> Match:
         match = self.last_answers[data["id"]] = Match(data)

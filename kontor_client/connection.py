@@ -91,7 +91,9 @@ class Connection:
                 if not busy or not self._sleep(tries, since, busy, _retry_after(answer)):
                     return _read(answer.status, data)
 
-    def _send(self, connection: HTTPConnection, method: str, path: str, body: str | None, headers: _Headers) -> HTTPResponse:
+    def _send(
+        self, connection: HTTPConnection, method: str, path: str, body: str | None, headers: _Headers
+    ) -> HTTPResponse:
         if connection.sock is None:
             self._connect(connection)
         who = {"Authorization": f"Bearer {self.token}"} if self.token else {}
@@ -109,7 +111,9 @@ class Connection:
         if time.monotonic() + pause > since + (self._retry_s if self._reached else self._connect_s):
             return False
         if tries == 3 and reason and self._reached:
-            log.warning("%s does not answer (%s); trying again for up to %g s.", self.url, reason, self._retry_s)
+            log.warning(
+                "%s does not answer (%s); trying again for up to %g s.", self.url, reason, self._retry_s
+            )
         time.sleep(pause)
         return True
 
@@ -162,4 +166,6 @@ def _read(status: int, data: bytes) -> Any:
             return content
         if "code" in content:
             raise (RefusedError if status in (409, 412) else KontorError)(content)
-    raise KontorError({"status": status, "detail": f"This answer (status {status}) is not from a Kontor service."})
+    raise KontorError(
+        {"status": status, "detail": f"This answer (status {status}) is not from a Kontor service."}
+    )

@@ -1,13 +1,13 @@
-"""What a use case may answer instead of a result. `code` derives from the class name; api/ gives each its status."""
+"""The errors that use cases raise. `code` derives from the class name; api/ maps each class to a status."""
 
 from kontor_games.domain.codec import key_of
 
 
 class ServiceError(Exception):
-    """One base for everything a caller is told in words."""
+    """Base class of the errors that are reported to the caller."""
 
     def __init__(self, detail: str) -> None:
-        """The sentence is for the caller: no secret, no hidden information."""
+        """`detail` is a sentence for the caller; it must not reveal a secret or hidden information."""
         super().__init__(detail)
         self.detail = detail
 
@@ -18,35 +18,34 @@ class ServiceError(Exception):
 
 
 class NotFoundError(ServiceError):
-    """There is no such thing, or none that this caller may know of."""
+    """It does not exist, or you may not see it."""
 
 
 class UnauthorisedError(ServiceError):
-    """The caller did not say who they are, or not credibly."""
+    """The token is missing or not valid."""
 
 
 class ForbiddenError(ServiceError):
-    """The caller is known but may not do this."""
+    """Your token does not allow this."""
 
 
 class KeyReusedError(ServiceError):
-    """The same Idempotency-Key came with another request."""
+    """The Idempotency-Key was already used for a different request."""
 
 
 class StaleVersionError(ServiceError):
-    """The match has moved on since the version that the caller decided on."""
+    """The match has changed since the version in If-Match."""
 
     def __init__(self, wanted: int, current: int) -> None:
         """Says where the match stands now, so that the caller can catch up."""
-        super().__init__(f"you decided on version {wanted}, but the match stands at version {current}")
+        super().__init__(f"You sent version {wanted}, but the match is at version {current}.")
         self.current = current
 
 
 class RateLimitedError(ServiceError):
-    """The caller has used up what its token may ask for now."""
+    """Too many requests."""
 
     def __init__(self, detail: str, *, retry_after_ms: int, limit: int, reset_ms: int) -> None:
-        """Says when to come back."""
         super().__init__(detail)
         self.retry_after_ms = retry_after_ms
         self.limit = limit
@@ -54,4 +53,4 @@ class RateLimitedError(ServiceError):
 
 
 class UnavailableError(ServiceError):
-    """The database can't be reached; nothing was changed, or a retry with the same key tells."""
+    """The service is temporarily unavailable; retry with the same Idempotency-Key."""

@@ -1,18 +1,19 @@
-"""The whole service, wired together: everything is an argument of something, nothing is wired at import."""
+"""Creates and connects the objects of one process of the service."""
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from uuid import UUID
 
-from kontor_games.domain.entry import fact_codec, find_rules
 from kontor_games.domain.games import installed_games
-from kontor_games.service.background.clocks import Timekeeper
+from kontor_games.domain.match_facts import fact_codec, find_rules
+from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
-from kontor_games.service.background.leader import FileBaton, Leader, PostgresBaton
+from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.background.threads import Supervisor, ThreadGroup
 from kontor_games.service.matches.branches import Branches
+from kontor_games.service.matches.presentation import Presenter
+from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.players import PLAYER_TABLES, Players
@@ -25,27 +26,29 @@ from kontor_games.service.store.schema import migrate
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import CHECKPOINT_TABLES, Checkpoints
 from kontor_games.service.trust.exports import Exports
-from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
+from kontor_games.service.trust.signing import SIGNING_TABLES, Signer, insert_first_key
 from kontor_games.service.wakeups.feed import Feed, change_of
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
 
 
 def wall_clock() -> int:
-    """Milliseconds since 1970."""
+    """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class Kontor:
-    """One process of the service: any number of them serve one database."""
+    """One process of the service; any number of processes can share a database."""
 
     def __init__(self, settings: Settings, clock: Callable[[], int] = wall_clock) -> None:
-        """Connects; starts no thread and changes no table yet."""
+        """Creates all objects, but starts no thread and changes no table."""
         self.settings = settings
         self.clock = clock
-        if settings.database_url.startswith("sqlite:///"):
-            Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-        self.store = EventStore({**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"})
+        if settings.sqlite_path is not None:
+            settings.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
+        self.store = EventStore(
+            {**environment(settings.database_url, settings.pool_size), "CREATE_TABLE": "n"}
+        )
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
@@ -53,57 +56,65 @@ class Kontor:
         self.signer = Signer(self.database, clock)
         self.feed = Feed()
         self.cache = MatchCache(self.store, settings.cache_matches)
-        self.matches = Matches(self.cache, self.database, self.players, self.feed, clock)
-        self.exports = Exports(self.cache, self.matches, self.signer, clock)
+        presenter = Presenter(self.players, self.signer)
+        self.matches = Matches(self.cache, self.database, self.players, presenter, self.feed, clock)
+        self.queries = Queries(self.cache, self.database, presenter, clock)
+        self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(self.cache, self.database, self.signer, clock)
         self.audits = Audits(self.store, self.database)
-        self.branches = Branches(self.matches, self.cache)
+        self.branches = Branches(self.matches, self.queries, self.cache)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
-        """Makes or updates the tables; once, before any process serves."""
-        migrate(self.store, self.database, (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES))
-        self.signer.ensure_key()
+        """Create missing tables and the first signing key; run this before any process serves."""
+        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES)
+        migrate(self.store, self.database, tables, insert_first_key())
 
     def start(self) -> None:
-        """Carries wake-ups, and takes its part in leading if the settings say so."""
-        for game in installed_games().values():  # read now, so that nobody's first move waits for it
+        """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
+        for game in installed_games().values():  # load now, so that no request waits for it
             fact_codec(find_rules(game.id, None, game.data_sets[0].name))
         self._running = [self._relay(), Sweep(self.store, self.database, self.feed)]
         if self.settings.workers_in_process:
             self._running.append(self.leader())
         self._running.append(Supervisor(list(self._running)))
-        for part in self._running:
-            part.start()
+        for group in self._running:
+            group.start()
 
     def leader(self) -> Leader:
-        """Leads house bots, time, checkpoints and audits when no other process does."""
-        house = HouseBots(self.cache, self.matches, self.feed, self.clock)
-        timekeeper = Timekeeper(self.matches, self.feed, self.clock)
-        url = self.settings.database_url
-        baton = PostgresBaton(url) if self.database.is_postgres else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
-        checkpoints = Periodic("checkpoints", self.checkpoints.take, pause_s=60)
-        audits = Periodic("audits", self.audits.keep_up, pause_s=30)
-        return Leader(baton, [house, timekeeper, checkpoints, audits])
+        """Return the leader, which runs house bots, clocks, checkpoints and audits."""
+        path = self.settings.sqlite_path
+        lock = (
+            PostgresLeaderLock(self.settings.database_url)
+            if path is None
+            else FileLeaderLock(path.with_name(f"{path.name}.lead"))
+        )
+        tasks = [
+            HouseBots(self.cache, self.matches, self.feed, self.clock),
+            ClockWorker(self.matches, self.feed, self.clock),
+            Periodic("checkpoints", self.checkpoints.take_if_due, pause_s=5),
+            Periodic("audits", self.audits.audit_ended, pause_s=30),
+        ]
+        return Leader(lock, tasks)
 
     def close(self) -> None:
-        """Stops all threads and closes all connections."""
-        for part in self._running:
-            part.closing.set()
-        for part in reversed(self._running):
-            part.close()
+        """Stop all threads and close all connections."""
+        for group in self._running:
+            group.closing.set()
+        for group in reversed(self._running):
+            group.close()
         self._running = []
         self.store.close()
 
     def _relay(self) -> ThreadGroup:
         if self.database.is_postgres:
             return PostgresRelay(self.settings.database_url, self.feed)
-        return PollingRelay(self.store.recorder, self._take_in)
+        return PollingRelay(self.store.recorder, self._on_row)
 
-    def _take_in(self, match_id: UUID, version: int) -> None:
-        """A row that was stored, perhaps by another process: then tells whoever waits."""
-        log = self.cache.hold(match_id)
-        if log.told < version:
+    def _on_row(self, match_id: UUID, version: int) -> None:
+        """Notify the waiters of a new row, unless this process stored it and has notified them already."""
+        log = self.cache.get(match_id)
+        if log.notified_version < version:
             log.refresh()
-            log.told = log.match.version
-            self.feed.tell(change_of(match_id, log.match))
+            log.notified_version = log.match.version
+            self.feed.notify(change_of(match_id, log.match))

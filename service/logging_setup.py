@@ -1,20 +1,44 @@
-"""How processes of the service write their log."""
+"""The log of a process: JSON for machines, readable lines on a terminal."""
+
+import sys
+from typing import Any
 
 import msgspec
 import structlog
 
+from kontor_games.service.settings import Settings
+
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 
-def set_up_logging(level: str) -> None:
-    """One JSON object a line on standard output, for this process."""
+def set_up_logging(settings: Settings) -> None:
+    """Write the log of this process to standard output, one event per line."""
+    as_json = settings.log_format == "json" or (settings.log_format == "auto" and not sys.stdout.isatty())
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", key="at"),
-            structlog.processors.JSONRenderer(serializer=lambda event, **_: msgspec.json.encode(event)),
+            structlog.processors.format_exc_info,
+            *(_for_machines() if as_json else _for_people()),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
-        logger_factory=structlog.BytesLoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.log_level]),
+        logger_factory=structlog.BytesLoggerFactory() if as_json else structlog.PrintLoggerFactory(),
         cache_logger_on_first_use=True,
     )
+
+
+def _for_machines() -> list[Any]:
+    """One JSON object per line."""
+    return [
+        structlog.processors.TimeStamper(fmt="iso", key="at"),
+        structlog.processors.JSONRenderer(serializer=lambda event, **_: msgspec.json.encode(event)),
+    ]
+
+
+def _for_people() -> list[Any]:
+    """Time, level, event and its values, in colour if the output is a terminal."""
+    return [
+        structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
+        structlog.dev.ConsoleRenderer(
+            colors=sys.stdout.isatty(), pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
+        ),
+    ]

@@ -1,32 +1,35 @@
-"""What an operator can set: environment variables that begin with KONTOR_, read once at the start."""
+"""The settings of an operator: environment variables that begin with KONTOR_, read once at the start."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 _PREFIX = "KONTOR_"
+_SQLITE = "sqlite:///"
 _SHORTEST_SECRET = 32
 _LARGEST = 1_000_000_000
 
 
 class SettingsError(ValueError):
-    """The environment is not fit to start with; says for each fault what to do about it."""
+    """The environment has invalid settings; the message says for each of them what to do."""
 
     def __init__(self, faults: list[str]) -> None:
-        """Keeps every fault, so that an operator can mend them all at once."""
+        """Keep all faults, so that an operator can correct them at once."""
         self.faults = tuple(faults)
-        super().__init__("the settings need a correction:\n" + "\n".join(f"- {fault}" for fault in faults))
+        super().__init__("Some settings are invalid:\n" + "\n".join(f"- {fault}" for fault in faults))
 
 
 class _Wrong(Exception):
-    """A value that can't be read: what it must be instead. Never repeats the value, which may be a secret."""
+    """A value is invalid; the message says what it must be and never repeats the value, which may be a secret."""
 
 
 def _database(text: str) -> str:
     parts = urlsplit(text)
-    if parts.scheme == "sqlite" and text.startswith("sqlite:///") and len(text) > len("sqlite:///"):
+    if parts.scheme == "sqlite" and text.startswith(_SQLITE) and len(text) > len(_SQLITE):
         return text
     if parts.scheme == "postgresql" and parts.path.strip("/"):
         return text
@@ -35,7 +38,9 @@ def _database(text: str) -> str:
 
 def _secret(text: str) -> str:
     if len(text) < _SHORTEST_SECRET or not text.isascii():
-        raise _Wrong(f"must have at least {_SHORTEST_SECRET} ASCII characters; `openssl rand -hex 32` makes a good one")
+        raise _Wrong(
+            f"must have at least {_SHORTEST_SECRET} ASCII characters; `openssl rand -hex 32` makes a good one"
+        )
     return text
 
 
@@ -55,72 +60,127 @@ def _number(low: int, high: int = _LARGEST) -> Callable[[str], int]:
     return read
 
 
-def _level(text: str) -> str:
-    levels = ("debug", "info", "warning", "error")
-    if text.lower() not in levels:
-        raise _Wrong("must be one of " + ", ".join(levels))
-    return text.lower()
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in words:
+            raise _Wrong("must be one of " + ", ".join(words))
+        return text.lower()
+
+    return read
 
 
 def _origins(text: str) -> tuple[str, ...]:
     origins = tuple(part.strip() for part in text.split(",") if part.strip())
     for origin in origins:
         parts = urlsplit(origin)
-        bare = parts.scheme in ("http", "https") and origin == f"{parts.scheme}://{parts.netloc}" and parts.netloc
+        bare = (
+            parts.scheme in ("http", "https")
+            and origin == f"{parts.scheme}://{parts.netloc}"
+            and parts.netloc
+        )
         if origin != "*" and not bare:
-            raise _Wrong("must be * or origins such as https://example.org, without a path, separated by commas")
+            raise _Wrong(
+                "must be * or origins such as https://example.org, without a path, separated by commas"
+            )
     return origins
 
 
-def _setting(default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False) -> Any:
-    return field(default=default, repr=not hidden, metadata={"read": read, "means": means, "name": name})
+def _setting(
+    default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False
+) -> Any:
+    return field(
+        default=default,
+        repr=not hidden,
+        metadata={"read": read, "means": means, "name": name, "shown": default},
+    )
+
+
+def _state_database() -> str:
+    """Return the SQLite file in the user's state folder: the same one from wherever the service is started."""
+    given = Path(os.environ.get("XDG_STATE_HOME", ""))
+    folder = given if given.is_absolute() else Path.home() / ".local" / "state"
+    return f"sqlite:///{folder}/kontor/kontor.db"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Every choice an operator has. A field `pool_size` is set by KONTOR_POOL_SIZE, where no other name is given."""
+    """All settings. The field `pool_size` is set by KONTOR_POOL_SIZE, and so on, unless another name is given."""
 
-    database_url: str = _setting(
-        "sqlite:///var/kontor.db",
-        _database,
-        "where everything is stored: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database (?host=/folder for a socket)",
-        hidden=True,
+    database_url: str = field(
+        default_factory=_state_database,
+        repr=False,
+        metadata={
+            "read": _database,
+            "name": "",
+            "means": "database: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database (?host=/folder for a socket)",
+            "shown": "sqlite:///~/.local/state/kontor/kontor.db",
+        },
     )
     secret_key: str | None = _setting(
         None,
         _secret,
-        "from which the answers to retries are derived; without it one is made at the first start and kept in the database",
+        "secret from which tokens for repeated requests are derived; by default one is created at the first start and stored in the database",
         hidden=True,
     )
     workers_in_process: bool = _setting(
         True,
         _flag,
-        "whether house bots and timekeeper run inside each API process; false where they run on their own",
+        "whether API processes also do the background work (house bots, clocks, checkpoints); false if `kontor work` does it",
         name="KONTOR_WORKERS",
     )
-    pool_size: int = _setting(2, _number(1, 1000), "connections to PostgreSQL that each process holds")
-    cache_matches: int = _setting(1000, _number(1, 1_000_000), "matches that each process keeps in memory")
-    body_limit: int = _setting(65_536, _number(1024, 16_777_216), "largest request body, in bytes")
+    pool_size: int = _setting(2, _number(1, 1000), "PostgreSQL connections in the pool of each process")
+    cache_matches: int = _setting(
+        1000, _number(1, 1_000_000), "number of matches that each process caches in memory"
+    )
+    body_limit: int = _setting(65_536, _number(1024, 16_777_216), "maximum size of a request body, in bytes")
     cors_origins: tuple[str, ...] = _setting(
-        (), _origins, "web pages of which origins may call the API: * or a list with commas; none by default"
+        (),
+        _origins,
+        "origins whose web pages may call the API (CORS): * or a comma-separated list; none by default",
     )
     trust_proxy: int = _setting(
-        0, _number(0, 16), "reverse proxies in front whose X-Forwarded-For can be believed; each one more than there are lets clients forge"
+        0,
+        _number(0, 16),
+        "number of reverse proxies whose X-Forwarded-For is trusted; if it is too high, clients can forge their address",
     )
-    log_level: str = _setting("info", _level, "debug, info, warning or error")
-    rate_limit_read: int = _setting(1200, _number(1), "reading calls a minute for each token, or each address without one")
-    rate_limit_write: int = _setting(300, _number(1), "creating, joining, leaving and the like, a minute for each token")
+    log_level: str = _setting(
+        "info",
+        _one_of("debug", "info", "warning", "error"),
+        "minimum level of log messages: debug, info, warning or error",
+    )
+    log_format: str = _setting(
+        "auto",
+        _one_of("auto", "json", "text"),
+        "form of log messages: json, text, or auto: text on a terminal, otherwise JSON",
+    )
+    rate_limit_read: int = _setting(
+        1200, _number(1), "read requests per minute for each token, or for each address without a token"
+    )
+    rate_limit_write: int = _setting(
+        300, _number(1), "other writing requests (create, join, leave and so on) per minute for each token"
+    )
     rate_limit_move: int = _setting(
-        12_000, _number(1), "calls that move, a minute for each token: one is free again after 5 ms, so no clock ever waits for it"
+        12_000,
+        _number(1),
+        "requests that make moves, per minute for each token; the default allows one every 5 ms",
     )
-    rate_limit_register: int = _setting(60, _number(1), "new players a minute from one address")
+    rate_limit_register: int = _setting(60, _number(1), "registrations per minute from one address")
     rate_limit_stream: int = _setting(
-        240, _number(1), "event streams and long polls opened a minute for each token, or each address without one"
+        240,
+        _number(1),
+        "event streams and long polls opened per minute for each token, or for each address without a token",
     )
+
+    @property
+    def sqlite_path(self) -> Path | None:
+        """The file of a SQLite database; None for PostgreSQL."""
+        return (
+            Path(self.database_url.removeprefix(_SQLITE)) if self.database_url.startswith(_SQLITE) else None
+        )
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
-        """The settings that the environment describes; raises SettingsError with every fault."""
+        """Read the settings from the environment; raise SettingsError with all faults."""
         known = {_name_of(one): one for one in fields(cls)}
         given = {name: text for name, text in environ.items() if name.startswith(_PREFIX)}
         faults = [_unknown(name, known) for name in sorted(given) if name not in known]
@@ -130,7 +190,7 @@ class Settings:
                 try:
                     values[one.name] = one.metadata["read"](given[name])
                 except _Wrong as wrong:
-                    faults.append(f"{name} {wrong}; without it {_default_of(one)} is used")
+                    faults.append(f"{name} {wrong}; the default is {_default_of(one)}")
         if faults:
             raise SettingsError(faults)
         return cls(**values)
@@ -141,20 +201,21 @@ def _name_of(one: "Field[Any]") -> str:
 
 
 def _default_of(one: "Field[Any]") -> str:
-    """A default as an operator would write it."""
-    if one.default is MISSING or one.default in (None, ()):
+    """Return a default as an operator would write it."""
+    default = one.metadata["shown"]
+    if default in (None, ()):
         return "none"
-    return str(one.default).lower() if isinstance(one.default, bool) else str(one.default)
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _unknown(name: str, known: Mapping[str, Any]) -> str:
     # Without the prefix, which would make all names alike.
     near = get_close_matches(name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in known], n=1)
-    guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known are " + ", ".join(known)
-    return f"{name} is no setting: remove it, or correct its name ({guess})"
+    guess = f"did you mean {_PREFIX}{near[0]}?" if near else "known settings: " + ", ".join(known)
+    return f"{name} is not a setting; remove it or correct its name ({guess})"
 
 
 def explain() -> Iterator[tuple[str, str, str]]:
-    """Name, default and meaning of every setting, for documents and the command line."""
+    """Yield name, default and meaning of every setting, for documents and the command line."""
     for one in fields(Settings):
         yield _name_of(one), _default_of(one), one.metadata["means"]

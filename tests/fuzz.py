@@ -27,7 +27,7 @@ from kontor_games.service.errors import UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, toys_installed
-from tests.service.tables import ME, bot, fair_spec
+from tests.service.tables import ME, Guest, bot
 
 # What we mean, beyond schemathesis' defaults:
 # - A request that fits its schema may still ask for what there is not (a game's own rules, names that show nothing, a forged cursor): 422.
@@ -113,7 +113,9 @@ class Guests:
 
         class Bearer:
             def get(self, case: Any, context: Any) -> str:
-                return token("doomed" if case.operation.definition.raw.get("operationId") == "erase_me" else "main")
+                return token(
+                    "doomed" if case.operation.definition.raw.get("operationId") == "erase_me" else "main"
+                )
 
             def set(self, case: Any, data: str, context: Any) -> None:
                 case.headers["Authorization"] = f"Bearer {data}"
@@ -127,7 +129,14 @@ class Guests:
         name = case.operation.definition.raw.get("operationId")
         if name == "create_match" and isinstance(case.body, dict) and len(case.body.get("game", "")) % 2:
             seats = [{"type": "me"}, {"type": "bot", "bot": "greedy"}]
-            case.body = {**case.body, "game": "fair", "seats": seats, "options": {}, "clock": {"kind": "none"}, "sealed": False}
+            case.body = {
+                **case.body,
+                "game": "fair",
+                "seats": seats,
+                "options": {},
+                "clock": {"kind": "none"},
+                "sealed": False,
+            }
         elif "match_id" in (case.path_parameters or {}):
             self._asked += 1
             if self._asked % 2:
@@ -136,11 +145,15 @@ class Guests:
 
     def _sit_down(self, case: Any, operation: str) -> None:
         """At a match of the player's that is not over, with a move that is legal there if a move is to be made."""
-        caller, matches = self._kontor.tokens.authenticate(self.token("main")), self._kontor.matches
-        current = matches.of_player(caller.player) or [matches.create(caller, fair_spec(ME, bot()), None, "").id]
+        guest = Guest(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
+        current = self._kontor.queries.of_player(guest.id) or [guest.create(ME, bot())]
         case.path_parameters["match_id"] = current[-1]
-        look = matches.look(caller, current[-1])
-        listed = look.match.rules.legal_moves(look.match.state, look.viewer) if look.match.status == "running" and look.viewer >= 0 else []
+        look = guest.look(current[-1])
+        listed = (
+            look.match.rules.legal_moves(look.match.state, look.viewer)
+            if look.match.status == "running" and look.viewer >= 0
+            else []
+        )
         if operation == "play_moves" and listed:
             case.body = look.match.rules.move_codec.encode(listed[self._asked % len(listed)])
 
@@ -163,7 +176,9 @@ def _config(phases: tuple[str, ...], examples: int, seed: int | None) -> Schemat
     )
 
 
-def run(app: Any, kontor: Kontor, report: Report, config: SchemathesisConfig, enough: Callable[[Report], bool]) -> None:
+def run(
+    app: Any, kontor: Kontor, report: Report, config: SchemathesisConfig, enough: Callable[[Report], bool]
+) -> None:
     """One run of schemathesis, until enough was sent."""
     WSGITransport.send = _send  # type: ignore[method-assign]
     began = time.monotonic() - report.seconds
@@ -203,16 +218,28 @@ def fuzz(app: Any, kontor: Kontor, report: Report, *, examples: int, requests: i
         run(app, kontor, report, _config(_LINKS, 200, seed), lambda so_far: so_far.requests >= requests)
 
 
-def fuzz_for(app: Any, kontor: Kontor, report: Report, seconds: float, tell: Callable[[Report], object]) -> None:
+def fuzz_for(
+    app: Any, kontor: Kontor, report: Report, seconds: float, tell: Callable[[Report], object]
+) -> None:
     """New requests each time, until the time is over: half of it for single requests at the most, the rest for walks along the links."""
     while report.seconds < seconds:
         for phases, until in ((_UNIT, (report.seconds + seconds) / 2), (_LINKS, seconds)):
-            run(app, kontor, report, _config(phases, 100, None), lambda so_far, until=until: bool(tell(so_far)) or so_far.seconds >= until)  # type: ignore[misc]
+            run(
+                app,
+                kontor,
+                report,
+                _config(phases, 100, None),
+                lambda so_far, until=until: bool(tell(so_far)) or so_far.seconds >= until,
+            )  # type: ignore[misc]
 
 
 def _send(self: WSGITransport, case: Any, **kwargs: Any) -> Any:
     """Sends in process. schemathesis 4.32 forgets to drop these when it repeats a request without its token."""
-    return _SEND(self, case, **{name: value for name, value in kwargs.items() if name not in ("max_redirects", "verify", "cert")})
+    return _SEND(
+        self,
+        case,
+        **{name: value for name, value in kwargs.items() if name not in ("max_redirects", "verify", "cert")},
+    )
 
 
 _SEND = WSGITransport.send
@@ -225,7 +252,9 @@ def _note(event: Any, report: Report) -> None:
                 if check.failure_info is not None:
                     case = event.recorder.cases[case_id].value
                     failure = check.failure_info.failure
-                    report.failures.setdefault(f"{case.operation.label} {check.name}", f"{failure}\n{check.failure_info.code_sample}")
+                    report.failures.setdefault(
+                        f"{case.operation.label} {check.name}", f"{failure}\n{check.failure_info.code_sample}"
+                    )
     elif isinstance(event, events.NonFatalError | events.FatalError):
         report.failures.setdefault(type(event).__name__, str(getattr(event, "info", event)))
 
@@ -236,7 +265,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     seconds = parser.parse_args().minutes * 60
     report, columns = Report(), (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress, fuzzed_app(report) as (app, kontor):
+    with (
+        Progress(*columns, console=Console(stderr=True), transient=True) as progress,
+        fuzzed_app(report) as (app, kontor),
+    ):
         shown = progress.add_task("fuzzing", total=seconds)
 
         def tell(so_far: Report) -> None:

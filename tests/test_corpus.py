@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.codec import ARBITER
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import find_rules
 from kontor_games.service.cli.replay_session import Replay
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.corpus.record import CORPUS, MANIFEST, broken_off, kinds_of
@@ -51,7 +51,12 @@ def test_a_recorded_game_has_every_kind_of_match() -> None:
     for game in {file.parent.name for file in FILES}:
         names = {file.stem.partition("-")[2] for file in FILES if file.parent.name == game}
         assert set(kinds_of(game)) <= names
-        kinds = {line["fact"]["type"] for file in FILES if file.parent.name == game for line in lines_of(file.read_bytes())[1:-1]}
+        kinds = {
+            line["fact"]["type"]
+            for file in FILES
+            if file.parent.name == game
+            for line in lines_of(file.read_bytes())[1:-1]
+        }
         assert kinds >= {
             "match_finished",
             "match_aborted",
@@ -65,7 +70,12 @@ def test_a_recorded_game_has_every_kind_of_match() -> None:
 
 def test_whatever_can_happen_in_an_installed_game_has_happened_in_a_recorded_match() -> None:
     for game in installed_games().values():
-        recorded = {line["fact"]["type"] for file in FILES if file.parent.name == game.id for line in lines_of(file.read_bytes())[1:-1]}
+        recorded = {
+            line["fact"]["type"]
+            for file in FILES
+            if file.parent.name == game.id
+            for line in lines_of(file.read_bytes())[1:-1]
+        }
         assert {fact.type for rules in game.rulesets for fact in rules.facts} <= recorded
 
 
@@ -73,7 +83,11 @@ def test_whatever_can_happen_in_an_installed_game_has_happened_in_a_recorded_mat
 
 
 def old_files(drill: Drill) -> list[Path]:
-    return [file for file in FILES if file.parent.name == drill.game.id and file.name.startswith(f"v{drill.first.version}-")]
+    return [
+        file
+        for file in FILES
+        if file.parent.name == drill.game.id and file.name.startswith(f"v{drill.first.version}-")
+    ]
 
 
 def begun(drill: Drill, version: int | None = None) -> Recording:
@@ -92,7 +106,9 @@ def facts_of(content: bytes) -> list[Any]:
 
 
 @every_drill
-def test_matches_of_the_old_version_verify_and_replay_unchanged_beside_the_new_one(drill: Drill, release: Release) -> None:
+def test_matches_of_the_old_version_verify_and_replay_unchanged_beside_the_new_one(
+    drill: Drill, release: Release
+) -> None:
     release(drill, drill.first, drill.second)
     assert old_files(drill)
     for file in old_files(drill):
@@ -114,7 +130,9 @@ def test_new_matches_are_played_under_the_new_version(drill: Drill, release: Rel
 
 
 @every_drill
-def test_a_match_begun_under_the_old_version_is_played_to_its_end_under_it(drill: Drill, release: Release) -> None:
+def test_a_match_begun_under_the_old_version_is_played_to_its_end_under_it(
+    drill: Drill, release: Release
+) -> None:
     release(drill, drill.first)
     undisturbed, recording = ended(begun(drill)), begun(drill)
     release(drill, drill.first, drill.second)
@@ -124,7 +142,9 @@ def test_a_match_begun_under_the_old_version_is_played_to_its_end_under_it(drill
 
 
 @every_drill
-def test_a_rule_edited_in_place_is_noticed_at_the_first_fact_it_changes(drill: Drill, release: Release) -> None:
+def test_a_rule_edited_in_place_is_noticed_at_the_first_fact_it_changes(
+    drill: Drill, release: Release
+) -> None:
     release(drill, drill.edited)
     content = next(file for file in old_files(drill) if "whole" in file.name).read_bytes()
     with pytest.raises(BrokenFileError, match=drill.noticed):
@@ -134,7 +154,9 @@ def test_a_rule_edited_in_place_is_noticed_at_the_first_fact_it_changes(drill: D
 def test_the_worked_example_of_the_guide_is_the_drill_of_a_real_game() -> None:
     guide = (CORPUS.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     example = dedent(guide.split("   ```python\n")[1].split("   ```\n")[0])
-    sources = [inspect.getsource(import_module(f"{own_tests(drill.game)}.second_version")) for drill in drills()]
+    sources = [
+        inspect.getsource(import_module(f"{own_tests(drill.game)}.second_version")) for drill in drills()
+    ]
     assert [source for source in sources if example in source] != []
 
 

@@ -19,12 +19,22 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 GUIDES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
 # Put together here, so that this file does not hold what it looks for.
 FOREIGN = re.compile(
-    "|".join(["/(?:root|work|Users)/", "/home/(?!kontor)", "/opt/" + "(?:pypi|wheels)", "python" + "hosted", "npm" + r"js\.org"])
+    "|".join(
+        [
+            "/(?:root|work|Users)/",
+            "/home/(?!kontor)",
+            "/opt/" + "(?:pypi|wheels)",
+            "python" + "hosted",
+            "npm" + r"js\.org",
+        ]
+    )
 )
 
 
 def committed_files() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
@@ -48,14 +58,24 @@ def test_every_target_is_explained() -> None:
 
 
 def test_make_alone_teaches_the_targets() -> None:
-    shown = subprocess.run(["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert [name for name, text in targets().items() if not re.search(rf"^ +{name} +{re.escape(text)}$", shown, re.MULTILINE)] == []
+    shown = subprocess.run(
+        ["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert [
+        name
+        for name, text in targets().items()
+        if not re.search(rf"^ +{name} +{re.escape(text)}$", shown, re.MULTILINE)
+    ] == []
 
 
 @pytest.mark.parametrize(("given", "port"), [([], "8000"), (["PORT=9000"], "9000")])
 def test_the_port_can_be_chosen(given: list[str], port: str) -> None:
     planned = subprocess.run(
-        ["make", "--no-print-directory", "--dry-run", "serve", *given], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "--dry-run", "serve", *given],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert planned.splitlines()[-1] == f".venv/bin/kontor serve --port {port}"
 
@@ -68,7 +88,10 @@ def test_ci_runs_what_everybody_runs() -> None:
 
 @pytest.mark.parametrize(("wanted", "code"), [([], 0), (["postgresql"], 0), (["philosophers-stone"], 2)])
 def test_bring_uses_what_is_there_and_knows_what_it_can_bring(wanted: list[str], code: int) -> None:
-    assert subprocess.run([ROOT / "tests/support/bring", *wanted], capture_output=True, check=False).returncode == code
+    assert (
+        subprocess.run([ROOT / "tests/support/bring", *wanted], capture_output=True, check=False).returncode
+        == code
+    )
 
 
 @pytest.mark.parametrize("guide", GUIDES)
@@ -88,8 +111,16 @@ def test_constraints_are_names_and_versions_alone() -> None:
 
 
 def test_every_library_that_is_asked_for_is_pinned() -> None:
-    pinned = {_normal(line.partition("==")[0]) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()}
-    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"], *PROJECT["build-system"]["requires"], "pip"]
+    pinned = {
+        _normal(line.partition("==")[0])
+        for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    }
+    wanted = [
+        *PROJECT["project"]["dependencies"],
+        *PROJECT["dependency-groups"]["dev"],
+        *PROJECT["build-system"]["requires"],
+        "pip",
+    ]
     assert {_normal(re.split(r"[^\w.-]", name)[0]) for name in wanted} <= pinned
 
 
@@ -108,12 +139,21 @@ def test_no_committed_file_knows_the_machine_it_was_written_on() -> None:
     found = []
     for path in committed_files():
         text = path.read_bytes().decode("utf-8", errors="ignore")
-        found += [f"{path.relative_to(ROOT)}: {hit.group()}" for hit in FOREIGN.finditer(text) if path != Path(__file__)]
+        found += [
+            f"{path.relative_to(ROOT)}: {hit.group()}"
+            for hit in FOREIGN.finditer(text)
+            if path != Path(__file__)
+        ]
     assert found == []
 
 
 def test_the_domain_imports_nothing_but_the_standard_library() -> None:
-    found = {name for _, module in modules("domain") for name in _imported(module) if not name.startswith("kontor_games.domain")}
+    found = {
+        name
+        for _, module in modules("domain")
+        for name in _imported(module)
+        if not name.startswith("kontor_games.domain")
+    }
     assert {name.partition(".")[0] for name in found} <= sys.stdlib_module_names
 
 
@@ -139,30 +179,50 @@ def _imported(module: ast.Module) -> Iterator[str]:
 
 def outside_the_games() -> Iterator[tuple[str, ast.Module]]:
     yield from ((path, module) for path, module in modules("domain") if not path.startswith("domain/games/"))
-    yield "domain/games/__init__.py", ast.parse((ROOT / "domain/games/__init__.py").read_text(encoding="utf-8"))
+    yield (
+        "domain/games/__init__.py",
+        ast.parse((ROOT / "domain/games/__init__.py").read_text(encoding="utf-8")),
+    )
     yield from modules("service", "api")
 
 
 def _prose(module: ast.Module) -> set[int]:
     """The docstrings: what nothing but people reads."""
-    bare = [node.value for node in ast.walk(module) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    bare = [
+        node.value
+        for node in ast.walk(module)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
     return {id(constant) for constant in bare}
 
 
 def test_nobody_outside_the_games_names_a_game() -> None:
     titles = [title for game in installed_games().values() for title in game.titles.values()]
     named = re.compile(
-        "|".join([rf"\b{re.escape(game)}\b" for game in installed_games()] + [re.escape(title) for title in titles] or ["(?!)"])
+        "|".join(
+            [rf"\b{re.escape(game)}\b" for game in installed_games()] + [re.escape(title) for title in titles]
+            or ["(?!)"]
+        )
     )
     found = []
     for path, module in outside_the_games():
         prose = _prose(module)
-        texts = [n.value for n in ast.walk(module) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in prose]
+        texts = [
+            n.value
+            for n in ast.walk(module)
+            if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in prose
+        ]
         found += [f"{path}: {text}" for text in [*texts, *_imported(module)] if named.search(text)]
     assert found == []
 
 
 def test_no_page_of_the_web_names_a_game() -> None:
-    quoted = re.compile("|".join([rf"[\"'`]{re.escape(game)}[\"'`]" for game in installed_games()] or ["(?!)"]))
-    pages = [path for path in committed_files() if path.is_relative_to(ROOT / "api") and path.suffix in {".js", ".html", ".css"}]
+    quoted = re.compile(
+        "|".join([rf"[\"'`]{re.escape(game)}[\"'`]" for game in installed_games()] or ["(?!)"])
+    )
+    pages = [
+        path
+        for path in committed_files()
+        if path.is_relative_to(ROOT / "api") and path.suffix in {".js", ".html", ".css"}
+    ]
     assert [str(page) for page in pages if quoted.search(page.read_text(encoding="utf-8"))] == []

@@ -99,10 +99,10 @@ function answersOf(contract, operation) {
 
 function who(operation) {
   const ways = operation.security || [];
-  if (!ways.length) return "Anyone may call this.";
-  if (ways.some((way) => !way.bearer)) return "Anyone may call this; a token shows it through your eyes.";
+  if (!ways.length) return "No token required.";
+  if (ways.some((way) => !way.bearer)) return "A token is optional; with it, the answer shows what you may see.";
   const scopes = ways.flatMap((way) => way.bearer);
-  return scopes.length ? "Needs a token with the scope " + scopes.join(", ") + "." : "Needs a token.";
+  return scopes.length ? "Requires a token with the scope " + scopes.join(", ") + "." : "Requires a token.";
 }
 
 function operationOf(contract, name, verb, path, operation) {
@@ -144,4 +144,4 @@ function showProblems(contract, content, contents) {
 fetch("/openapi.json")
   .then((response) => { if (!response.ok) throw new Error("status " + response.status); return response.json(); })
   .then(show)
-  .catch((error) => { document.getElementById("state").textContent = "The contract can't be read: " + error.message; });
+  .catch((error) => { document.getElementById("state").textContent = "The API description cannot be loaded: " + error.message; });

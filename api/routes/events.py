@@ -2,75 +2,80 @@
 
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, current_app
 
 from kontor_games.api import response_schemas as schemas
-from kontor_games.api.contract import JSON, PLAYER, Cost, Reply, Routes
+from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.links import LINKS
 from kontor_games.api.problems import BadHeaderError
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
-from kontor_games.api.request import ApiRequest
+from kontor_games.api.request import JSON, PLAYER, ApiRequest, Cost
 from kontor_games.api.request_schemas import EventsQuery, MyEventsQuery
 from kontor_games.api.streams import NDJSON, SSE, MatchLook, MyLook, Pace, Versions, respond, wait_for
 from kontor_games.domain.plain import LARGEST
 
-routes = Routes("events", __name__, description="What happened, and what is happening.")
+routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
 _KINDS = (JSON, NDJSON, SSE)
-_ENDED = Reply(204, "The match is over and you know all of it: an SSE client stops coming back.")
+_ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")
 
 
-def _cost(call: ApiRequest) -> Cost:
+def _cost(request: ApiRequest) -> Cost:
     """Whatever waits holds a thread, so it is counted apart."""
-    return "stream" if call.media_type != JSON or call.query["wait"] else "read"
+    return "stream" if request.media_type != JSON or request.query["wait"] else "read"
 
 
 @routes.get(
     "/v1/matches/<id:match_id>/events",
-    Reply(200, "The log.", schemas.EventPage, _KINDS, links=LINKS["list_events"]),
+    Reply(200, "Facts of the match.", schemas.EventPage, _KINDS, links=LINKS["list_events"]),
     _ENDED,
     cost=_cost,
     query=EventsQuery(),
     headers=("Last-Event-ID",),
 )
-def list_events(call: ApiRequest, match_id: str) -> Response:
-    """Reads the log of a match: a page, a long poll, or a stream.
+def list_events(request: ApiRequest, match_id: str) -> Response:
+    """Read the facts of a match as a page, a long poll or a stream.
 
-    `Accept: application/json` gives a page; with `wait` it waits for something new (long poll). `application/x-ndjson` and
-    `text/event-stream` give a stream: what there is after `after`, then every new fact, until the match ends or the time is over. Come back
-    with the last version you saw, as `after` or `Last-Event-ID`: nothing is lost. Empty lines and comments are heartbeats.
+    `Accept: application/json` returns a page; with `wait`, the server waits for a new fact (long poll). `application/x-ndjson` and
+    `text/event-stream` return a stream: the facts after `after`, then every new fact, until the match ends or the time is over. To resume
+    without a gap, send the last version that you received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
     """
-    after = _resumed(call.query["after"])
-    look = MatchLook(call.kontor, call.caller, match_id, after)
-    if call.media_type == JSON:
-        return _page(call, match_id, look)
+    after = _resumed(request)
+    look = MatchLook(request.kontor, request.caller, match_id, after)
+    if request.media_type == JSON:
+        return _page(request, match_id, look)
     found = look.page(1)
-    if found.match.over and not found.happenings:
+    if found.over and not found.events:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
-    return respond(call.kontor, match_id, look, call.media_type, _seconds(call), _pace())
+    return respond(request.kontor, match_id, look, request.media_type, _seconds(request), _pace())
 
 
-def _resumed(after: int | None) -> int:
+def _resumed(request: ApiRequest) -> int:
     """Where to go on: an SSE client that comes back says so itself, and knows better than its first address."""
-    header = request.environ.get("HTTP_LAST_EVENT_ID")
+    header = request.http.environ.get("HTTP_LAST_EVENT_ID")
     if header is None:
-        return after or 0
+        return request.query["after"] or 0
     if not (header.isascii() and header.isdigit() and int(header[:20]) <= LARGEST):
-        raise BadHeaderError("the header Last-Event-ID must be a version", [{"header": "Last-Event-ID", "detail": "must be a version"}])
+        raise BadHeaderError(
+            "The header Last-Event-ID must be a version.",
+            [{"header": "Last-Event-ID", "detail": "must be a version"}],
+        )
     return int(header)
 
 
-def _page(call: ApiRequest, match_id: str, look: MatchLook) -> Response:
-    found = look.page(call.query["limit"])
-    if call.query["wait"] and not found.happenings and not found.match.over:
-        wait_for(call.kontor, match_id, lambda versions: bool(look.page(1, versions).happenings), _seconds(call))
-        found = look.page(call.query["limit"])
+def _page(request: ApiRequest, match_id: str, look: MatchLook) -> Response:
+    found = look.page(request.query["limit"])
+    if request.query["wait"] and not found.events and not found.over:
+        wait_for(
+            request.kontor, match_id, lambda versions: bool(look.page(1, versions).events), _seconds(request)
+        )
+        found = look.page(request.query["limit"])
     response = json_response(events_page(found, look.after), cache_control=PRIVATE)
     response.vary.add("Authorization")
     return response
 
 
-def _seconds(call: ApiRequest) -> float:
-    wanted = call.query["wait"]
+def _seconds(request: ApiRequest) -> float:
+    wanted = request.query["wait"]
     return _pace().longest_s if wanted is None else min(float(wanted), _pace().longest_s)
 
 
@@ -81,30 +86,38 @@ def _pace() -> Pace:
 
 @routes.get(
     "/v1/events",
-    Reply(200, "What happened in your matches.", schemas.MyEventPage, _KINDS, links=LINKS["list_my_events"]),
+    Reply(200, "Facts of your matches.", schemas.MyEventPage, _KINDS, links=LINKS["list_my_events"]),
     who=PLAYER,
     cost=_cost,
     query=MyEventsQuery(),
     headers=("Last-Event-Cursor",),
 )
-def list_my_events(call: ApiRequest) -> Response:
-    """Reads what happens in all your matches, as one log.
+def list_my_events(request: ApiRequest) -> Response:
+    """Read the new facts of all your matches together.
 
-    Without `after` it begins now: the first page, or the first event of a stream, lists your matches. The id of each SSE event is a cursor;
-    come back with it, as `after` or `Last-Event-ID`, and nothing is lost. One connection is enough for any number of matches.
+    Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches. The id of each SSE event is a
+    cursor. To resume without a gap, send the last one as `after` or `Last-Event-ID`. One connection serves any number of matches.
     """
-    look = MyLook(call.kontor, call.player, request.environ.get("HTTP_LAST_EVENT_ID") or call.query["after"])
-    if call.media_type != JSON:
-        return respond(call.kontor, call.player.player, look, call.media_type, _seconds(call), _pace())
-    return json_response(_my_page(call, look))
+    look = MyLook(
+        request.kontor,
+        request.player,
+        request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
+    )
+    if request.media_type != JSON:
+        return respond(
+            request.kontor, request.player.player, look, request.media_type, _seconds(request), _pace()
+        )
+    return json_response(_my_page(request, look))
 
 
-def _my_page(call: ApiRequest, look: MyLook) -> dict[str, Any]:
+def _my_page(request: ApiRequest, look: MyLook) -> dict[str, Any]:
     found: list[Any] = []
 
-    def happened(versions: Versions) -> bool:
+    def has_news(versions: Versions) -> bool:
         found.extend(item for _, item in look(versions).items if "fact" in item)
         return bool(found)
 
-    wait_for(call.kontor, call.player.player, happened, _seconds(call) if call.query["wait"] else 0.0)
+    wait_for(
+        request.kontor, request.player.player, has_news, _seconds(request) if request.query["wait"] else 0.0
+    )
     return {"matches": look.matches(), "events": found, "next": look.cursor}

@@ -6,7 +6,7 @@ from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.json_body import pointer_step
 from kontor_games.api.links import LINKS
-from kontor_games.api.render import UNSTORED, encode, json_response, receipt, turn
+from kontor_games.api.render import UNSTORED, encode, json_response, turn
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.request_schemas import MOST_MOVES, MovesQuery
 from kontor_games.domain.codec import Fault, MalformedError, Plain
@@ -20,12 +20,12 @@ _EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, {"$ref": "#/comp
     "/v1/matches/<id:match_id>/moves",
     Reply(
         201,
-        "What happened, and what you can do next.",
+        "The facts that the move caused, and your next legal moves.",
         schemas.MoveAnswer,
         headers=("ETag", "Idempotency-Replayed"),
         links=LINKS["play_moves"],
     ),
-    Reply(200, "With `dry_run`: the move would pass.", schemas.DryRun, headers=("ETag",)),
+    Reply(200, "With `dry_run`: the move is legal.", schemas.DryRun, headers=("ETag",)),
     who=PLAY,
     cost="move",
     query=MovesQuery(),
@@ -33,28 +33,28 @@ _EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, {"$ref": "#/comp
     versioned=True,
     problems=(409,),
 )
-def play_moves(call: ApiRequest, match_id: str) -> Response:
-    """Makes a move, or several as one: all or none.
+def play_moves(request: ApiRequest, match_id: str) -> Response:
+    """Make a move, or several moves together: all of them or none.
 
-    Send one of `legal_moves` as it stands, or `{"moves": […]}`. With `dry_run=true` nothing is stored.
+    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` the move is only checked, and nothing is stored.
     """
-    moves, at = _moves(call.body)
-    if call.query["dry_run"]:
-        return _dry_run(call, match_id, moves, at)
-    answer = call.kontor.matches.play(call.player, match_id, moves, call.key, call.digest, call.if_version, at)
-    headers = {"Cache-Control": UNSTORED, "ETag": f'"{answer.match.version}"'}
+    moves, pointer = _moves(request.body)
+    if request.query["dry_run"]:
+        return _dry_run(request, match_id, moves, pointer)
+    answer = request.kontor.matches.play(request.call, match_id, moves, pointer)
+    headers = {"Cache-Control": UNSTORED, "ETag": f'"{answer.position.version}"'}
     if answer.replayed:
         headers["Idempotency-Replayed"] = "true"
-    return Response(encode({**turn(answer), **receipt(call.kontor, answer)}), 201, headers, content_type="application/json")
+    return Response(encode(turn(answer)), 201, headers, content_type="application/json")
 
 
-def _dry_run(call: ApiRequest, match_id: str, moves: list[Plain], at: str) -> Response:
+def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: str) -> Response:
     if len(moves) > 1:
         # Whether the second passes can depend on what chance brings after the first: nobody may try that out.
-        raise MalformedError([Fault("/moves", "must be one move for a dry run")])
-    trial = call.kontor.matches.dry_run(call.player, match_id, moves, call.if_version, at)
-    response = json_response({"passes": True, "version": trial.match.version})
-    response.headers["ETag"] = f'"{trial.match.version}"'
+        raise MalformedError([Fault("/moves", "must contain exactly one move for a dry run")])
+    version = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
+    response = json_response({"passes": True, "version": version})
+    response.headers["ETag"] = f'"{version}"'
     return response
 
 
@@ -63,7 +63,7 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
     if not isinstance(body, dict) or "moves" not in body or "type" in body:
         return [body], ""
     moves = body["moves"]
-    faults = [Fault(f"/{pointer_step(name)}", "is not known here") for name in body if name != "moves"]
+    faults = [Fault(f"/{pointer_step(name)}", "is not a known field") for name in body if name != "moves"]
     if not isinstance(moves, list) or not 1 <= len(moves) <= MOST_MOVES:
         faults.append(Fault("/moves", f"must be a list of 1 to {MOST_MOVES} moves"))
     if faults:

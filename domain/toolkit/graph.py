@@ -13,6 +13,8 @@ def breadth_first(starts: Iterable[N], neighbours: Callable[[N], Iterable[N]]) -
     while ring:
         for place in ring:
             yield place, distance
-        ring = list(dict.fromkeys(other for place in ring for other in neighbours(place) if other not in seen))
+        ring = list(
+            dict.fromkeys(other for place in ring for other in neighbours(place) if other not in seen)
+        )
         seen.update(ring)
         distance += 1

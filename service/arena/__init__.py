@@ -1,7 +1,18 @@
-"""House bots against each other, in process: single matches to look at, and thousands of them to count."""
+"""Matches between house bots, played in this process without HTTP or a database: one to watch, or thousands to count."""
 
 from kontor_games.service.arena.contest import Contest, Outcome, outcomes
 from kontor_games.service.arena.match import BotFaultError, BotMatch, Played
 from kontor_games.service.arena.tally import Length, Line, Tally, wilson
 
-__all__ = ["BotFaultError", "BotMatch", "Contest", "Length", "Line", "Outcome", "Played", "Tally", "outcomes", "wilson"]
+__all__ = [
+    "BotFaultError",
+    "BotMatch",
+    "Contest",
+    "Length",
+    "Line",
+    "Outcome",
+    "Played",
+    "Tally",
+    "outcomes",
+    "wilson",
+]

@@ -1,7 +1,6 @@
-"""Many matches between the same bots, seats rotated, in one process or several: the outcomes are the same."""
+"""A contest: many matches between the same bots, with rotating seats, in one process or several. The outcomes are the same."""
 
 import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,11 +12,12 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Bot, DataSet, Game, Options, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.service.arena.match import BotFaultError, BotMatch
+from kontor_games.service.processes import interrupts_held_back
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one match of a contest ended; everything by seat."""
+    """The result of one match of a contest; all tuples are indexed by seat."""
 
     number: int
     bots: tuple[str, ...]
@@ -27,48 +27,60 @@ class Outcome:
     facts: int
     decisions: int
     rounds: int | None
-    """What the game's view calls `round` at the end; None where the game counts none."""
+    """The `round` of the game's view at the end; None if the game has no rounds."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Which bots meet in which game, and from which seed all chance comes. It travels to other processes as it is."""
+    """Which bots play which game, and the seed of all random numbers. It is pickled to other processes."""
 
     game: str
     bots: tuple[str, ...]
-    """One for each seat of the first match; in each further match everyone moves one seat on."""
+    """The bot of each seat in match 0; in each further match every bot moves to the next seat."""
     seed: str
     options: Options
     data: DataSet
     games: Callable[[], Mapping[str, Game]] = field(default=installed_games)
-    """Where games are found; a function of a module, so that another process can call it too."""
+    """Returns the known games; a function of a module, so that it can be pickled."""
 
     @cached_property
     def rules(self) -> Rules[Any]:
-        """The rules all matches are played by."""
+        """The rules of all matches."""
         return self.games()[self.game].rules(self.data)
 
     @cached_property
     def _players(self) -> Mapping[str, Bot]:
-        made = self.games()[self.game].bots
-        return {name: made[name](self.rules) for name in self.bots}
+        known = self.games()[self.game].bots
+        return {name: known[name](self.rules) for name in self.bots}
 
     def __getstate__(self) -> Mapping[str, Any]:
-        """Rules and bots are made anew in each process."""
+        """Leave out rules and bots, which each process creates for itself."""
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
     def seats(self, number: int) -> tuple[str, ...]:
-        """The bot of each seat in the match with this number."""
+        """Return the bot of each seat in the match with this number."""
         turned = number % len(self.bots)
         return self.bots[-turned:] + self.bots[:-turned] if turned else self.bots
 
+    def seed_text(self, number: int) -> str:
+        """Return the seed of the match with this number: as an open seed of the API it gives the same deal."""
+        return f"{self.seed}/{number}"
+
     def match(self, number: int) -> BotMatch:
-        """The match with this number, to be played."""
-        bots = [self._players[name] for name in self.seats(number)]
-        return BotMatch(self.rules, bots, self.options, Seeded(seed_from(f"{self.seed}/{number}")))
+        """Return the match with this number, not yet played."""
+        return self._match(self.seats(number), self.seed_text(number))
+
+    def single_match(self) -> BotMatch:
+        """Return the match whose seed is the seed of the contest itself, as the API takes it."""
+        return self._match(self.bots, self.seed)
+
+    def _match(self, seats: tuple[str, ...], seed: str) -> BotMatch:
+        return BotMatch(
+            self.rules, [self._players[name] for name in seats], self.options, Seeded(seed_from(seed))
+        )
 
     def outcome(self, number: int) -> Outcome:
-        """Plays the match with this number to its end."""
+        """Play the match with this number to its end."""
         match = self.match(number)
         try:
             for _ in match:
@@ -78,7 +90,7 @@ class Contest:
         return self.ended(number, match)
 
     def ended(self, number: int, match: BotMatch) -> Outcome:
-        """What came of a match that was played."""
+        """Return the outcome of a match that has been played."""
         result = self.rules.result(match.state)
         if result is None:
             raise LookupError(f"match {number} of seed {self.seed} waits for nobody, yet has no result")
@@ -95,25 +107,29 @@ class Contest:
 
 
 def outcomes(contest: Contest, matches: int, jobs: int = 1) -> Iterator[Outcome]:
-    """Plays so many matches and yields their outcomes in order, whatever the number of processes."""
+    """Play this many matches and yield their outcomes in order, independent of the number of processes."""
     jobs = min(jobs, matches)
     if jobs > 1:
-        yield from _dealt_out(contest, matches, jobs)
+        yield from _parallel_outcomes(contest, matches, jobs)
     else:
         for number in range(matches):
             yield contest.outcome(number)
 
 
-def _dealt_out(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
-    """Process j plays the matches j, j + jobs, j + 2 jobs …; reading them in turn gives all of them in order."""
+def _parallel_outcomes(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
+    """Let process j play the matches j, j + jobs, j + 2 jobs …; reading from them in turn gives the order of the matches."""
     context = multiprocessing.get_context("spawn")
     pipes = [context.Pipe(duplex=False) for _ in range(jobs)]
     shares = [range(job, matches, jobs) for job in range(jobs)]
-    workers = [context.Process(target=_work, args=(contest, share, pipe[1])) for share, pipe in zip(shares, pipes, strict=True)]
+    workers = [
+        context.Process(target=_work, args=(contest, share, pipe[1]))
+        for share, pipe in zip(shares, pipes, strict=True)
+    ]
     try:
-        for worker, (_, sender) in zip(workers, pipes, strict=True):
-            worker.start()
-            sender.close()
+        with interrupts_held_back():
+            for worker, (_, sender) in zip(workers, pipes, strict=True):
+                worker.start()
+                sender.close()
         for number in range(matches):
             yield _received(pipes[number % jobs][0])
     finally:
@@ -125,17 +141,16 @@ def _dealt_out(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
 
 
 def _received(receiver: Connection) -> Outcome:
-    told = receiver.recv()
-    if isinstance(told, BotFaultError):
-        raise told
-    if not isinstance(told, Outcome):
-        raise TypeError(f"a worker told {told!r}")
-    return told
+    received = receiver.recv()
+    if isinstance(received, BotFaultError):
+        raise received
+    if not isinstance(received, Outcome):
+        raise TypeError(f"a worker sent {received!r}")
+    return received
 
 
 def _work(contest: Contest, share: range, sender: Connection) -> None:
-    """Plays one share of the matches in a process of its own. Ctrl-C is for the parent, which then ends this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Play one share of the matches in a process of its own."""
     try:
         for number in share:
             sender.send(contest.outcome(number))

@@ -1,4 +1,4 @@
-"""One match between house bots: the same view, the same legal moves and the same rules that every player gets."""
+"""One match between house bots, which get the same view, legal moves and rules as every player."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from kontor_games.domain.game import Bot, Fact, Move, Options, Refusal, Rules
 
 
 class BotFaultError(Exception):
-    """A house bot did what no player may do: a mistake in the bot, not in the match."""
+    """A house bot chose an illegal move, or none when it had to move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move and what came of it; the set-up of the match has neither seat nor move."""
+    """A move and the facts that it caused; the set-up of the match has neither seat nor move."""
 
     seat: int | None
     move: Move | None
@@ -22,10 +22,10 @@ class Played:
 
 
 class BotMatch:
-    """A match under way between house bots. Iterating plays it to its end, move by move."""
+    """A match between house bots. Iterating plays it to its end, move by move."""
 
     def __init__(self, rules: Rules[Any], bots: Sequence[Bot], chosen: Options, chance: Chance) -> None:
-        """One bot for each seat. Bots draw from streams of their own, so that they never shift a draw of the match."""
+        """Take one bot for each seat. Bots draw from their own streams, so that they never shift a draw of the match."""
         self.rules = rules
         self.state = rules.table(len(bots), chosen)
         self.starter = 0
@@ -36,7 +36,7 @@ class BotMatch:
         self._asked = 0
 
     def __iter__(self) -> Iterator[Played]:
-        """Sets the match up, then asks whoever the match waits for, until it waits for nobody."""
+        """Set the match up, then ask the seats that have to move, until no seat has to."""
         rules, state = self.rules, self.state
         yield self._note(None, None, rules.deal(state, self._chance))
         waited = rules.to_act(state)
@@ -48,11 +48,11 @@ class BotMatch:
                 seat = self._next(waited, seat)
 
     def _next(self, waited: Sequence[int], last: int) -> int:
-        """Of several seats waited for, the next one clockwise: nobody can keep the others from acting."""
+        """Of several seats that have to move, choose the next one clockwise, so that none is passed over for ever."""
         return min(waited, key=lambda seat: (seat - last - 1) % len(self._bots))
 
     def _answers(self) -> Iterator[Played]:
-        """Those who may speak though nobody waits for them are asked once after each move, so it comes to an end."""
+        """Ask the seats that may act without having to, once after each move, so that the match ends."""
         for seat in tuple(self.rules.may_act(self.state)):
             if seat in self.rules.may_act(self.state) and seat not in self.rules.to_act(self.state):
                 answer = self._choice(seat)
@@ -69,13 +69,17 @@ class BotMatch:
         rules, state = self.rules, self.state
         draws = self._chance.draws(f"bot-{seat}", self._asked)
         self._asked += 1
-        return self._bots[seat].choose(seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws)
+        return self._bots[seat].choose(
+            seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws
+        )
 
     def _play(self, seat: int, chosen: Move) -> Played:
         try:
             facts = self.rules.play(self.state, seat, chosen, self._chance)
         except Refusal as refusal:
-            raise BotFaultError(f"seat {seat} chose {chosen!r}, which is refused: {refusal.detail} ({refusal.rule})") from refusal
+            raise BotFaultError(
+                f"seat {seat} chose {chosen!r}, which is refused: {refusal.detail} ({refusal.rule})"
+            ) from refusal
         self.decisions += 1
         return self._note(seat, chosen, facts)
 

@@ -1,4 +1,4 @@
-"""What many outcomes come to: wins with their confidence intervals, places, scores and lengths."""
+"""Statistics over many outcomes: wins with confidence intervals, places, scores and lengths."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ Z95 = 1.959963984540054
 
 
 def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
-    """Wilson's score interval for a share: honest near 0 and 1 and for few matches, where ± is not."""
+    """Return Wilson's score interval for a share: accurate near 0 and 1 and for few matches, unlike ± a margin."""
     if not matches:
         return 0.0, 1.0
     share, spread = wins / matches, z * z / matches
@@ -24,27 +24,27 @@ def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of a table: how those fared who have something in common, such as their bot or their seat."""
+    """One row of a table: the results of all seats that share a bot, a seat number or a place in the order of play."""
 
     name: str
     matches: int
     wins: float
     """A win shared by k seats counts 1/k for each."""
     fair: float
-    """The share of the wins that would fall to them if all seats were equal."""
+    """Their share of the wins if all seats were equal."""
     places: tuple[int, ...]
-    """How often they came first, second …"""
+    """How often they were first, second …"""
     scores: Mapping[str, float]
-    """Mean by category, in the order of the game."""
+    """Mean score of each category, in the order of the game."""
 
     @property
     def share(self) -> float:
-        """Wins for each match."""
+        """Wins per match."""
         return self.wins / self.matches
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true share lies, with 95% confidence."""
+        """The 95% confidence interval of the share."""
         return wilson(self.wins, self.matches)
 
     @property
@@ -54,14 +54,14 @@ class Line:
 
     @property
     def verdict(self) -> int:
-        """1 where they win more than their fair share beyond chance, -1 where less, else 0."""
+        """1 if the share is significantly above the fair share, -1 if significantly below, otherwise 0."""
         low, high = self.interval
         return (low > self.fair) - (high < self.fair)
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """How long matches were, counted in one unit."""
+    """The length of matches, in one unit."""
 
     mean: float
     median: float
@@ -70,42 +70,44 @@ class Length:
 
 
 class Tally:
-    """Counts outcomes."""
+    """Statistics over the outcomes of a contest."""
 
     def __init__(self, outcomes: Iterable[Outcome]) -> None:
-        """Keeps them in the order in which they come, so that equal contests give equal sums."""
+        """Keep the order of the outcomes, so that equal contests give equal sums."""
         self.outcomes = tuple(outcomes)
 
     @property
     def matches(self) -> int:
-        """How many matches were played."""
+        """The number of matches."""
         return len(self.outcomes)
 
     @property
     def shared(self) -> int:
-        """How many of them had more than one winner."""
+        """The number of matches with more than one winner."""
         return sum(outcome.places.count(1) > 1 for outcome in self.outcomes)
 
     def by_bot(self) -> list[Line]:
-        """By the name of the bot; several of one name count together."""
+        """Return one line for each bot; several seats with the same bot count together."""
         return self._lines(lambda outcome, seat: outcome.bots[seat])
 
     def by_seat(self) -> list[Line]:
-        """By the seat, whoever sat there: what a fixed set-up gives."""
+        """Return one line for each seat, whichever bot played it."""
         return self._lines(lambda outcome, seat: f"seat {seat}")
 
     def by_order(self) -> list[Line]:
-        """By the place in the order of play, counted clockwise from the seat that moved first."""
-        lines = self._lines(lambda outcome, seat: f"moves {_ordinal((seat - outcome.starter) % len(outcome.places) + 1)}")
+        """Return one line for each place in the order of play, counted clockwise from the seat that moved first."""
+        lines = self._lines(
+            lambda outcome, seat: f"moves {_ordinal((seat - outcome.starter) % len(outcome.places) + 1)}"
+        )
         return sorted(lines, key=lambda line: line.name)
 
     def by_bot_and_seat(self) -> list[Line]:
-        """By both."""
+        """Return one line for each bot at each seat."""
         lines = self._lines(lambda outcome, seat: f"{outcome.bots[seat]}, seat {seat}")
         return sorted(lines, key=lambda line: line.name)
 
     def lengths(self) -> dict[str, Length]:
-        """Rounds (where the game counts them), decisions and facts of a match."""
+        """Return the lengths of the matches in rounds (if the game has rounds), decisions and facts."""
         counts: dict[str, list[int]] = {
             "rounds": [outcome.rounds for outcome in self.outcomes if outcome.rounds is not None],
             "decisions": [outcome.decisions for outcome in self.outcomes],
@@ -114,24 +116,27 @@ class Tally:
         return {unit: Length(fmean(n), median(n), min(n), max(n)) for unit, n in counts.items() if n}
 
     def _lines(self, label: Callable[[Outcome, int], str]) -> list[Line]:
-        chairs: dict[str, list[tuple[Outcome, int]]] = defaultdict(list)
+        groups: dict[str, list[tuple[Outcome, int]]] = defaultdict(list)
         for outcome in self.outcomes:
             for seat in range(len(outcome.places)):
-                chairs[label(outcome, seat)].append((outcome, seat))
-        return [_line(name, group) for name, group in chairs.items()]
+                groups[label(outcome, seat)].append((outcome, seat))
+        return [_line(name, group) for name, group in groups.items()]
 
 
-def _line(name: str, chairs: Sequence[tuple[Outcome, int]]) -> Line:
-    seats = len(chairs[0][0].places)
-    matches = len({outcome.number for outcome, _ in chairs})
-    placed = [outcome.places[seat] for outcome, seat in chairs]
+def _line(name: str, group: Sequence[tuple[Outcome, int]]) -> Line:
+    seats = len(group[0][0].places)
+    matches = len({outcome.number for outcome, _ in group})
+    placed = [outcome.places[seat] for outcome, seat in group]
     return Line(
         name=name,
         matches=matches,
-        wins=sum(1 / outcome.places.count(1) for outcome, seat in chairs if outcome.places[seat] == 1),
-        fair=len(chairs) / seats / matches,
+        wins=sum(1 / outcome.places.count(1) for outcome, seat in group if outcome.places[seat] == 1),
+        fair=len(group) / seats / matches,
         places=tuple(placed.count(place) for place in range(1, seats + 1)),
-        scores={kind: fmean(outcome.scores[seat][kind] for outcome, seat in chairs) for kind in chairs[0][0].scores[chairs[0][1]]},
+        scores={
+            kind: fmean(outcome.scores[seat][kind] for outcome, seat in group)
+            for kind in group[0][0].scores[group[0][1]]
+        },
     )
 
 

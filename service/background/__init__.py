@@ -1,1 +1,1 @@
-"""Work in the background: supervised threads, and what one leading process does for all."""
+"""Background work: supervised threads, and the tasks that one leading process performs for all processes."""

@@ -1,6 +1,7 @@
-"""House bots: they play their seats through the same use case as everyone, from the same view and legal moves.
+"""House bots play their seats through the same use case as players, from the same view and legal moves.
 
-Whatever the store says is what they know: a restart loses nothing, and since each move is decided on a version, none is made twice.
+They keep no state, so a restart loses nothing. Each move is bound to a version of the match, so none is made
+twice.
 """
 
 import secrets
@@ -12,10 +13,10 @@ from uuid import UUID
 import structlog
 
 from kontor_games.domain.chance import Seeded
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.game import Bot, Move, Refusal
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import find_rules
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.background.match_worker import MatchWorker
 from kontor_games.service.errors import StaleVersionError
@@ -28,76 +29,81 @@ _LOG = structlog.get_logger(__name__)
 
 @cache
 def find_bot(game: str, version: int, data: str, name: str) -> Bot:
-    """A house bot, built once for all matches under the same rules."""
+    """Return the named bot of a ruleset; it is built once and shared by all matches."""
     return installed_games()[game].bots[name](find_rules(game, version, data))
 
 
 class HouseBots(MatchWorker):
-    """Moves for all house bots, match by match, as matches change."""
+    """Makes the moves of all house bots."""
 
     kind = "bots"
-    hands = 4
+    thread_count = 4
 
     def __init__(self, cache: MatchCache, matches: Matches, feed: Feed, clock: Callable[[], int]) -> None:
-        """Hears of every change; acts only while it has taken up its duty."""
         super().__init__(matches, feed, clock)
         self._cache = cache
-        self._heard: dict[UUID, int] = {}
-        self._thinkers = ThreadPoolExecutor(self.hands, "house")
+        self._notified: dict[UUID, int] = {}
+        self._executor = ThreadPoolExecutor(self.thread_count, "house")
 
     def on_change(self, change: Change) -> None:
-        """Looks at once where a bot may want to move."""
-        if change.house:
-            self._heard[change.match] = change.version
+        """Schedule the match now if a bot has a move in it."""
+        if change.bot_may_act:
+            self._notified[change.match] = change.version
             self.schedule.put(change.match, self.clock())
 
     def process(self, match_id: UUID) -> None:
-        """Makes the first move that a bot of this match wants to make now; the move itself brings the match here again."""
-        match = self._catch_up(match_id)
+        """Make the first move that a bot chooses; the change that follows schedules the match again."""
+        match = self._load(match_id)
         for seat in match.may_act:
             taken = match.seats[seat]
-            if taken is not None and taken.house is not None and (chosen := self._choose(match, seat, taken.house)) is not None:
-                self._move(match_id, match, seat, chosen)
+            if (
+                taken is not None
+                and taken.house is not None
+                and (move := self._choose(match, seat, taken.house)) is not None
+            ):
+                self._play(match_id, match, seat, move)
                 return
 
-    def _catch_up(self, match_id: UUID) -> Match:
-        """The match at least as new as we were told; a move of this process needs no look at the store."""
-        heard = self._heard.pop(match_id, None)
-        log = self._cache.hold(match_id)
-        if heard is None or log.match.version < heard:
+    def _load(self, match_id: UUID) -> Match:
+        """Return the match at the notified version or later; read the store only if the cache is behind."""
+        version = self._notified.pop(match_id, None)
+        log = self._cache.get(match_id)
+        if version is None or log.match.version < version:
             log.refresh()
         return log.match
 
     def _choose(self, match: Match, seat: int, name: str) -> Move | None:
-        """What the bot wants. One that fails, or says nothing when everybody waits for it, is our mistake and never the players' problem."""
-        thought = self._thinkers.submit(choose, match, seat, name)
-        error = thought.exception()
+        """Return the move of a bot; a quiet move if it fails, or has none while the match waits for it."""
+        future = self._executor.submit(choose, match, seat, name)
+        error = future.exception()
         if error is not None:
             _LOG.error("house_bot_failed", bot=name, game=match.created.game, exc_info=error)
-        chosen = thought.result() if error is None else None
-        return quiet_move(match, seat) if chosen is None and seat in match.to_act else chosen
+        move = future.result() if error is None else None
+        return quiet_move(match, seat) if move is None and seat in match.to_act else move
 
-    def _move(self, match_id: UUID, match: Match, seat: int, chosen: Move) -> None:
-        for wanted in (chosen, quiet_move(match, seat)):
+    def _play(self, match_id: UUID, match: Match, seat: int, chosen: Move) -> None:
+        for move in (chosen, quiet_move(match, seat)):
             try:
-                return self.matches.play_for_house(match_id, match.version, seat, wanted)
+                return self.matches.play_for_house(match_id, match.version, seat, move)
             except StaleVersionError:
                 return self.schedule.put(match_id, self.clock())
             except TimeIsUpError:
-                return None  # the timekeeper moves for it
+                return None  # the clock worker records the time-out
             except Refusal as refusal:
                 _LOG.error("house_bot_refused", game=match.created.game, code=refusal.code, rule=refusal.rule)
         return None
 
 
 def choose(match: Match, seat: int, name: str) -> Move | None:
-    """What a house bot does at a seat: it sees that seat's view and legal moves, nothing else."""
+    """Return the move of a bot, which knows only the view and the legal moves of its seat."""
     created, rules = match.created, match.rules
     bot = find_bot(created.game, created.rules_version, created.data, name)
     draws = Seeded(secrets.token_bytes(32)).draws("bot", match.version)
-    return bot.choose(seat, lambda: rules.view(match.state, seat), rules.legal_moves(match.state, seat), draws)
+    return bot.choose(
+        seat, lambda: rules.view(match.state, seat), rules.legal_moves(match.state, seat), draws
+    )
 
 
 def quiet_move(match: Match, seat: int) -> Move:
-    """A legal move that gives nothing away."""
+    """Return a random legal move among those that give nothing away."""
     return secrets.choice(match.rules.quiet_moves(match.state, seat))

@@ -1,4 +1,4 @@
-"""Exactly one process leads: it moves for the house bots and keeps the time. When it dies, another takes over within a second."""
+"""Leader election: one process runs the background tasks. If it dies, another takes over within a second."""
 
 import fcntl
 from collections.abc import Sequence
@@ -14,30 +14,29 @@ from kontor_games.service.background.threads import ThreadGroup
 
 _LOG = structlog.get_logger(__name__)
 _LOCK_NUMBER = 0x6B6F6E746F72
-"""The advisory lock of this product: its name in ASCII."""
+"""The number of the advisory lock: "kontor" in ASCII."""
 _PAUSE_S = 1.0
 
 
-class Baton(Protocol):
-    """What only one process can hold."""
+class LeaderLock(Protocol):
+    """A lock that only one process can hold."""
 
-    def grab(self) -> bool:
-        """Tries to take it, or checks that it is still held."""
+    def acquire(self) -> bool:
+        """Return whether this process holds the lock, after trying to acquire it if it does not."""
 
-    def drop(self) -> None:
-        """Gives it up."""
+    def release(self) -> None:
+        """Release the lock."""
 
 
-class PostgresBaton:
-    """A session's advisory lock: PostgreSQL itself takes it back when the session ends."""
+class PostgresLeaderLock:
+    """An advisory lock of a session; PostgreSQL releases it when the session ends."""
 
     def __init__(self, database_url: str) -> None:
-        """Holds nothing yet."""
         self._url = make_conninfo(database_url, connect_timeout=5, tcp_user_timeout=10_000)
         self._connection: psycopg.Connection | None = None
 
-    def grab(self) -> bool:
-        """Tries to take the lock on a connection of its own; a lost connection has lost the lock."""
+    def acquire(self) -> bool:
+        """Return whether this process holds the lock; if its connection was lost, so was the lock."""
         try:
             if self._connection is None or self._connection.closed:
                 self._connection = psycopg.connect(self._url, autocommit=True)
@@ -48,30 +47,29 @@ class PostgresBaton:
             return bool(held and held[0]) or self._lock(self._connection)
         except psycopg.Error as error:
             _LOG.warning("leadership_interrupted", error=type(error).__name__)
-            self.drop()
+            self.release()
             return False
 
     def _lock(self, connection: psycopg.Connection) -> bool:
         row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_LOCK_NUMBER,)).fetchone()
         return bool(row and row[0])
 
-    def drop(self) -> None:
-        """Ends the session, and with it the lock."""
+    def release(self) -> None:
+        """Close the connection, which releases the lock."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
 
-class FileBaton:
-    """A lock on a file beside the SQLite database: the system takes it back when the process ends."""
+class FileLeaderLock:
+    """A locked file beside the SQLite database; the operating system releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Holds nothing yet."""
         self._path = path
         self._file: IO[str] | None = None
 
-    def grab(self) -> bool:
-        """Tries to lock the file."""
+    def acquire(self) -> bool:
+        """Return whether this process holds the lock, after trying to lock the file if it does not."""
         if self._file is not None:
             return True
         file = self._path.open("w")
@@ -83,49 +81,42 @@ class FileBaton:
         self._file = file
         return True
 
-    def drop(self) -> None:
-        """Unlocks the file."""
+    def release(self) -> None:
+        """Close the file, which releases the lock."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
 
-class LeaderTask(Protocol):
-    """Work that one process does for all."""
-
-    def start(self) -> None:
-        """Begins, from what the store says."""
-
-    def stop(self) -> None:
-        """Stops; what is half done another will do."""
-
-    def revive(self) -> None:
-        """Goes on where a thread has died."""
-
-
 class Leader(ThreadGroup):
-    """Tries to lead, and does the duties while it does."""
+    """Runs the tasks while this process holds the leader lock."""
 
-    def __init__(self, baton: Baton, tasks: Sequence[LeaderTask]) -> None:
-        """Does nothing until it is started."""
-        super().__init__(self._lead)
-        self._baton = baton
+    def __init__(self, lock: LeaderLock, tasks: Sequence[ThreadGroup]) -> None:
+        super().__init__(self._compete)
+        self._lock = lock
         self._tasks = tasks
         self.leads = Event()
+        """Set while this process leads and its tasks are running."""
 
-    def _lead(self) -> None:
+    def _compete(self) -> None:
         while not self.closing.is_set():
-            self._turn(leads=self._baton.grab())
+            self._update(leads=self._lock.acquire())
             self.closing.wait(_PAUSE_S)
-        self._turn(leads=False)
-        self._baton.drop()
+        self._update(leads=False)
+        self._lock.release()
 
-    def _turn(self, *, leads: bool) -> None:
-        if leads != self.leads.is_set():
-            (self.leads.set if leads else self.leads.clear)()
-            _LOG.info("leadership", leads=leads)
+    def _update(self, *, leads: bool) -> None:
+        """Start or stop the tasks if the leadership has changed; otherwise restart their dead threads."""
+        if leads and self.leads.is_set():
             for task in self._tasks:
-                (task.start if leads else task.stop)()
+                task.restart_dead()
         elif leads:
             for task in self._tasks:
-                task.revive()
+                task.start()
+            self.leads.set()
+            _LOG.info("leadership", leads=True)
+        elif self.leads.is_set():
+            self.leads.clear()
+            _LOG.info("leadership", leads=False)
+            for task in self._tasks:
+                task.close()

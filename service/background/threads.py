@@ -1,56 +1,71 @@
-"""Threads that work in the background for as long as a process runs."""
+"""Groups of background threads that are restarted when they die."""
 
 from collections.abc import Callable, Sequence
 from threading import Event, Thread
 
 import structlog
 
+from kontor_games.service.errors import UnavailableError
+
 _LOG = structlog.get_logger(__name__)
 
 
 class ThreadGroup:
-    """Threads that belong together. A thread that died of a mistake of ours is noticed and replaced: work goes on with the next item."""
+    """Threads that are started and stopped together. A thread that died of an exception can be restarted."""
 
-    def __init__(self, *works: Callable[[], None]) -> None:
-        """Each work goes on until `closing` is set."""
-        self._works = works
+    def __init__(self, *targets: Callable[[], None]) -> None:
+        """Each target runs in its own thread, from `start` until `closing` is set."""
+        self._targets = targets
         self._threads: list[Thread] = []
         self.closing = Event()
 
     def start(self) -> None:
-        """Begins all works."""
-        self._threads = [self._begin(work) for work in self._works]
+        """Start all threads. A closed group can be started again."""
+        self.closing.clear()
+        self._threads = [self._start(target) for target in self._targets]
 
-    def revive(self) -> None:
-        """Begins those works again whose thread has died; the error itself is on record, as for every thread."""
-        for place, thread in enumerate(self._threads):
+    def restart_dead(self) -> None:
+        """Restart the threads that have died; the exception itself is logged by the thread hook."""
+        for index, thread in enumerate(self._threads):
             if not thread.is_alive() and not self.closing.is_set():
                 _LOG.error("thread_died", work=thread.name)
-                self._threads[place] = self._begin(self._works[place])
+                self._threads[index] = self._start(self._targets[index])
 
     def close(self) -> None:
-        """Ends all works and waits until they have ended."""
+        """Tell all threads to stop and wait until they have."""
         self.closing.set()
         for thread in self._threads:
             thread.join()
         self._threads = []
 
-    def _begin(self, work: Callable[[], None]) -> Thread:
-        thread = Thread(target=work, name=getattr(work, "__qualname__", "work"), daemon=True)
+    def repeat(
+        self, work: Callable[[], object], pause_s: float, event: str, *, retry_s: float | None = None
+    ) -> None:
+        """Call `work` at intervals until `closing` is set; log `event` if the database is unavailable."""
+        while not self.closing.is_set():
+            pause = pause_s
+            try:
+                work()
+            except UnavailableError as error:
+                _LOG.warning(event, worker=type(self).__name__, error=error.code)
+                pause = pause_s if retry_s is None else retry_s
+            self.closing.wait(pause)
+
+    def _start(self, target: Callable[[], None]) -> Thread:
+        thread = Thread(target=target, name=getattr(target, "__qualname__", "work"), daemon=True)
         thread.start()
         return thread
 
 
 class Supervisor(ThreadGroup):
-    """Sees to it that the threads of other crews live."""
+    """Restarts the dead threads of other groups at intervals."""
 
     def __init__(self, groups: Sequence[ThreadGroup], pause_s: float = 1.0) -> None:
-        """Watches those it is given."""
-        super().__init__(self._watch)
+        super().__init__(self._supervise)
         self._groups = groups
         self._pause_s = pause_s
 
-    def _watch(self) -> None:
+    def _supervise(self) -> None:
         while not self.closing.wait(self._pause_s):
             for group in self._groups:
-                group.revive()
+                group.restart_dead()

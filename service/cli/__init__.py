@@ -7,30 +7,30 @@ __all__ = ["main"]
 
 main = SectionedGroup(
     name="kontor",
-    help="""Board games that people and programs play with each other, provably fair.
+    help="""Board games for people and programs, with verifiable chance and history.
 
-    Every command explains itself: kontor COMMAND --help.""",
+    Run kontor COMMAND --help for details of a command.""",
     examples=(
-        ("see which games there are", "kontor games"),
-        ("follow one match between house bots", "kontor watch {game} --seed 7"),
-        ("let bots play a thousand matches", "kontor simulate {game} --matches 1000 --jobs 2"),
+        ("list the installed games", "kontor games"),
+        ("watch a match between house bots", "kontor watch {game} --seed 7"),
+        ("simulate 1,000 matches between bots", "kontor simulate {game} --matches 1000 --jobs 2"),
     ),
 )
-main.add("Bots at play", watch.watch, simulate.simulate)
-main.add("Look things up", games.games, rules.rules, board.board)
+main.add("Matches between bots", watch.watch, simulate.simulate)
+main.add("Games and rules", games.games, rules.rules, board.board)
 main.add_late(
-    "Hold it to its word",
-    verify="Check exports of matches, from the first hash to the result.",
-    replay="Go through a recorded match in the terminal, forwards and back.",
-    audit="Play stored matches again and look for anything wrong.",
-    checkpoint="Take, list, show and verify signed checkpoints over all matches.",
+    "Verification",
+    verify="Verify exports of matches, offline.",
+    replay="Step through an exported match in the terminal.",
+    audit="Replay the matches of a database and report errors.",
+    checkpoint="Create, list, show and verify signed checkpoints.",
 )
 main.add_late(
-    "Run the service",
-    serve="Serve the API until it is stopped.",
-    work="Play for house bots and keep the clocks until it is stopped.",
-    migrate="Make or update the tables of the database; safe to repeat.",
-    keys="List the keys that sign, or make a new one.",
-    admin="Hand out what no call of the API gives.",
-    openapi="Write the contract as YAML to FILE, or to the terminal.",
+    "Operation",
+    serve="Run the HTTP service until it is stopped.",
+    work="Run the background work: house bots, clocks, checkpoints, audits.",
+    migrate="Create or update the database tables; safe to repeat.",
+    keys="List the signing keys, or create a new one.",
+    admin="Administrative actions that the API does not offer.",
+    openapi="Write the OpenAPI description as YAML to FILE or standard output.",
 )

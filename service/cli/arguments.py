@@ -1,4 +1,4 @@
-"""What the commands are told: a game, bots, options, data sets. Whatever is wrong with it is said with what would be right."""
+"""The arguments of the commands: a game, bots, options, data sets. Errors name the values that would be valid."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,13 +17,13 @@ from kontor_games.service.cli.command_groups import finder
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
-    """Words in a sentence: `2, 3 or 4`; `none` where there is none."""
+    """Join words for a sentence: `2, 3 or 4`; `none` if there are none."""
     *first, final = [str(word) for word in words] or ["none"]
     return f"{', '.join(first)} {last} {final}" if first else final
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """The question whether another word was meant, where one comes near."""
+    """Return a question with the most similar known word, or nothing if none is similar."""
     close = get_close_matches(word.lower(), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
@@ -34,17 +34,27 @@ class GameChoice(click.ParamType[Game]):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
-        """The game of this id."""
+        """Return the game with this id."""
         if isinstance(value, Game):
             return value
         games = finder(ctx)()
         if value not in games:
-            self.fail(f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.", param, ctx)
+            self.fail(
+                f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.",
+                param,
+                ctx,
+            )
         return games[value]
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The installed games, for the tabulator key."""
-        return [CompletionItem(name, help=game.titles["en"]) for name, game in finder(ctx)().items() if name.startswith(incomplete)]
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the installed games, for completion with the tab key."""
+        return [
+            CompletionItem(name, help=game.titles["en"])
+            for name, game in finder(ctx)().items()
+            if name.startswith(incomplete)
+        ]
 
 
 class Pair(click.ParamType[tuple[str, str]]):
@@ -52,46 +62,50 @@ class Pair(click.ParamType[tuple[str, str]]):
 
     name = "key=value"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """Key and value, both as written."""
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return key and value as text."""
         if isinstance(value, tuple):
             return value
         key, equals, text = value.partition("=")
         if not key or not equals:
-            self.fail(f"{value!r} is no KEY=VALUE.", param, ctx)
+            self.fail(f"{value!r} is not of the form KEY=VALUE.", param, ctx)
         return key, text
 
 
 def fresh_seed() -> str:
-    """A seed for those who name none; it is shown, so that the same matches can be played again."""
+    """Return a random seed. It is printed, so that the same matches can be played again."""
     return str(randbelow(1_000_000))
 
 
 def data_set(game: Game, wanted: str) -> DataSet:
-    """A data set by its name, or the user's own by the path of its file."""
+    """Return a data set by its name, or read the user's own file by its path."""
     known = {data.name: data for data in game.data_sets}
     if wanted in known:
         return known[wanted]
     if Path(wanted).is_file():
         return own_data(game, Path(wanted))
     raise click.UsageError(
-        f"{game.id} has no {game.data_option} called {wanted!r}, nor is there such a file.{near(wanted, known)}"
-        f" Known: {listed(known, 'and')}; or give the path of a JSON file of your own."
+        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file.{near(wanted, known)}"
+        f" Available: {listed(known, 'and')}, or the path of your own JSON file."
     )
 
 
 def own_data(game: Game, path: Path) -> DataSet:
-    """The data set in a user's own file; each thing wrong with it is named."""
+    """Read a data set from a user's own file and name all errors in it."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise click.UsageError(f"{path} can't be read: {error.strerror}.") from error
+        raise click.UsageError(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError as error:
-        raise click.UsageError(f"{path} is no JSON: {error}.") from error
+        raise click.UsageError(f"{path} is not valid JSON: {error}.") from error
     try:
         return game.admit(path.stem, document)
     except MalformedError as error:
-        raise click.UsageError(f"{path} can't be the {game.data_option} of {game.id}:\n{_bullets(error.faults)}") from error
+        raise click.UsageError(
+            f"{path} cannot be used as the {game.data_option} of {game.id}:\n{_bullets(error.faults)}"
+        ) from error
 
 
 def _bullets(faults: Sequence[Fault]) -> str:
@@ -99,11 +113,11 @@ def _bullets(faults: Sequence[Fault]) -> str:
 
 
 def options(game: Game, pairs: Sequence[tuple[str, str]], data: Path | None) -> tuple[DataSet, Options]:
-    """The data set and the options that `--option` and `--data` choose; the rest are the game's defaults."""
+    """Return the data set and the options that `--option` and `--data` choose, with the game's defaults for the rest."""
     values = dict(pairs)
     named = values.pop(game.data_option, None)
     if named is not None and data is not None:
-        raise click.UsageError(f"Choose either --data or --option {game.data_option}=…, not both.")
+        raise click.UsageError(f"Use either --data or --option {game.data_option}=…, not both.")
     chosen = own_data(game, data) if data else data_set(game, named) if named else game.data_sets[0]
     return chosen, _options(game, game.rules(chosen), values)
 
@@ -112,17 +126,21 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
     schemas = rules.options_shape.schema()["properties"]
     for key in values.keys() - schemas.keys():
         known = [game.data_option, *schemas]
-        raise click.UsageError(f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}.")
+        raise click.UsageError(
+            f"{game.id} has no option {key!r}.{near(key, known)} It has: {listed(known, 'and')}."
+        )
     faults: list[Fault] = []
     plain = {key: _plain(text, schemas[key]) for key, text in values.items()}
     chosen: Options = rules.options_shape.parse(plain, "", faults)
     if faults:
-        raise click.UsageError("\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults))
+        raise click.UsageError(
+            "\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults)
+        )
     return chosen
 
 
 def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
-    """A value as JSON where it reads as JSON, unless the option wants these very letters; lists may be written with commas alone."""
+    """Parse a value as JSON unless the option takes text; a list may also be written with commas."""
     if schema.get("type") == "string" or text in schema.get("enum", ()):
         return text
     try:
@@ -131,22 +149,28 @@ def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
         return text.split(",") if schema.get("type") == "array" else text
 
 
-def lineup(game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]) -> tuple[str, ...]:
-    """A bot for each seat: those named, the last of them again for the seats that are left; without names the usual ones."""
+def lineup(
+    game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]
+) -> tuple[str, ...]:
+    """Return a bot for each seat: the given or the usual ones, and the last of them for the remaining seats."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots:
-            raise click.UsageError(f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}.")
+            raise click.UsageError(
+                f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
+            )
     seats = players or (len(names) if bots else usual_seats(rules))
     _check_seats(game, rules, seats, len(names) if bots else 0)
     return tuple((names + names[-1:] * seats)[:seats])
 
 
 def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
-    takes = f"{game.id} takes {listed(rules.seat_counts)} players"
+    takes = f"{game.id} is for {listed(rules.seat_counts)} players"
     if seats not in rules.seat_counts:
         hint = (
-            f" Name as many bots, or add --players {usual_seats(rules)}: the last bot named fills the seats that are left." if named else ""
+            f" Name one bot for each seat, or add --players {usual_seats(rules)}: the last bot then fills the remaining seats."
+            if named
+            else ""
         )
         raise click.UsageError(f"{takes}, not {seats}.{hint}")
     if named > seats:
@@ -154,16 +178,18 @@ def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
 
 
 def usual_seats(rules: Rules[Any]) -> int:
-    """Four, where the game takes four."""
+    """Return four if the game can be played by four, otherwise its highest number of players."""
     return 4 if 4 in rules.seat_counts else max(rules.seat_counts)
 
 
-def contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet, Options]) -> Contest:
-    """The contest between these bots; refused here where seats and options don't fit together."""
+def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[DataSet, Options]) -> Contest:
+    """Return the contest between these bots, or raise if seats and options do not fit together."""
     data, picked = chosen
     try:
         game.rules(data).table(len(bots), picked)
     except Refusal as refusal:
-        raise click.UsageError(f"{game.id} can't be played so: {refusal.detail} ({refusal.rule})") from refusal
+        raise click.UsageError(
+            f"{game.id} cannot be played like this: {refusal.detail} ({refusal.rule})"
+        ) from refusal
     ctx = click.get_current_context(silent=True)
     return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=finder(ctx))

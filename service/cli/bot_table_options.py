@@ -21,14 +21,32 @@ def table_options(command: F) -> F:
 
 
 _OPTIONS = (
-    click.option("--bots", metavar="NAME,NAME,…", help="A house bot for each seat; `kontor games` lists them."),
-    click.option("--players", type=click.IntRange(min=1), metavar="N", help="How many seats; the last bot named fills those left."),
-    click.option("--option", "pairs", type=Pair(), multiple=True, metavar="KEY=VALUE", help="An option of the game; can be repeated."),
+    click.option(
+        "--bots", metavar="NAME,NAME,…", help="One house bot for each seat; `kontor games` lists them."
+    ),
+    click.option(
+        "--players",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of seats. The last bot of --bots fills the remaining seats.",
+    ),
+    click.option(
+        "--option",
+        "pairs",
+        type=Pair(),
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Set an option of the game; can be repeated.",
+    ),
     click.option(
         "--data",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Play with cards or a board of your own, a JSON file.",
+        help="Use your own cards or board: a JSON file.",
     ),
-    click.option("--seed", metavar="TEXT", help="Where all chance comes from: the same seed, the same matches. Without it, a new one."),
+    click.option(
+        "--seed",
+        metavar="TEXT",
+        help="Seed of all random numbers: the same seed gives the same matches. Default: a random seed.",
+    ),
 )

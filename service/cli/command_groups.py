@@ -30,7 +30,9 @@ def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples
     with formatter.section("Examples"):
         for purpose, line in examples:
             indent = " " * formatter.current_indent
-            formatter.write(f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n")
+            formatter.write(
+                f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n"
+            )
 
 
 class Command(click.Command):
@@ -79,6 +81,14 @@ class SectionedGroup(click.Group):
                 stream.reconfigure(errors="replace")
         return super().main(*args, **kwargs)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; Ctrl-C ends it with a word and the usual exit code."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("\nStopped.", err=True)
+            raise SystemExit(130) from None
+
     def add(self, section: str, *commands: click.Command) -> None:
         """Puts commands into a section of the help."""
         for command in commands:
@@ -119,11 +129,18 @@ def _version_option() -> click.Option:
             click.echo(f"kontor {_version()}")
             ctx.exit()
 
-    return click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show the version and exit.")
+    return click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show the version and exit.",
+    )
 
 
 def _version() -> str:
     try:
         return version("kontor-games")
     except PackageNotFoundError:
-        return "(run from a checkout, not installed)"
+        return "(not installed: run from a checkout)"

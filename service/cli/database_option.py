@@ -1,56 +1,114 @@
-"""How the commands of operators reach a database: the one that the settings name, or the one on the command line."""
+"""The option --database, and how commands open the database that it or the settings name."""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 from eventsourcing.persistence import ProgrammingError
 
-from kontor_games.service.errors import ServiceError
+from kontor_games.service.errors import ServiceError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings, SettingsError
 
 F = TypeVar("F", bound=Callable[..., Any])
-_SQLITE = "sqlite:///"
-_NO_TABLES = "The database has not the tables of this service; `kontor migrate` makes them."
+_NO_TABLES = "The database does not have the tables of this service; `kontor migrate` creates them."
+_IN_THIS_FOLDER = Path("var/kontor.db")
+"""Where `make serve` keeps its database."""
 
 database_option: Callable[[F], F] = click.option(
-    "--database", "url", metavar="URL", help="sqlite:///file.db or postgresql://…; without it what KONTOR_DATABASE_URL says."
+    "--database",
+    "url",
+    metavar="URL",
+    help="sqlite:///file.db or postgresql://…; default: KONTOR_DATABASE_URL, or a SQLite file in your state folder.",
 )
+
+
+def read_settings(url: str | None) -> Settings:
+    """Return the settings of the environment, with the database of the option if it is given."""
+    try:
+        return Settings.from_environ({**os.environ, **({} if url is None else {"KONTOR_DATABASE_URL": url})})
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def read_settings_of_existing(url: str | None) -> Settings:
+    """Return the settings, or raise if they name a SQLite file that does not exist: opening it would create an empty database."""
+    settings = read_settings(url)
+    if is_new(settings):
+        here = (
+            f" There is one in this folder: --database sqlite:///{_IN_THIS_FOLDER}"
+            if _IN_THIS_FOLDER.is_file()
+            else ""
+        )
+        raise click.ClickException(
+            f"There is no database at {settings.sqlite_path}. Name one with --database or KONTOR_DATABASE_URL.{here}"
+        )
+    return settings
+
+
+def is_new(settings: Settings) -> bool:
+    """Return whether the database is a SQLite file that does not exist yet."""
+    return settings.sqlite_path is not None and not settings.sqlite_path.is_file()
+
+
+def name_of(settings: Settings) -> str:
+    """Return what to call the database in messages, without its password."""
+    if settings.sqlite_path is not None:
+        return str(settings.sqlite_path.absolute())
+    parts = urlsplit(settings.database_url)
+    return f"{parts.path.strip('/')} on the PostgreSQL server {parts.hostname or 'of a local socket'}"
+
+
+@contextmanager
+def connected(settings: Settings) -> Iterator[Kontor]:
+    """Open the database without starting any thread; errors end the command with a sentence."""
+    try:
+        kontor = Kontor(settings)
+        try:
+            yield kontor
+        finally:
+            kontor.close()
+    except ServiceError as error:
+        # SQLite reports a missing table and a missing file in the same way.
+        missing = "no such table" in str(error.__cause__)
+        away = (
+            f"The database {name_of(settings)} cannot be reached."
+            if isinstance(error, UnavailableError)
+            else error.detail
+        )
+        raise click.ClickException(_NO_TABLES if missing else away) from error
+    except ProgrammingError as error:
+        raise click.ClickException(_NO_TABLES) from error
+    except (OSError, DatabaseError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise click.ClickException(f"The database {name_of(settings)} cannot be opened: {reason}.") from error
 
 
 @contextmanager
 def opened(url: str | None) -> Iterator[Kontor]:
-    """The service on its database, without its threads; whatever is in the way is said in a sentence."""
-    kontor = Kontor(_settings(url))
-    try:
+    """Open an existing database without starting any thread."""
+    with connected(read_settings_of_existing(url)) as kontor:
         yield kontor
-    except ServiceError as error:
-        # To SQLite a table that is missing is as bad as a file that is.
-        raise click.ClickException(_NO_TABLES if "no such table" in str(error.__cause__) else error.detail) from error
-    except ProgrammingError as error:
-        raise click.ClickException(_NO_TABLES) from error
-    finally:
-        kontor.close()
 
 
-def _settings(url: str | None) -> Settings:
-    environ = {**os.environ, **({} if url is None else {"KONTOR_DATABASE_URL": url})}
-    try:
-        settings = Settings.from_environ(environ)
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from error
-    path = settings.database_url.removeprefix(_SQLITE)
-    if settings.database_url.startswith(_SQLITE) and not Path(path).is_file():
-        # To open it would make an empty one, in which nothing could be wrong.
-        raise click.ClickException(f"There is no database at {path}. Name one with --database or KONTOR_DATABASE_URL.")
-    return settings
+def create_tables(settings: Settings) -> str:
+    """Create or update the tables; return the name of the database, and whether it was created now."""
+    name = f"{name_of(settings)}{' (created now)' if is_new(settings) else ''}"
+    with connected(settings) as kontor:
+        kontor.migrate()
+    return name
 
 
 def moment(ms: int) -> str:
-    """Milliseconds since 1970 for people."""
-    return "the beginning" if not ms else datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    """Format milliseconds since 1970 for people."""
+    return (
+        "the beginning"
+        if not ms
+        else datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    )

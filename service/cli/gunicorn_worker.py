@@ -27,7 +27,7 @@ class StayingWorker(ThreadWorker):  # type: ignore[misc]
         """Begins to shut down: open streams end now, and their clients come back to another process, so that nobody waits for them."""
         super().handle_exit(sig, frame)
         # Not in the handler itself, which may have interrupted whatever holds a lock.
-        Thread(target=self.wsgi.extensions["kontor.dismiss"], name="dismiss").start()
+        Thread(target=self.wsgi.extensions["kontor.end_waits"], name="end_waits").start()
 
 
 def _asks_again(sock: Any) -> bool:

@@ -1,4 +1,4 @@
-"""A match as a story: rounds as chapters, moves as paragraphs, the score at the end."""
+"""Describes a match in sentences: a heading for each round, a paragraph for each move, the scores at the end."""
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -14,30 +14,38 @@ from kontor_games.service.cli.terminal import names_for, seat_styles, with_names
 
 
 class Story:
-    """Follows the facts of a match as anyone could, on a state of its own, and tells them."""
+    """Folds the facts of a match into its own state and prints them as sentences."""
 
-    def __init__(self, screen: Console, game: Game, held: Contest, viewer: int) -> None:
-        """The viewer decides what may be told."""
+    def __init__(self, screen: Console, game: Game, contest: Contest, viewer: int) -> None:
+        """Take the viewer, who decides which hidden values are shown."""
         self._screen = screen
         self._game = game
-        self._held = held
-        self._rules = held.rules
+        self._contest = contest
+        self._rules = contest.rules
         self._viewer = viewer
-        self._names = names_for(len(held.bots))
-        self._state = self._rules.table(len(held.bots), held.options)
-        self._styles = seat_styles(self._rules.view(self._state, SPECTATOR), len(held.bots))
+        self._names = names_for(len(contest.bots))
+        self._state = self._rules.table(len(contest.bots), contest.options)
+        self._styles = seat_styles(self._rules.view(self._state, SPECTATOR), len(contest.bots))
         self._coloured = dict(zip(self._names, self._styles, strict=True))
-        self._page: tuple[Plain, Plain] = (None, None)
+        self._position: tuple[Plain, Plain] = (None, None)
         self._scene_due = True
 
     def begin(self) -> None:
-        """The title, and who plays."""
+        """Print the title and the players."""
         seats = Text("   ").join(
             Text.assemble((f"● {name}", f"bold {self._styles[seat]}"), f" {bot}")
-            for seat, (name, bot) in enumerate(zip(self._names, self._held.bots, strict=True))
+            for seat, (name, bot) in enumerate(zip(self._names, self._contest.bots, strict=True))
         )
-        subtitle = f"{self._game.data_option} {self._held.data.name} · seed {self._held.seed} · {self._point_of_view()}"
-        self._screen.print(Panel(seats, title=f"[bold]{self._game.titles['en']}[/]", subtitle=subtitle, padding=(1, 2), expand=False))
+        subtitle = f"{self._game.data_option} {self._contest.data.name} · seed {self._contest.seed} · {self._point_of_view()}"
+        self._screen.print(
+            Panel(
+                seats,
+                title=f"[bold]{self._game.titles['en']}[/]",
+                subtitle=subtitle,
+                padding=(1, 2),
+                expand=False,
+            )
+        )
 
     def _point_of_view(self) -> str:
         if self._viewer == ARBITER:
@@ -47,27 +55,27 @@ class Story:
         return f"as {self._names[self._viewer]} sees it"
 
     def tell(self, played: Played) -> None:
-        """One move: what the player did, then what followed from it."""
+        """Print one move, then the facts that followed from it."""
         if self._scene_due and played.seat is not None:
             self._scene()
         mover = played.seat
         for index, fact in enumerate(played.facts):
             fact.fold(self._state)
-            self._turn_the_page()
+            self._print_headings()
             sentence = self._rules.tell(self._state, fact, self._viewer, self._names)
             if sentence:
-                # What goes before may go without saying: then the mark is for the first that is said of the player.
+                # If the first fact has no sentence, the mark goes to the first sentence about the player.
                 own = index == 0 or getattr(fact, "seat", None) == mover
                 self._print(sentence, mover if own else None)
                 mover = None
 
     def _print(self, sentence: str, seat: int | None) -> None:
-        """The move itself with its seat's mark, what follows from it indented."""
+        """Print a move with the mark of its seat, or a consequence of it indented."""
         mark = Text("    ") if seat is None else Text("● ", self._styles[seat])
-        self._hang(mark, with_names(sentence, self._coloured, "dim" if seat is None else ""))
+        self._print_indented(mark, with_names(sentence, self._coloured, "dim" if seat is None else ""))
 
-    def _hang(self, mark: Text, told: Text, deeper: int = 0) -> None:
-        """Prints a text after a mark; where it needs several lines, they hang below the first, or deeper."""
+    def _print_indented(self, mark: Text, told: Text, deeper: int = 0) -> None:
+        """Print a text after a mark; further lines are indented like the first, or deeper."""
         width = self._screen.width - len(mark)
         for line in told.wrap(self._screen, width if len(told) <= width else width - deeper):
             line.rstrip()
@@ -75,17 +83,17 @@ class Story:
             mark = Text(" " * (len(mark) + deeper))
             deeper = 0
 
-    def _turn_the_page(self) -> None:
-        """A new round begins with a line across, a new turn (where the game counts turns) with an empty line."""
+    def _print_headings(self) -> None:
+        """Print a rule before a new round, and an empty line before a new turn if the game counts turns."""
         view = self._rules.view(self._state, SPECTATOR)
-        before, self._page = self._page, (view.get("round"), view.get("turn"))
-        if not self._page[0] or self._page == before:
+        before, self._position = self._position, (view.get("round"), view.get("turn"))
+        if not self._position[0] or self._position == before:
             return
         self._screen.print()
-        if self._page[0] != before[0]:
+        if self._position[0] != before[0]:
             of_all = f" of {view['rounds']}" if "rounds" in view else ""
-            self._screen.print(Rule(f"[bold]Round {self._page[0]}{of_all}[/]", style="dim"))
-            # The table is shown when the first decision of the round is due.
+            self._screen.print(Rule(f"[bold]Round {self._position[0]}{of_all}[/]", style="dim"))
+            # The table is printed before the first move of the round.
             self._scene_due = True
 
     def _scene(self) -> None:
@@ -94,11 +102,11 @@ class Story:
         if scene:
             self._screen.print()
             for line in scene.splitlines():
-                self._hang(Text("  "), with_names(line, self._coloured), deeper=6)
+                self._print_indented(Text("  "), with_names(line, self._coloured), deeper=6)
             self._screen.print()
 
     def end(self) -> None:
-        """The table as it stands, and who got what."""
+        """Print the final table and the scores."""
         self._screen.print()
         self._screen.print(Rule("[bold]The end[/]", style="dim"))
         self._scene()
@@ -108,7 +116,9 @@ class Story:
             self._screen.print(with_names(_winners(result, self._names), self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left")
+        table = Table(
+            box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left"
+        )
         order = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
         table.add_column("")
         for seat in order:

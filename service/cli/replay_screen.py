@@ -1,4 +1,4 @@
-"""A replay on the whole screen: the table, what was told last, and the keys."""
+"""A replay on the whole screen: the table, the newest sentences, and the keys."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,14 +13,14 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.service.cli.replay_session import Replay, after, before, point_of_view, round_of
 from kontor_games.service.cli.terminal import with_names
 
-_KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g version   0–{last} seat   s spectator   a all   q leave"
+_KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g go to version   0–{last} seat   s spectator   a all   q quit"
 
 _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
-"""What a terminal sends for one key; several may come at once."""
+"""What a terminal sends for one key; several keys may arrive at once."""
 
 
-def hung(screen: Console, mark: Text, told: Text) -> Iterator[Text]:
-    """A text after a mark; where it needs several lines, they hang below the first."""
+def indented(screen: Console, mark: Text, told: Text) -> Iterator[Text]:
+    """Yield the lines of a text after a mark, with further lines indented like the first."""
     for line in told.wrap(screen, max(20, screen.width - len(mark) - 4)):
         line.rstrip()
         yield Text.assemble(mark, line)
@@ -28,10 +28,10 @@ def hung(screen: Console, mark: Text, told: Text) -> Iterator[Text]:
 
 
 class ReplayScreen:
-    """Where the reader is in a replay, and through whose eyes they look."""
+    """The position of the reader in a replay, and whose view is shown."""
 
     def __init__(self, told: Replay, title: str, viewer: int, version: int) -> None:
-        """Begins at a version."""
+        """Start at a version."""
         self.told = told
         self.title = title
         self.viewer = viewer
@@ -40,13 +40,13 @@ class ReplayScreen:
         """The digits of a version that is being typed."""
 
     def run(self, screen: Console, next_key: Callable[[], str]) -> None:
-        """Shows the match until the reader leaves."""
+        """Show the match until the reader quits."""
         with Live(self.picture(screen), console=screen, screen=True, auto_refresh=False) as live:
             while all(self.press(key) for key in _KEY.findall(next_key())):
                 live.update(self.picture(screen), refresh=True)
 
     def press(self, key: str) -> bool:
-        """One key; False when the reader leaves."""
+        """Handle one key; return False if the reader quits."""
         if self.typed is not None:
             self._type(key)
         elif key in ("q", "Q", "\x1b", "\x03", "\x04"):
@@ -58,7 +58,7 @@ class ReplayScreen:
         elif key in ("a", "s"):
             self.viewer = ARBITER if key == "a" else SPECTATOR
         else:
-            self.version = self._gone(key)
+            self.version = self._version_after(key)
         return True
 
     def _type(self, key: str) -> None:
@@ -72,7 +72,7 @@ class ReplayScreen:
                 self.version = self._within(int(typed))
             self.typed = None
 
-    def _gone(self, key: str) -> int:
+    def _version_after(self, key: str) -> int:
         told, now = self.told, self.version
         ways: dict[str, Callable[[], int]] = {
             "\x1b[C": lambda: now + 1,
@@ -101,14 +101,17 @@ class ReplayScreen:
     # --- the picture -----------------------------------------------------------------------------------------------------------
 
     def picture(self, screen: Console) -> Layout:
-        """The whole screen."""
+        """Return the whole screen."""
         layout = Layout()
         scene = list(self._scene(screen))
         footer = self._footer().wrap(screen, screen.width)
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
         layout.split_column(
             Layout(self._heading(), size=2),
-            Layout(Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"), size=room),
+            Layout(
+                Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"),
+                size=room,
+            ),
             Layout(self._story(screen, max(1, screen.height - room - 2 - len(footer)))),
             Layout(Group(*footer), size=len(footer)),
         )
@@ -125,22 +128,25 @@ class ReplayScreen:
 
     def _scene(self, screen: Console) -> Iterator[Text]:
         for line in self.told.scene(self.version, self.viewer).splitlines() or ["The table is empty."]:
-            yield from hung(screen, Text(""), with_names(line, self.told.coloured))
+            yield from indented(screen, Text(""), with_names(line, self.told.coloured))
 
     def _story(self, screen: Console, room: int) -> Group:
-        """The newest sentences, the last of them at the bottom and bright."""
+        """Return the newest sentences, with the last one at the bottom and highlighted."""
         lines: list[Text] = []
         for version in range(self.version, 0, -1):
             one = self.told.tell(version, self.viewer)
             if one.sentence:
-                mark = Text.assemble((f"{version:>5} ", "dim"), ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]))
+                mark = Text.assemble(
+                    (f"{version:>5} ", "dim"),
+                    ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]),
+                )
                 bright = "" if version == self.version else "dim"
-                lines[:0] = hung(screen, mark, with_names(one.sentence, self.told.coloured, bright))
+                lines[:0] = indented(screen, mark, with_names(one.sentence, self.told.coloured, bright))
             if len(lines) >= room:
                 break
         return Group(*lines[-room:])
 
     def _footer(self) -> Text:
         if self.typed is not None:
-            return Text(f"go to version: {self.typed}▏ (Enter, or any other key to stay)", "bold yellow")
+            return Text(f"go to version: {self.typed}▏ (Enter to go, any other key to cancel)", "bold yellow")
         return Text(_KEYS.format(last=len(self.told.names) - 1), "dim")

@@ -1,4 +1,4 @@
-"""The results of a simulation: for people as tables with bars, for programs as plain data."""
+"""The results of a simulation, as tables with bars or as JSON."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,12 +16,12 @@ from kontor_games.service.cli.terminal import interval_bar, word
 _VERDICTS = {1: Text("▲", "bold green"), 0: Text(" "), -1: Text("▼", "bold red")}
 
 
-def show_report(screen: Console, game: Game, held: Contest, tally: Tally, seconds: float) -> None:
-    """Prints who won how often: by bot, by seat, by order of play."""
-    _show_header(screen, game, held, tally, seconds)
+def show_report(screen: Console, game: Game, contest: Contest, tally: Tally, seconds: float) -> None:
+    """Print the shares of wins by bot, by seat and by order of play."""
+    _show_header(screen, game, contest, tally, seconds)
     by_bot = tally.by_bot()
     if len(by_bot) > 1:
-        screen.print(_wins("by bot", [_with_chairs(line, len(held.bots)) for line in by_bot]))
+        screen.print(_wins("by bot", [_with_seats(line, len(contest.bots)) for line in by_bot]))
     screen.print(_wins("by seat", tally.by_seat()))
     if len({outcome.starter for outcome in tally.outcomes}) > 1:
         screen.print(_wins("by order of play", tally.by_order()))
@@ -29,17 +29,27 @@ def show_report(screen: Console, game: Game, held: Contest, tally: Tally, second
     _show_footer(screen, tally)
 
 
-def _show_header(screen: Console, game: Game, held: Contest, tally: Tally, seconds: float) -> None:
+def _show_header(screen: Console, game: Game, contest: Contest, tally: Tally, seconds: float) -> None:
     screen.print()
-    screen.print(Text.assemble((game.titles["en"], "bold"), f" · {game.data_option} {held.data.name} · {len(held.bots)} players"))
-    screen.print(Text(f"{tally.matches:,} matches, seed {held.seed}, {seconds:.1f} s ({tally.matches / seconds:,.0f} a second)", "dim"))
+    screen.print(
+        Text.assemble(
+            (game.titles["en"], "bold"),
+            f" · {game.data_option} {contest.data.name} · {len(contest.bots)} players",
+        )
+    )
+    screen.print(
+        Text(
+            f"{tally.matches:,} matches, seed {contest.seed}, {seconds:.1f} s ({tally.matches / seconds:,.0f} a second)",
+            "dim",
+        )
+    )
     screen.print()
 
 
-def _with_chairs(line: Line, seats: int) -> Line:
-    """A bot that sits on several chairs says so."""
-    chairs = round(line.fair * seats)
-    return replace(line, name=f"{line.name} ×{chairs}") if chairs > 1 else line
+def _with_seats(line: Line, seats: int) -> Line:
+    """Add the number of seats to the name of a bot that has several."""
+    count = round(line.fair * seats)
+    return replace(line, name=f"{line.name} ×{count}") if count > 1 else line
 
 
 def _wins(title: str, lines: list[Line]) -> Table:
@@ -54,7 +64,15 @@ def _wins(title: str, lines: list[Line]) -> Table:
         low, high = line.interval
         span = f"{low:.1%} – {high:.1%}"
         bar = interval_bar(low, line.share, high, line.fair)
-        table.add_row(line.name, f"{line.share:.1%}", span, _VERDICTS[line.verdict], bar, f"{line.fair:.0%}", f"{line.place:.2f}")
+        table.add_row(
+            line.name,
+            f"{line.share:.1%}",
+            span,
+            _VERDICTS[line.verdict],
+            bar,
+            f"{line.fair:.0%}",
+            f"{line.place:.2f}",
+        )
     table.add_row()
     return table
 
@@ -72,10 +90,14 @@ def _scores(game: Game, lines: list[Line]) -> Table:
 
 def _show_footer(screen: Console, tally: Tally) -> None:
     lengths = ", ".join(_spoken(unit, length) for unit, length in tally.lengths().items())
-    screen.print(f"A match takes {lengths}.")
+    screen.print(f"Length of a match: {lengths}.")
     if tally.shared:
-        screen.print(f"{tally.shared:,} of them ended in a shared win, which counts in equal parts.")
-    screen.print(Text("┃ fair share   ▒ 95% interval   ▲▼ beyond chance above or below the fair share", "dim"))
+        screen.print(
+            f"{tally.shared:,} of them ended in a shared win, which counts in equal parts for the winners."
+        )
+    screen.print(
+        Text("┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share", "dim")
+    )
 
 
 def _spoken(unit: str, length: Length) -> str:
@@ -84,14 +106,19 @@ def _spoken(unit: str, length: Length) -> str:
     return f"{length.mean:,.0f} {unit} ({length.least:,}–{length.most:,})"
 
 
-def plain_report(held: Contest, tally: Tally) -> Plain:
-    """The figures as plain data: the same contest gives the same bytes, whatever the number of processes."""
+def plain_report(contest: Contest, tally: Tally) -> Plain:
+    """Return the results as plain data, which do not depend on the number of processes."""
     return {
-        "game": held.game,
-        "ruleset": {"version": held.rules.version, "data_set": held.data.name, "data_hash": held.data.hash},
-        "options": held.rules.options_shape.encode(held.options),
-        "bots": list(held.bots),
-        "seed": held.seed,
+        "game": contest.game,
+        "ruleset": {
+            "version": contest.rules.version,
+            "data_set": contest.data.name,
+            "data_hash": contest.data.hash,
+        },
+        "options": contest.rules.options_shape.encode(contest.options),
+        "bots": list(contest.bots),
+        "seed": contest.seed,
+        "match_seed": f"{contest.seed}/{{number}}",
         "matches": tally.matches,
         "shared_wins": tally.shared,
         "by_bot": [_plain_line(line) for line in tally.by_bot()],
@@ -119,4 +146,9 @@ def _plain_line(line: Line) -> dict[str, Any]:
 
 
 def _plain_length(length: Length) -> dict[str, Any]:
-    return {"mean": round(length.mean, 6), "median": length.median, "least": length.least, "most": length.most}
+    return {
+        "mean": round(length.mean, 6),
+        "median": length.median,
+        "least": length.least,
+        "most": length.most,
+    }

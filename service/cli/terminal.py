@@ -1,6 +1,7 @@
-"""What goes to the terminal: consoles, the colours and names of seats, bars made of letters."""
+"""Output on the terminal: consoles, colours and names of seats, bars."""
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 
@@ -19,20 +20,20 @@ PIECES = {
     "white": "grey74",
     "yellow": "bright_yellow",
 }
-"""How the colours of wooden pieces look on a dark and on a light screen."""
+"""Colours for the wooden pieces that are readable on dark and on light screens."""
 NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Elsa", "Fritz")
 WIDTH_OF_A_PIPE = 120
-"""Where nobody says how wide the page is: a file, a pipe."""
+"""The width of output to a file or a pipe."""
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console on today's stdout or stderr; colours only where a terminal shows them and NO_COLOR is not set."""
+    """Return a console on stdout or stderr, with colours only on a terminal without NO_COLOR."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_A_PIPE
     return Console(stderr=stderr, highlight=False, width=wide)
 
 
 def seat_styles(view: View, seats: int) -> list[str]:
-    """The colour of each seat: that of its pieces, where the view gives every seat a `colour`."""
+    """Return the colour of each seat: that of its pieces if the view gives every seat a `colour`."""
     for entry in view.values():
         if (
             isinstance(entry, list)
@@ -44,25 +45,25 @@ def seat_styles(view: View, seats: int) -> list[str]:
 
 
 def names_for(seats: int) -> list[str]:
-    """Names for the bots at a table, so that sentences about them read well."""
+    """Return names for the bots of `kontor watch`, so that sentences about them read well."""
     return [NAMES[seat] if seat < len(NAMES) else f"Player {seat}" for seat in range(seats)]
 
 
 def with_names(sentence: str, styles: Mapping[str, str], style: str = "") -> Text:
-    """A sentence in which each name wears its colour."""
+    """Return a sentence with each name in its colour."""
     text = Text(sentence, style=style)
     for name, colour in styles.items():
-        text.highlight_regex(rf"\b{name}\b", f"bold {colour}")
+        text.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", f"bold {colour}")
     return text
 
 
 def word(game: Game, name: str) -> str:
-    """What the game calls something, in English."""
+    """Return the English word of the game for a key."""
     return game.words["en"].get(name, name.replace("_", " "))
 
 
 def interval_bar(low: float, share: float, high: float, fair: float, width: int = 30) -> Text:
-    """A share between 0 and 1 as a bar: solid up to the interval, shaded within it, a line where it would be fair."""
+    """Return a share between 0 and 1 as a bar: solid below the interval, shaded within it, a line at the fair share."""
     bar = Text()
     for cell in range(width):
         middle = (cell + 0.5) / width

@@ -1,61 +1,181 @@
-"""What the use cases of a match answer."""
+"""What the use cases of a match answer: plain data as its reader may see it, in which nothing hidden is left.
 
-from dataclasses import dataclass
+Times are milliseconds since 1970.
+"""
 
-from kontor_games.domain.game import Fact
-from kontor_games.domain.match import Match
+import msgspec
+
+from kontor_games.domain.codec import Plain
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a command did: its facts, and the match after them as the caller may see it."""
+class Sitter(msgspec.Struct, frozen=True):
+    """Who has a seat, or is invited to one."""
 
     id: str
-    match: Match
-    viewer: int
+    name: str | None
+    """None for a player whose account was deleted."""
+    bot: bool
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """One seat of a match."""
+
+    seat: int
+    type: str
+    player: Sitter | None
+    invited: Sitter | None
+    absent: bool
+
+
+class SeatClock(msgspec.Struct, frozen=True):
+    """The time of one seat."""
+
+    seat: int
+    remaining_ms: int
+    deadline: int | None
+
+
+class Clocks(msgspec.Struct, frozen=True):
+    """How time is counted and, in a match with a clock, how much each seat has left at `server_time`."""
+
+    kind: str
+    ms: int
+    increment_ms: int
+    server_time: int | None = None
+    seats: tuple[SeatClock, ...] = ()
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a match ended."""
+
+    places: tuple[int, ...]
+    scores: Plain
+    reason: str
+
+
+class Position(msgspec.Struct, frozen=True):
+    """Where a match stands, as one reader may see it."""
+
+    id: str
+    status: str
+    version: int
+    at: int
+    you: int | None
+    to_act: tuple[int, ...]
+    legal_moves: list[Plain]
+    view: Plain
+    clock: Clocks
+    result: Result | None
+    head: str
+
+
+class Ruleset(msgspec.Struct, frozen=True):
+    """The rules that a match has pinned."""
+
+    game: str
+    version: int
+    data: str
+    data_hash: str
+
+
+class Chance(msgspec.Struct, frozen=True):
+    """What anyone needs to recompute the draws of a match."""
+
+    commitment: str
+    sealed: bool
+    due: int | None
+    open_seed: str | None
+    server_secret: str | None
+    """None until the match is over."""
+
+
+class Details(msgspec.Struct, frozen=True):
+    """What else there is to know of a match: mostly what was announced."""
+
+    ruleset: Ruleset
+    seats: tuple[Seat, ...]
+    options: Plain
+    creator: str
+    on_timeout: str
+    autostart: bool
+    private: bool
+    meet_bots: bool
+    practice: bool
+    branch: bool
+    chance: Chance
+
+
+class FullMatch(msgspec.Struct, frozen=True):
+    """A match with everything that its reader may know."""
+
+    position: Position
+    details: Details
+
+
+class NotModified(msgspec.Struct, frozen=True):
+    """The reader has this version of the match already."""
+
+    version: int
+    private: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What moves did: the facts, the match after them, and the signed receipt."""
+
+    position: Position
     first: int
-    facts: tuple[Fact, ...]
-    at: int
-    head: str
-    replayed: bool = False
+    """The version of the first fact."""
+    facts: list[Plain]
+    receipt: Plain
+    replayed: bool
+    """Whether the command had been carried out before, under the same key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A match at a version, and through whose eyes it is seen."""
+class CommandAnswer(Answer, frozen=True):
+    """What any other command did."""
+
+    details: Details
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A match in a list."""
 
     id: str
-    match: Match
-    viewer: int
+    game: str
+    status: str
+    version: int
     at: int
-    head: str
-    truth: bool = False
-    """Whether nothing is hidden any more from the viewer, since the match is over and they asked for it."""
+    you: int | None
+    to_act: tuple[int, ...]
+    seats: tuple[Seat, ...]
+    private: bool
+    meet_bots: bool
+    practice: bool
+    branch: bool
+    clock: Clocks
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One fact with its place and moment."""
+class Page(msgspec.Struct, frozen=True):
+    """Some matches, newest first, and the cursor of the next page."""
+
+    matches: tuple[Summary, ...]
+    next: str | None
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One fact with its version, its time and the player whose command caused it."""
 
     version: int
     at: int
     by: str
-    fact: Fact
+    fact: Plain
 
 
-@dataclass(frozen=True, slots=True)
-class Events:
-    """Facts of a match from a version on, in order; the match as it stands now says who may see what."""
+class Events(msgspec.Struct, frozen=True):
+    """Facts of a match after a version, in order, and where the match stands now."""
 
-    id: str
-    match: Match
-    viewer: int
-    happenings: tuple[Happening, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some matches, newest first, and where the next page begins."""
-
-    looks: tuple[Look, ...]
-    next: str | None
+    match: str
+    status: str
+    version: int
+    over: bool
+    events: tuple[Event, ...]

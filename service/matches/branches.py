@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
+from kontor_games.domain.commands import Create
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
 from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedError, PracticeForbiddenError
-from kontor_games.domain.position import freeze
+from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of
-from kontor_games.service.matches.answers import Answer, Look
-from kontor_games.service.matches.use_cases import Matches, match_uuid
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.matches.answers import CommandAnswer
+from kontor_games.service.matches.presentation import SeenMatch
+from kontor_games.service.matches.queries import Queries
+from kontor_games.service.matches.use_cases import Call, Matches, match_uuid
 from kontor_games.service.store.match_cache import MatchCache
 
 
@@ -34,39 +36,42 @@ class BranchSpec:
 class Branches:
     """Starts matches from positions of others."""
 
-    def __init__(self, matches: Matches, cache: MatchCache) -> None:
-        """Looks at matches and announces new ones."""
+    def __init__(self, matches: Matches, queries: Queries, cache: MatchCache) -> None:
+        """Reads matches and creates new ones."""
         self._matches = matches
+        self._queries = queries
         self._cache = cache
 
-    def branch(self, caller: Caller, match_id: str, wish: BranchSpec, key: str | None, body: str) -> Answer:
-        """A new match from that position: the caller on one seat, house bots on the others. It is marked and never rated."""
-        now = self._matches.look(caller, match_id)
-        _check(wish, now)
-        version = self._decision_before(match_id, wish.version)
-        then = self._matches.look(caller, match_id, version)
+    def branch(self, call: Call, match_id: str, spec: BranchSpec) -> CommandAnswer:
+        """Create a match in that position: the caller on one seat, house bots on the others. It is marked and never rated."""
+        now = self._queries.see(call.caller, match_id)
+        _check(spec, now)
+        version = self._decision_before(match_id, spec.version)
+        then = self._queries.see(call.caller, match_id, version)
         position = _position(now.match, then.match, now.viewer)
-        created = _announcement(then.match, caller, wish, now.viewer)
-        intent = {"type": "create", "takes_seat": True, "bot": caller.bot, "contribution": ""}
-        return self._matches.announce(caller, intent, lambda: created, key, body, PositionSet(match_id, version, position))
+        created = _announcement(then.match, call.by, spec, now.viewer)
+        command = Create(takes_seat=True, bot=call.caller.bot, contribution="")
+        return self._matches.announce(
+            call, command, lambda: created, PositionSet(match_id, version, position)
+        )
 
     def _decision_before(self, match_id: str, version: int) -> int:
         """The newest version, up to the wanted one, at which a command had been carried out whole."""
-        entries = self._cache.hold(match_uuid(match_id)).entries
+        entries = self._cache.get(match_uuid(match_id)).entries
         return max((entry.last for entry in entries if entry.last <= version), default=version)
 
 
-def _check(wish: BranchSpec, now: Look) -> None:
-    """Whatever of the wish can't be, whoever asks."""
+def _check(spec: BranchSpec, now: SeenMatch) -> None:
+    """Name everything in the request that is impossible for any caller."""
     match, faults = now.match, list[Fault]()
     bots = installed_games()[match.created.game].bots
-    if not 1 <= wish.version <= match.version:
+    if not 1 <= spec.version <= match.version:
         faults.append(Fault("/version", f"must be between 1 and {match.version}"))
-    if wish.bot is not None and wish.bot not in bots:
+    if spec.bot is not None and spec.bot not in bots:
         faults.append(Fault("/bot", "must be one of " + ", ".join(bots)))
-    if wish.seat is not None and not 0 <= wish.seat < len(match.seats):
+    if spec.seat is not None and not 0 <= spec.seat < len(match.seats):
         faults.append(Fault("/seat", f"must be between 0 and {len(match.seats) - 1}"))
-    elif wish.seat not in (None, now.viewer) and now.viewer != SPECTATOR and not match.over:
+    elif spec.seat not in (None, now.viewer) and now.viewer != SPECTATOR and not match.over:
         faults.append(Fault("/seat", "must be your own while the match runs"))
     if faults:
         raise MalformedError(faults)
@@ -75,23 +80,25 @@ def _check(wish: BranchSpec, now: Look) -> None:
 def _position(now: Match, then: Match, viewer: int) -> Plain:
     """The truth of a match that is over; of one that runs, what the viewer can't tell from it."""
     if not now.over and viewer == SPECTATOR:
-        raise NotSeatedError("while a match runs, only its own players can practise from it")
+        raise NotSeatedError("While a match is running, only its players can branch from it.")
     if not now.over and not now.created.practice:
-        raise PracticeForbiddenError("the options of this match do not allow practice while it runs")
+        raise PracticeForbiddenError("This match does not allow practice while it is running.")
     if not then.begun or not then.to_act:
-        raise NothingToPlayError("at this version there is nothing to play on from; choose one in the middle of the game")
+        raise NothingToPlayError(
+            "There is no position to continue from at this version. Choose a version during the game."
+        )
     if now.over:
-        return freeze(then.state)
-    return freeze(then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32))))
+        return dump_position(then.state)
+    return dump_position(then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32))))
 
 
-def _announcement(then: Match, caller: Caller, wish: BranchSpec, viewer: int) -> MatchCreated:
+def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> MatchCreated:
     """The same game by the same rules; the caller on one seat, house bots on all others, nobody in a hurry."""
     created, secret = then.created, secrets.token_hex(32)
-    bot = wish.bot or list(installed_games()[created.game].bots)[-1]
-    seat = wish.seat if wish.seat is not None else max(viewer, 0)
+    bot = spec.bot or list(installed_games()[created.game].bots)[-1]
+    seat = spec.seat if spec.seat is not None else max(viewer, 0)
     plans = [SeatPlan("bot", bot=bot)] * len(then.seats)
-    plans[seat] = SeatPlan("invited", player=caller.player)
+    plans[seat] = SeatPlan("invited", player=creator)
     return replace(
         created,
         seats=tuple(plans),
@@ -99,7 +106,7 @@ def _announcement(then: Match, caller: Caller, wish: BranchSpec, viewer: int) ->
         autostart=True,
         private=True,
         meet_bots=True,
-        creator=caller.player,
+        creator=creator,
         commitment=commitment_of(secret),
         sealed=False,
         open_seed=None,

@@ -1,44 +1,62 @@
 """The rows by which matches are found: written with the facts that change them, read page by page."""
 
 import struct
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
 from uuid import UUID
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.match import Match
+from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Statement
 
 _CURSOR = struct.Struct(">q16s")
-"""The moment and the id of the last match of a page: 24 bytes, so their text needs no padding."""
+"""The time and the id of the last match of a page."""
 
 
 def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[Statement]:
-    """The rows by which matches are listed; they change with the life of a match, not with its moves."""
-    if before.version and before.status == after.status and before.seats == after.seats:
-        return []
+    """The statements that keep the rows of a match up to date when its status or its seats have changed."""
     text = str(match_id)
     statements: list[Statement] = []
     if not before.version:
         created = after.created
         bots = int(any(plan.kind == "bot" for plan in created.seats))
         clock = int(created.sealed or created.clock != ClockSettings())
-        values = [text, created.game, after.status, int(created.private), created.creator, bots, clock, at, at]
+        values = [
+            text,
+            created.game,
+            after.status,
+            int(created.private),
+            created.creator,
+            bots,
+            clock,
+            at,
+            at,
+        ]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
     elif before.status != after.status:
-        statements.append(("UPDATE matches SET status = ?, changed_at = ? WHERE id = ?", [after.status, at, text]))
+        statements.append(
+            ("UPDATE matches SET status = ?, changed_at = ? WHERE id = ?", [after.status, at, text])
+        )
     were, are = _players(before) if before.version else set(), _players(after)
-    statements += [("INSERT INTO match_players VALUES (?, ?)", [player, text]) for player in sorted(are - were)]
-    statements += [("DELETE FROM match_players WHERE player = ? AND match_id = ?", [player, text]) for player in sorted(were - are)]
+    statements += [
+        ("INSERT INTO match_players VALUES (?, ?)", [player, text]) for player in sorted(are - were)
+    ]
+    statements += [
+        ("DELETE FROM match_players WHERE player = ? AND match_id = ?", [player, text])
+        for player in sorted(were - are)
+    ]
     return statements
 
 
 def _players(match: Match) -> set[str]:
     """Everyone who should find the match among their own."""
     invited = {plan.player for plan in match.created.seats if plan.player and match.status == "open"}
-    return {match.created.creator} | invited | {taken.player for taken in match.seats if taken and taken.house is None}
+    return (
+        {match.created.creator}
+        | invited
+        | {taken.player for taken in match.seats if taken and taken.house is None}
+    )
 
 
 def listing_filters(
@@ -54,19 +72,11 @@ def listing_filters(
             values.append(value)
     if cursor is not None:
         where.append("(m.created_at < ? OR (m.created_at = ? AND m.id < ?))")
-        created_at, match_id = _read_cursor(cursor)
-        values += [created_at, created_at, match_id]
+        created_at, match_id = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+        values += [created_at, created_at, str(UUID(bytes=match_id))]
     return where, values
 
 
-def write_cursor(row: dict[str, Any]) -> str:
-    """Where the next page begins, opaque to clients."""
-    return urlsafe_b64encode(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes)).decode()
-
-
-def _read_cursor(cursor: str) -> tuple[int, str]:
-    try:
-        created_at, match_id = _CURSOR.unpack(urlsafe_b64decode(cursor))
-    except (ValueError, struct.error):
-        raise MalformedError([Fault("/cursor", "is not one of ours")]) from None
-    return created_at, str(UUID(bytes=match_id))
+def listing_cursor(row: dict[str, Any]) -> str:
+    """Return the cursor of the page after a row."""
+    return write_cursor(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes))

@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.match_facts import MatchCreated, SeatPlan
+from kontor_games.domain.match_facts import MatchCreated, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
 
 _CLOCK = Shape(ClockSettings)
@@ -45,7 +44,9 @@ class MatchSpec:
     contribution: str = ""
 
 
-def plan_match(spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool]) -> MatchCreated:
+def plan_match(
+    spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool]
+) -> MatchCreated:
     """The announcement of a match; MalformedError names every wish that can't be fulfilled."""
     faults: list[Fault] = []
     game = installed_games().get(spec.game)
@@ -55,12 +56,14 @@ def plan_match(spec: MatchSpec, creator: str, server_secret: str, known_player: 
     clock = _CLOCK.parse(spec.clock, "/clock", faults)
     if clock is not None and clock.kind != "none" and clock.ms < 1:
         faults.append(Fault("/clock/ms", "must be at least 1"))
-    seats = tuple(_seat(game, wish, creator, f"/seats/{i}", faults, known_player) for i, wish in enumerate(spec.seats))
+    seats = tuple(
+        _seat(game, wish, creator, f"/seats/{i}", faults, known_player) for i, wish in enumerate(spec.seats)
+    )
     if sum(wish.kind == "me" for wish in spec.seats) > 1:
-        faults.append(Fault("/seats", "can have one seat for yourself"))
+        faults.append(Fault("/seats", "must contain at most one seat of type `me`"))
     rules = find_rules(game.id, None, data or game.data_sets[0].name)
     if len(seats) not in rules.seat_counts:
-        faults.append(Fault("/seats", "must be " + " or ".join(map(str, rules.seat_counts)) + " seats"))
+        faults.append(Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats"))
     if faults:
         raise MalformedError(faults)
     rules.table(len(seats), options)  # raises where seats and options don't fit together
@@ -98,11 +101,22 @@ def _options(game: Game, wanted: dict[str, Plain], faults: list[Fault]) -> tuple
     return data, shape.parse(rest, "/options", faults)
 
 
-def _seat(game: Game, wish: SeatSpec, creator: str, at: str, faults: list[Fault], known_player: Callable[[str], bool]) -> SeatPlan:
+def _seat(
+    game: Game,
+    wish: SeatSpec,
+    creator: str,
+    at: str,
+    faults: list[Fault],
+    known_player: Callable[[str], bool],
+) -> SeatPlan:
     if wish.kind == "bot" and wish.bot not in game.bots:
         faults.append(Fault(f"{at}/bot", "must be one of " + ", ".join(game.bots)))
     if wish.kind == "invited" and not (wish.player and known_player(wish.player)):
-        faults.append(Fault(f"{at}/player", "must be the id of a player"))
+        faults.append(Fault(f"{at}/player", "must be the id of an existing player"))
     if wish.kind == "me":
         return SeatPlan("invited", player=creator)
-    return SeatPlan(wish.kind, player=wish.player if wish.kind == "invited" else None, bot=wish.bot if wish.kind == "bot" else None)
+    return SeatPlan(
+        wish.kind,
+        player=wish.player if wish.kind == "invited" else None,
+        bot=wish.bot if wish.kind == "bot" else None,
+    )

@@ -5,16 +5,15 @@ where a common counter would have to wait for the slowest writer.
 """
 
 import struct
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.plain import LARGEST
+from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
-from kontor_games.service.matches.answers import Events, Look
-from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.matches.answers import Events, Summary
+from kontor_games.service.matches.queries import Queries
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 
@@ -35,20 +34,22 @@ class Marks:
     @property
     def text(self) -> str:
         """The cursor, opaque to clients."""
-        marks = b"".join(_MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items()))
-        return urlsafe_b64encode(_HEAD.pack(self.since) + marks).decode().rstrip("=")
+        marks = b"".join(
+            _MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items())
+        )
+        return write_cursor(_HEAD.pack(self.since) + marks)
 
     @classmethod
     def read(cls, cursor: str) -> "Marks":
         """The cursor that `text` wrote; MalformedError for any other."""
-        try:
-            raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-            since, versions = _HEAD.unpack_from(raw)[0], _MARK.iter_unpack(raw[_HEAD.size :])
-            if since > LARGEST:
-                raise ValueError("no such moment")
-            return cls(since, {str(UUID(bytes=match)): version for match, version in versions})
-        except (ValueError, struct.error):
-            raise MalformedError([Fault("/after", "is not one of our cursors")]) from None
+        return read_cursor(cursor, "/after", cls._unpack)
+
+    @classmethod
+    def _unpack(cls, raw: bytes) -> "Marks":
+        since, versions = _HEAD.unpack_from(raw)[0], _MARK.iter_unpack(raw[_HEAD.size :])
+        if since > LARGEST:
+            raise ValueError("no such moment")
+        return cls(since, {str(UUID(bytes=match)): version for match, version in versions})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +63,31 @@ class News:
 class Following:
     """What happens in all matches that a player has part in."""
 
-    def __init__(self, matches: Matches, database: Database, clock: Callable[[], int]) -> None:
+    def __init__(self, queries: Queries, database: Database, clock: Callable[[], int]) -> None:
         """Keeps nothing in memory: the cursor is with the client."""
-        self._matches = matches
+        self._queries = queries
         self._database = database
         self._clock = clock
 
     def begin(self, caller: Caller) -> str:
         """A cursor that means: everything up to now is known."""
         now = self._clock()
-        looks = [self._matches.look(caller, match) for match in self._lately(caller, now)]
-        return Marks(now, {look.id: look.match.version for look in looks}).text
+        seen = [self._queries.see(caller, match) for match in self._lately(caller, now)]
+        return Marks(now, {one.id: one.match.version for one in seen}).text
 
-    def current(self, caller: Caller) -> list[Look]:
+    def current(self, caller: Caller) -> tuple[Summary, ...]:
         """The caller's matches that are not over."""
-        return [self._matches.look(caller, match) for match in self._matches.of_player(caller.player)]
+        return self._queries.current(caller)
 
     def news_of(self, caller: Caller, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
         """What the holder of the cursor does not know yet of the matches that are known to have changed, up to so many facts."""
         told, found = Marks.read(cursor), list[Events]()
         for match, version in versions.items():
             events = self._events(caller, match, told.versions.get(match, 0), limit, version)
-            if events is not None and events.happenings:
+            if events is not None and events.events:
                 found.append(events)
-                limit -= len(events.happenings)
-                told.versions[match] = events.happenings[-1].version
+                limit -= len(events.events)
+                told.versions[match] = events.events[-1].version
         return News(tuple(found), told.text)
 
     def news(self, caller: Caller, cursor: str, limit: int) -> News:
@@ -99,11 +100,11 @@ class Following:
                 told.since = known.since
                 break
             events = self._events(caller, match, known.versions.get(match, 0), limit)
-            if events is not None and events.happenings:
+            if events is not None and events.events:
                 found.append(events)
-                limit -= len(events.happenings)
-                told.versions[match] = events.happenings[-1].version
-            if match not in lately and (events is None or told.versions[match] >= events.match.version):
+                limit -= len(events.events)
+                told.versions[match] = events.events[-1].version
+            if match not in lately and (events is None or told.versions[match] >= events.version):
                 del told.versions[match]
         return News(tuple(found), told.text)
 
@@ -116,9 +117,11 @@ class Following:
         )
         return {row["id"] for row in rows}
 
-    def _events(self, caller: Caller, match: str, after: int, limit: int, at_least: int | None = None) -> Events | None:
+    def _events(
+        self, caller: Caller, match: str, after: int, limit: int, at_least: int | None = None
+    ) -> Events | None:
         """None where the caller may not see the match, or not any more: whoever leaves a private match knows nothing of it."""
         try:
-            return self._matches.events(caller, match, after, limit, at_least)
+            return self._queries.events(caller, match, after, limit, at_least)
         except NotFoundError:
             return None

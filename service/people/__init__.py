@@ -1,1 +1,1 @@
-"""People: players, their tokens, names and limits."""
+"""People: players, their names, tokens and rate limits."""

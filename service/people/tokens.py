@@ -1,8 +1,7 @@
-"""Tokens: who is calling, and what they may do. Shown once, stored as hashes."""
+"""Tokens authenticate callers and limit what they may do. A token is shown once and stored as a hash."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 from uuid import uuid4
 
@@ -10,31 +9,35 @@ from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.names import read_name
-from kontor_games.service.people.token_keys import REPLAY_MS, Clock, Made, Request, Requests, hash_token, is_token
+from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds, TokenRequest, TokenRequests
+from kontor_games.service.people.token_text import hash_token, is_token
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.ttl_cache import TtlCache
 
 PLAY, ORGANISE, ADMIN = "play", "organise", "admin"
 SCOPES = (PLAY, ORGANISE, ADMIN)
-"""All that a token can allow; `admin` is given by an operator only."""
+"""The scopes of tokens; only an operator can issue tokens with `admin`."""
 MOST_TOKENS = 50
-"""How many tokens a player may hold at a time, since each has rate limits of its own."""
+"""How many valid tokens a player may have, since each has its own rate limits."""
 LONGEST_MS = 10 * 365 * 24 * 3600 * 1000
-"""Ten years: no token is asked to expire later."""
-_TRUSTED_MS = 5000
-_REMEMBERED = 10_000
+"""The longest lifetime that can be requested: ten years."""
+_CACHE_MS = 5000
+_CACHE_SIZE = 10_000
+_VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 
 TOKEN_TABLES = (
     """CREATE TABLE IF NOT EXISTS tokens (
-        id TEXT PRIMARY KEY, player TEXT NOT NULL REFERENCES players (id), hash TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
-        scopes TEXT NOT NULL, last_four TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT)""",
+        id TEXT PRIMARY KEY, player TEXT NOT NULL REFERENCES players (id), hash TEXT NOT NULL UNIQUE,
+        label TEXT NOT NULL, scopes TEXT NOT NULL, last_four TEXT NOT NULL, created_at BIGINT NOT NULL,
+        expires_at BIGINT, revoked_at BIGINT)""",
     "CREATE INDEX IF NOT EXISTS tokens_by_player ON tokens (player)",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: a player, through one of their tokens."""
+    """The player who makes a request, and the token that it was made with."""
 
     player: str
     bot: bool
@@ -43,14 +46,14 @@ class Caller:
     """The id of the token, not its text."""
 
     def require(self, scope: str) -> None:
-        """Refuses where the token does not allow this."""
+        """Raise ForbiddenError if the token lacks a scope."""
         if scope not in self.scopes:
-            raise ForbiddenError(f"this token lacks the scope {scope}")
+            raise ForbiddenError(f"This token lacks the scope {scope}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What can be told of a token once it was shown."""
+    """A token without its text."""
 
     id: str
     label: str
@@ -62,7 +65,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A token at the one moment at which its text is shown."""
+    """A token with its text, which is shown only once."""
 
     token: Token
     text: str
@@ -70,166 +73,173 @@ class Issued:
 
 
 class TooManyTokensError(Refusal):
-    """A player holds only so many tokens at a time."""
+    """A player can have only a limited number of valid tokens."""
 
     def __init__(self, detail: str) -> None:
-        """There is no rule number to cite."""
         super().__init__(detail, rule="")
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """A caller as the database knew them a moment ago."""
+class _KnownCaller:
+    """A caller as read from the database, and when the token expires."""
 
     caller: Caller
     expires_at: int
-    seen_at: int
 
 
 _NEVER = 1 << 62
 
 
 class Tokens:
-    """Issues, knows, lists and revokes tokens."""
+    """Authenticates, issues, lists and revokes tokens."""
 
-    def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
-        """Remembers callers for a few seconds, since every move asks who makes it."""
+    def __init__(self, database: Database, settings: Settings, clock: Callable[[], int]) -> None:
+        """Caches callers for a few seconds, because every request needs one."""
         self._database = database
-        self.requests = Requests(database, settings, clock)
+        self.requests = TokenRequests(database, settings, clock)
         self._clock = clock
-        self._lock = Lock()
-        self._known: dict[str, _Known] = {}
-        self._forgotten = 0
+        self._callers: TtlCache[str, _KnownCaller] = TtlCache(clock, _CACHE_MS, _CACHE_SIZE)
 
-    # --- who is calling ----------------------------------------------------------------------------------------------------
+    # --- authentication -------------------------------------------------------------------------------------
 
     def authenticate(self, text: str) -> Caller:
-        """Who holds this token; a revocation elsewhere is noticed within five seconds, one in this process at once."""
+        """Return the caller with this token; a revocation by another process takes effect in five seconds."""
         if not is_token(text):
             raise UnauthorisedError(
-                "this is no token of this service: it begins with kontor_ and has 56 characters; was it cut off or mistyped?"
+                "This is not a token of this service: it begins with kontor_ and has 56 characters. "
+                "Was it cut off or mistyped?"
             )
         hashed = hash_token(text)
-        now = self._clock()
-        known = self._known.get(hashed)
-        if known is None or not known.seen_at <= now < known.seen_at + _TRUSTED_MS:
-            known = self._look_up(hashed, now)
-        if known.expires_at <= now:
-            raise UnauthorisedError("this token has expired")
+        known = self._callers.get(hashed) or self._read_caller(hashed)
+        if known.expires_at <= self._clock():
+            raise UnauthorisedError("This token has expired.")
         return known.caller
 
-    def _look_up(self, hashed: str, now: int) -> _Known:
-        forgotten = self._forgotten
+    def _read_caller(self, hashed: str) -> _KnownCaller:
+        start = self._callers.start_read()
         query = (
-            "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot FROM tokens t JOIN players p ON p.id = t.player "
-            "WHERE t.hash = ? AND t.revoked_at IS NULL"
+            "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot FROM tokens t"
+            " JOIN players p ON p.id = t.player WHERE t.hash = ? AND t.revoked_at IS NULL"
         )
         rows = self._database.read(query, (hashed,))
         if not rows:
-            self._known.pop(hashed, None)
-            raise UnauthorisedError("this token is not known, or was revoked")
+            raise UnauthorisedError("This token is unknown or was revoked.")
         row = rows[0]
         caller = Caller(row["player"], bool(row["bot"]), frozenset(row["scopes"].split()), row["id"])
-        known = _Known(caller, _NEVER if row["expires_at"] is None else row["expires_at"], now)
-        self._remember(hashed, known, forgotten)
+        known = _KnownCaller(caller, _NEVER if row["expires_at"] is None else row["expires_at"])
+        self._callers.put(hashed, known, start)
         return known
 
-    def _remember(self, hashed: str, known: _Known, forgotten: int) -> None:
-        with self._lock:
-            # A token revoked while its row was being read must not come back.
-            if forgotten == self._forgotten:
-                if len(self._known) >= _REMEMBERED:
-                    del self._known[next(iter(self._known))]
-                self._known[hashed] = known
+    # --- issuing --------------------------------------------------------------------------------------------
 
-    def forget(self, hashes: Iterable[str]) -> None:
-        """Stops trusting tokens at once."""
-        with self._lock:
-            self._forgotten += 1
-            for hashed in hashes:
-                self._known.pop(hashed, None)
-
-    # --- issuing -----------------------------------------------------------------------------------------------------------
-
-    def create(self, caller: Caller, label: str, scopes: Sequence[str], expires_in_ms: int | None, key: str | None, body: str) -> Issued:
-        """A further token of the caller's: it may do no more, and lasts no longer, than the token that asks for it."""
+    def create(
+        self,
+        caller: Caller,
+        label: str,
+        scopes: Sequence[str],
+        expires_in_ms: int | None,
+        key: str | None,
+        body: str,
+    ) -> Issued:
+        """Issue another token to the caller, with no more scopes and no later expiry than the present one."""
         label = read_name(label, "/label")
         _check(caller, scopes, expires_in_ms)
-        request = self.requests.open("token", caller.player, key, body)
-        until = self._until(caller, expires_in_ms)
-        return self._issue(request, caller.player, label, [scope for scope in SCOPES if scope in scopes], until)
+        request = self.requests.identify("token", caller.player, key, body)
+        expires_at = self._expiry(caller, expires_in_ms)
+        return self._issue(
+            request, caller.player, label, [scope for scope in SCOPES if scope in scopes], expires_at
+        )
 
-    def _until(self, caller: Caller, expires_in_ms: int | None) -> int | None:
+    def _expiry(self, caller: Caller, expires_in_ms: int | None) -> int | None:
         own = self._database.read("SELECT expires_at FROM tokens WHERE id = ?", (caller.token,))
-        bounds = [row["expires_at"] for row in own if row["expires_at"] is not None]
+        limits = [row["expires_at"] for row in own if row["expires_at"] is not None]
         if expires_in_ms is not None:
-            bounds.append(self._clock() + expires_in_ms)
-        return min(bounds, default=None)
+            limits.append(self._clock() + expires_in_ms)
+        return min(limits, default=None)
 
     def issue_admin(self, player: str, label: str, expires_in_ms: int | None) -> Issued:
-        """A token with every scope, for an operator to hand out; no call of the API leads here."""
+        """Issue a token with every scope; only for the command line, not for the API."""
         label = read_name(label, "/label")
         if not self._database.read("SELECT id FROM players WHERE id = ? AND name IS NOT NULL", (player,)):
-            raise NotFoundError("there is no such player")
-        until = None if expires_in_ms is None else self._clock() + expires_in_ms
-        return self._issue(self.requests.open("admin", player, None, ""), player, label, SCOPES, until)
+            raise NotFoundError("There is no such player.")
+        expires_at = None if expires_in_ms is None else self._clock() + expires_in_ms
+        return self._issue(
+            self.requests.identify("admin", player, None, ""), player, label, SCOPES, expires_at
+        )
 
-    def _issue(self, request: Request, player: str, label: str, scopes: Sequence[str], until: int | None) -> Issued:
-        new = Made(str(uuid4()), player)
-        made = self.requests.made_by(request)
-        if made is None:
-            self._require_room(player)
-            row = self.insertion(request, new, label, scopes, until)
-            made = self.requests.carry_out(request, new, self._clean(), row)
-        stored = self._database.read("SELECT * FROM tokens WHERE id = ?", (made.token,))
-        return Issued(_token_of(stored[0]), self.requests.token_text(request, made), replayed=made != new)
+    def _issue(
+        self, request: TokenRequest, player: str, label: str, scopes: Sequence[str], expires_at: int | None
+    ) -> Issued:
+        new = TokenIds(str(uuid4()), player)
+        ids = self.requests.find(request)
+        if ids is None:
+            self._check_count(player)
+            insert = self.insert_statement(request, new, label, scopes, expires_at)
+            ids = self.requests.store(request, new, self._delete_old(), insert)
+        stored = self._database.read("SELECT * FROM tokens WHERE id = ?", (ids.token,))
+        return Issued(_token_of(stored[0]), self.requests.token_text(request, ids), replayed=ids != new)
 
-    def _require_room(self, player: str) -> None:
-        query = "SELECT COUNT(*) AS held FROM tokens WHERE player = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
-        if self._database.read(query, (player, self._clock()))[0]["held"] >= MOST_TOKENS:
-            raise TooManyTokensError(f"a player holds at most {MOST_TOKENS} tokens at a time; revoke one first")
+    def _check_count(self, player: str) -> None:
+        query = f"SELECT COUNT(*) AS count FROM tokens WHERE player = ? AND {_VALID}"  # noqa: S608
+        if self._database.read(query, (player, self._clock()))[0]["count"] >= MOST_TOKENS:
+            raise TooManyTokensError(f"You can have at most {MOST_TOKENS} valid tokens. Revoke one first.")
 
-    def _clean(self) -> Statement:
-        """Drops what nobody can use or ask for any more; a retry may still ask for a token that died lately."""
+    def _delete_old(self) -> Statement:
+        """Delete tokens that have been invalid for so long that no retry asks for them any more."""
         old = self._clock() - REPLAY_MS
-        return "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)", (old, old, old)
+        return "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)", (
+            old,
+            old,
+            old,
+        )
 
-    def insertion(self, request: Request, new: Made, label: str, scopes: Sequence[str], until: int | None) -> Statement:
-        """The row of a new token."""
+    def insert_statement(
+        self, request: TokenRequest, new: TokenIds, label: str, scopes: Sequence[str], expires_at: int | None
+    ) -> Statement:
+        """Return the statement that inserts a new token."""
         text = self.requests.token_text(request, new)
         columns = "id, player, hash, label, scopes, last_four, created_at, expires_at"
-        values = (new.token, new.player, hash_token(text), label, " ".join(scopes), text[-4:], self._clock(), until)
-        return f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values  # noqa: S608  # the columns are ours
+        values = (
+            new.token,
+            new.player,
+            hash_token(text),
+            label,
+            " ".join(scopes),
+            text[-4:],
+            self._clock(),
+            expires_at,
+        )
+        return f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values  # noqa: S608
 
-    # --- listing and revoking ----------------------------------------------------------------------------------------------
+    # --- listing and revoking -------------------------------------------------------------------------------
 
     def list(self, caller: Caller) -> list[Token]:
-        """The caller's tokens that still open the door, the oldest first."""
-        query = "SELECT * FROM tokens WHERE player = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) ORDER BY created_at, id"
+        """Return the caller's valid tokens, the oldest first."""
+        query = f"SELECT * FROM tokens WHERE player = ? AND {_VALID} ORDER BY created_at, id"  # noqa: S608
         return [_token_of(row) for row in self._database.read(query, (caller.player, self._clock()))]
 
     def revoke(self, caller: Caller, token: str) -> None:
-        """Ends a token of the caller's; their own included."""
+        """Revoke one of the caller's tokens, which may be the one that the request was made with."""
         query = "SELECT hash FROM tokens WHERE id = ? AND player = ? AND revoked_at IS NULL"
         rows = self._database.read(query, (token, caller.player))
         if not rows:
-            raise NotFoundError("you have no such token")
+            raise NotFoundError("You have no such token.")
         self._database.write(("UPDATE tokens SET revoked_at = ? WHERE id = ?", (self._clock(), token)))
-        self.forget([rows[0]["hash"]])
+        self._callers.remove(rows[0]["hash"])
 
     def forget_player(self, player: str) -> None:
-        """Stops trusting every token of a player at once."""
-        with self._lock:
-            hashes = [hashed for hashed, known in self._known.items() if known.caller.player == player]
-        self.forget(hashes)
+        """Remove all tokens of a player from the cache."""
+        self._callers.remove_if(lambda known: known.caller.player == player)
 
 
 def _token_of(row: dict[str, Any]) -> Token:
-    return Token(row["id"], row["label"], tuple(row["scopes"].split()), row["created_at"], row["expires_at"], row["last_four"])
+    scopes = tuple(row["scopes"].split())
+    return Token(row["id"], row["label"], scopes, row["created_at"], row["expires_at"], row["last_four"])
 
 
 def _check(caller: Caller, scopes: Sequence[str], expires_in_ms: int | None) -> None:
-    faults = [Fault(f"/scopes/{i}", "must be one of " + ", ".join(SCOPES)) for i, scope in enumerate(scopes) if scope not in SCOPES]
+    wrong = [i for i, scope in enumerate(scopes) if scope not in SCOPES]
+    faults = [Fault(f"/scopes/{i}", "must be one of " + ", ".join(SCOPES)) for i in wrong]
     if not scopes:
         faults.append(Fault("/scopes", "must name at least one scope"))
     if expires_in_ms is not None and not 1 <= expires_in_ms <= LONGEST_MS:
@@ -237,6 +247,6 @@ def _check(caller: Caller, scopes: Sequence[str], expires_in_ms: int | None) -> 
     if faults:
         raise MalformedError(faults)
     if ADMIN in scopes:
-        raise ForbiddenError("tokens with the scope admin are given by the operator only")
+        raise ForbiddenError("Only the operator can issue tokens with the scope admin.")
     for scope in scopes:
         caller.require(scope)

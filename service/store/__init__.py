@@ -1,1 +1,1 @@
-"""The store: the database, its tables, the event store, and the matches that a process holds in memory."""
+"""The store: the database, its tables, the event store, and the cache of matches."""

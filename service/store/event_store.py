@@ -1,8 +1,8 @@
-"""The event store: every accepted command of a match is one stored event, its facts plain JSON inside.
+"""The event store: every accepted command of a match is one stored event that holds its facts as plain JSON.
 
-Stored under (match, version of the first fact): two commands decided on the same version can't both be stored. The stored name
-is `match.<command>`, whatever our modules are called. Built on eventsourcing's Application with a mapper of our own, since
-its default costs six times as much per fact.
+The key is (match, version of the first fact), so two commands decided on the same version can't both be
+stored. The stored topic is `match.<command>` and does not depend on module names. Built on eventsourcing's
+Application with our own mapper, because the default mapper costs six times as much per fact.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from eventsourcing.persistence import Mapper, StoredEvent
 from eventsourcing.utils import Environment, EnvType, get_topic
 
 from kontor_games.domain.codec import Plain
-from kontor_games.service.store.database import Statement, when_away
+from kontor_games.service.store.database import Statement, translate_connection_errors
 from kontor_games.service.store.recorders import EntryFactory, PostgresEntryRecorder, SQLiteEntryRecorder
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The documented JSON form of one entry (docs/facts.md)."""
+    """The stored JSON of one entry (docs/facts.md)."""
 
     at: int
     by: str
@@ -36,7 +36,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredEntry(msgspec.Struct, frozen=True):
-    """A stored entry with its place: which match, and the version of its first fact."""
+    """A stored entry with its key: the match, and the version of the first fact."""
 
     originator_id: UUID
     originator_version: int
@@ -48,10 +48,10 @@ _DECODER = msgspec.json.Decoder(Stored)
 
 
 class EntryMapper(Mapper[UUID]):
-    """Entries to stored events and back, under names that do not depend on module paths."""
+    """Converts entries to stored events and back; the topics do not depend on module names."""
 
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
-        """The row of an entry."""
+        """Encode an entry."""
         stored = cast(StoredEntry, domain_event).stored
         return StoredEvent(
             originator_id=domain_event.originator_id,
@@ -61,7 +61,7 @@ class EntryMapper(Mapper[UUID]):
         )
 
     def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[UUID]:
-        """The entry of a row."""
+        """Decode an entry."""
         return StoredEntry(
             originator_id=cast(UUID, stored_event.originator_id),
             originator_version=stored_event.originator_version,
@@ -70,7 +70,7 @@ class EntryMapper(Mapper[UUID]):
 
 
 def environment(database_url: str, pool_size: int) -> dict[str, str]:
-    """What eventsourcing wants to know, from our one setting."""
+    """Return the settings of eventsourcing for a database."""
     shared = {"MAPPER_TOPIC": get_topic(EntryMapper), "CREATE_TABLE": "n"}
     if database_url.startswith("sqlite:///"):
         path = database_url.removeprefix("sqlite:///")
@@ -93,27 +93,29 @@ def environment(database_url: str, pool_size: int) -> dict[str, str]:
 
 
 class EventStore(Application[UUID]):
-    """All matches' entries, in the table `kontor_events`."""
+    """The entries of all matches, in the table `kontor_events`."""
 
     name = "kontor"
     recorder: SQLiteEntryRecorder | PostgresEntryRecorder
 
     def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
-        """What it was told, and nothing that happens to stand in the environment of the process."""
+        """Use the given settings only, and not the environment variables of the process."""
         return Environment(name, env)
 
-    def append(self, match_id: UUID, first: int, stored: Stored, also: Sequence[Statement] = ()) -> None:
-        """Stores one entry, durable when this returns; IntegrityError where another holds its place."""
-        with when_away():
-            self.events.put([StoredEntry(match_id, first, stored)], also=also)
+    def append(
+        self, match_id: UUID, first: int, stored: Stored, statements: Sequence[Statement] = ()
+    ) -> None:
+        """Store an entry and statements in one transaction; raise IntegrityError if the key is taken."""
+        with translate_connection_errors():
+            self.events.put([StoredEntry(match_id, first, stored)], statements=statements)
 
     def entries(self, match_id: UUID, *, after: int = 0) -> Sequence[StoredEntry]:
-        """A match's entries whose facts come after a version."""
-        with when_away():
+        """Return the entries of a match with a first fact after a version."""
+        with translate_connection_errors():
             rows = self.recorder.entries_after(match_id, after)
-        return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # our mapper makes nothing else
+        return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # by our mapper
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """For each match the version of the first fact of its newest entry, 0 where there is none: whether anything is new."""
-        with when_away():
+        """Return the version of the first fact of the newest entry of each match, 0 if there is none."""
+        with translate_connection_errors():
             return self.recorder.newest(match_ids) if match_ids else {}

@@ -1,6 +1,7 @@
-"""Entries that are ready at the same time are stored together: one statement, one round trip, one flush to disk for all of them.
+"""Group commit: entries that are ready at the same time share one statement, round trip and flush to disk.
 
-Nobody waits for company: who comes while nothing is being stored stores at once, who comes meanwhile goes with the next group.
+There is no delay: if no write is in flight, a caller writes now; callers that arrive during a write share the
+next one.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,59 +11,60 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class _Waiting(Generic[T]):
-    """One item on its way, and the thread that waits for it."""
+class _Pending(Generic[T]):
+    """An item to write, and the thread that waits for it."""
 
-    __slots__ = ("error", "item", "leads", "turn")
+    __slots__ = ("error", "is_leader", "item", "woken")
 
     def __init__(self, item: T) -> None:
         self.item = item
         self.error: Exception | None = None
-        self.leads = False
-        self.turn = Lock()
-        self.turn.acquire()
+        self.is_leader = False
+        self.woken = Lock()
+        """Released when the item has been written, or when its thread must write the next group."""
+        self.woken.acquire()
 
 
 class GroupCommit(Generic[T]):
-    """Carries items out in groups; the thread that finds nothing under way leads, and passes the lead on."""
+    """Writes items in groups. The first thread of each group, the leader, writes for all of them."""
 
-    def __init__(self, carry_out: Callable[[Sequence[T]], Sequence[Exception | None]]) -> None:
-        """`carry_out` answers for each item of a group whether it failed; where it raises, all have failed."""
-        self._carry_out = carry_out
+    def __init__(self, write: Callable[[Sequence[T]], Sequence[Exception | None]]) -> None:
+        """`write` returns an error or None for each item; if it raises, the whole group has failed."""
+        self._write = write
         self._lock = Lock()
-        self._next: list[_Waiting[T]] = []
-        self._busy = False
+        self._next_group: list[_Pending[T]] = []
+        self._writing = False
 
     def put(self, item: T) -> None:
-        """Returns when the item is carried out, raises where it failed."""
-        mine = _Waiting(item)
+        """Return when the item has been written; raise its error if that failed."""
+        own = _Pending(item)
         with self._lock:
-            self._next.append(mine)
-            mine.leads, self._busy = not self._busy, True
-        if not mine.leads:
-            mine.turn.acquire()
-        if mine.leads:
-            self._lead(mine)
-        if mine.error is not None:
-            raise mine.error
+            self._next_group.append(own)
+            own.is_leader, self._writing = not self._writing, True
+        if not own.is_leader:
+            own.woken.acquire()
+        if own.is_leader:
+            self._write_group(own)
+        if own.error is not None:
+            raise own.error
 
-    def _lead(self, mine: _Waiting[T]) -> None:
+    def _write_group(self, own: _Pending[T]) -> None:
         with self._lock:
-            group, self._next = self._next, []
-        errors: Sequence[Exception | None] = [RuntimeError("the group was not carried out")] * len(group)
+            group, self._next_group = self._next_group, []
+        errors: Sequence[Exception | None] = [RuntimeError("the group was not written")] * len(group)
         try:
-            errors = self._carry_out([waiting.item for waiting in group])
+            errors = self._write([pending.item for pending in group])
         finally:
-            self._pass_on()
-            for waiting, error in zip(group, errors, strict=True):
-                waiting.error, waiting.leads = error, False
-                if waiting is not mine:
-                    waiting.turn.release()
+            self._wake_next_leader()
+            for pending, error in zip(group, errors, strict=True):
+                pending.error, pending.is_leader = error, False
+                if pending is not own:
+                    pending.woken.release()
 
-    def _pass_on(self) -> None:
+    def _wake_next_leader(self) -> None:
         with self._lock:
-            follower = self._next[0] if self._next else None
-            self._busy = follower is not None
-        if follower is not None:
-            follower.leads = True
-            follower.turn.release()
+            leader = self._next_group[0] if self._next_group else None
+            self._writing = leader is not None
+        if leader is not None:
+            leader.is_leader = True
+            leader.woken.release()

@@ -1,114 +1,134 @@
-"""Matches as this process knows them: rebuilt from their entries once, then fast-forwarded.
+"""The matches in the memory of this process: built from their entries once, then kept up to date.
 
-A published `Match` is never changed: commands work on copies, which take its place once stored. So whoever holds one holds a
-consistent picture without any lock.
+A published `Match` is never changed: a command works on a copy, which replaces it once it is stored. So a
+reader always sees a consistent match without taking a lock.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock, RLock
 from time import monotonic
 from uuid import UUID
 
 from kontor_games.domain.chain import GENESIS, link
-from kontor_games.domain.entry import Entry, fact_codec, read_facts
+from kontor_games.domain.codec import Codec, Plain
+from kontor_games.domain.commands import COMMAND_CODEC, Command, Entry, command_codec
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import fact_codec, read_facts
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
 
-_LONGEST_WAIT_S = 5.0
+_LOCK_TIMEOUT_S = 5.0
 
 
-def read_entry(row: StoredEntry, match: Match) -> Entry:
-    """A stored entry as an object, in the context of the match before it."""
+def read_entry(
+    row: StoredEntry, match: Match, read_command: Callable[[Codec, Plain], Command] = Codec.decode
+) -> Entry:
+    """Decode a stored entry; `match` is the match before it."""
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
-    return Entry(row.originator_version, stored.at, stored.by, stored.seat, stored.command, stored.key, stored.body, facts)
+    command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
+    return Entry(
+        row.originator_version, stored.at, stored.by, stored.seat, command, stored.key, stored.body, facts
+    )
 
 
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:
-    """The stored form of an entry, `match` being the one after it."""
+    """Encode an entry for the store; `match` is the match after it."""
     encode = fact_codec(match.rules).encode
     facts = [encode(fact) for fact in entry.facts]
-    return Stored(entry.at, entry.by, entry.key, entry.body, entry.command, facts, head, entry.seat)
+    command = command_codec(match.rules).encode(entry.command)
+    return Stored(entry.at, entry.by, entry.key, entry.request_digest, command, facts, head, entry.seat)
 
 
 class CachedMatch:
-    """One match: its entries so far, where it stands, and the commands already carried out."""
+    """A match with its log: the entries so far, their heads, and the commands by Idempotency-Key."""
 
-    __slots__ = ("_lock", "_looked", "_store", "entries", "heads", "id", "keys", "match", "name", "told")
+    __slots__ = (
+        "_lock",
+        "_refreshed_at",
+        "_store",
+        "entries",
+        "heads",
+        "id",
+        "keys",
+        "match",
+        "name",
+        "notified_version",
+    )
 
     def __init__(self, store: EventStore, match_id: UUID) -> None:
-        """Knows nothing until it is refreshed."""
         self._store = store
         self.id = match_id
         self.name = str(match_id)
         self._lock = RLock()
-        self._looked = 0.0
+        self._refreshed_at = 0.0
         self.match = Match()
         self.entries: list[Entry] = []
         self.heads: list[str] = []
         """For each entry, the head of the hash chain after it."""
         self.keys: dict[tuple[str, str], Entry] = {}
-        self.told = 0
-        """The version of which this process was told, or has told, that it is there."""
+        self.notified_version = 0
+        """The newest version that the waiters of this process have been notified of."""
 
     @property
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """One command at a time. Nobody waits for ever behind others for whom the database does not answer."""
-        if not self._lock.acquire(timeout=_LONGEST_WAIT_S):
-            raise UnavailableError("too many commands wait for this match; try again with the same Idempotency-Key")
+        """Allow one command at a time; raise UnavailableError if the lock is not free in time."""
+        if not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
+            raise UnavailableError(
+                "Too many commands are waiting for this match. Try again with the same Idempotency-Key."
+            )
         try:
             yield
         finally:
             self._lock.release()
 
     def refresh(self) -> None:
-        """Takes in what other processes have stored since."""
-        asked = monotonic()
+        """Read the entries that other processes have stored since."""
+        called_at = monotonic()
         with self.lock:
-            if self._looked > asked:
-                return  # while this one waited, another has looked for both
-            self._looked = monotonic()
+            if self._refreshed_at > called_at:
+                return  # another thread has read the store while this one waited for the lock
+            self._refreshed_at = monotonic()
             rows = self._store.entries(self.id, after=self.match.version)
             if rows:
-                self._take_in(rows)
+                self._apply_rows(rows)
 
-    def _take_in(self, rows: Sequence[StoredEntry]) -> None:
-        """All of them or, should one not be readable, none."""
+    def _apply_rows(self, rows: Sequence[StoredEntry]) -> None:
+        """Apply all rows, or none if one of them can't be read."""
         match = self.match.copy() if self.match.version else Match()
         entries = []
         for row in rows:
             entries.append(read_entry(row, match))
             match.fold(entries[-1])
         for row, entry in zip(rows, entries, strict=True):
-            self._note(entry, row.stored.head)
+            self._add(entry, row.stored.head)
         self.match = match
 
-    def append(self, entry: Entry, match: Match, also: Sequence[Statement]) -> None:
-        """Stores an entry and publishes the match after it; IntegrityError where another command came first."""
+    def append(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
+        """Store an entry and publish the match after it; raise IntegrityError if its version is taken."""
         head = self._link(entry, match)[-1]
-        looked = monotonic()
-        self._store.append(self.id, entry.first, write_entry(entry, match, head), also)
-        self._note(entry, head)
+        started_at = monotonic()
+        self._store.append(self.id, entry.first, write_entry(entry, match, head), statements)
+        self._add(entry, head)
         self.match = match
-        self._looked = looked  # had there been anything else, this would not be stored
+        self._refreshed_at = started_at  # the entry was stored, so there was no other entry before it
 
     def _link(self, entry: Entry, match: Match, before: str | None = None) -> list[str]:
         before = before or (self.heads[-1] if self.heads else GENESIS)
-        return link(self.name, fact_codec(match.rules), entry, match.created.server_secret, before)
+        return link(self.name, match.rules, entry, match.created.server_secret, before)
 
-    def _note(self, entry: Entry, head: str) -> None:
+    def _add(self, entry: Entry, head: str) -> None:
         self.heads.append(head)
         self.entries.append(entry)
         self.keys[entry.by, entry.key] = entry
 
     def at_version(self, version: int) -> Match:
-        """The match as it stood when so many facts had happened."""
+        """Return the match as it was at a version."""
         past = Match()
         for entry in self.entries:
             if entry.last <= version:
@@ -120,89 +140,85 @@ class CachedMatch:
         return past
 
     def head_at(self, version: int) -> str:
-        """The hash of the fact with this version."""
-        place = bisect_left(self.entries, version, key=lambda entry: entry.last)
-        entry = self.entries[place]
+        """Return the hash of the fact with this version."""
+        index = bisect_left(self.entries, version, key=lambda entry: entry.last)
+        entry = self.entries[index]
         if entry.last == version:
-            return self.heads[place]
-        before = self.heads[place - 1] if place else GENESIS
+            return self.heads[index]
+        before = self.heads[index - 1] if index else GENESIS
         return self._link(entry, self.match, before)[version - entry.first]
 
     def entries_after(self, version: int) -> list[Entry]:
-        """The entries that hold facts beyond a version."""
+        """Return the entries with facts after a version."""
         start = bisect_right(self.entries, version, key=lambda entry: entry.last)
         return self.entries[start:]
 
 
 class MatchCache:
-    """The matches this process holds in memory, the least used dropped first."""
+    """The cached matches of this process; the least recently used are dropped first."""
 
     def __init__(self, store: EventStore, size: int) -> None:
-        """Empty; matches are read when first asked for."""
         self._store = store
         self._size = size
         self._lock = Lock()
-        self._held: OrderedDict[UUID, CachedMatch] = OrderedDict()
+        self._matches: OrderedDict[UUID, CachedMatch] = OrderedDict()
 
-    def hold(self, match_id: UUID) -> CachedMatch:
-        """The match's log, perhaps behind the store; NotFoundError where there is no such match."""
-        return self.peek(match_id) or self._read(match_id)
+    def get(self, match_id: UUID) -> CachedMatch:
+        """Return a match, which may be behind the store; raise NotFoundError if it does not exist."""
+        return self.get_cached(match_id) or self.add(self._load(match_id))
 
-    def fresh(self, match_id: UUID) -> CachedMatch:
-        """The match's log, up to date."""
-        log = self.peek(match_id)
+    def get_fresh(self, match_id: UUID) -> CachedMatch:
+        """Return a match that is up to date with the store."""
+        log = self.get_cached(match_id)
         if log is None:
-            return self._read(match_id)
+            return self.add(self._load(match_id))
         log.refresh()
         return log
 
-    def at_least(self, match_id: UUID, version: int) -> CachedMatch:
-        """The match's log, up to a version that is known to be stored; where this process holds that much, nobody looks at the store."""
-        log = self.hold(match_id)
+    def get_at_least(self, match_id: UUID, version: int) -> CachedMatch:
+        """Return a match at a stored version or later; read the store only if the cache is behind."""
+        log = self.get(match_id)
         if log.match.version < version:
             log.refresh()
         return log
 
-    def begin(self, match_id: UUID) -> CachedMatch:
-        """The log of a match that may not exist yet."""
-        return self.peek(match_id) or CachedMatch(self._store, match_id)
+    def get_or_new(self, match_id: UUID) -> CachedMatch:
+        """Return the cached match, or an empty one for a match that may not exist yet."""
+        return self.get_cached(match_id) or CachedMatch(self._store, match_id)
 
-    def keep(self, log: CachedMatch) -> CachedMatch:
-        """Remembers a log. Two threads may have read it at once: the first one kept is the one that counts."""
+    def add(self, log: CachedMatch) -> CachedMatch:
+        """Cache a match and return it; if another thread has already cached this match, return that one."""
         with self._lock:
-            log = self._held.setdefault(log.id, log)
-            self._held.move_to_end(log.id)
-            while len(self._held) > self._size:
-                self._held.popitem(last=False)
+            log = self._matches.setdefault(log.id, log)
+            self._matches.move_to_end(log.id)
+            while len(self._matches) > self._size:
+                self._matches.popitem(last=False)
         return log
 
-    def peek(self, match_id: UUID) -> CachedMatch | None:
-        """The match's log if this process holds it."""
+    def get_cached(self, match_id: UUID) -> CachedMatch | None:
+        """Return a match if it is in the cache."""
         with self._lock:
-            log = self._held.get(match_id)
+            log = self._matches.get(match_id)
             if log is not None:
-                self._held.move_to_end(match_id)
+                self._matches.move_to_end(match_id)
             return log
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """For each match the version of the first fact of its newest entry, as the store says."""
+        """Return the version of the first fact of the newest entry of each match, as stored."""
         return self._store.newest(match_ids)
 
-    def glance_all(self, match_ids: Sequence[UUID]) -> list[CachedMatch]:
-        """The logs of some matches, up to date, with one look at the store; those read for this only are not kept."""
+    def load_many(self, match_ids: Sequence[UUID]) -> list[CachedMatch]:
+        """Return up-to-date matches, with one query for those in the cache; the others are not cached."""
         newest = self._store.newest(match_ids)
-        logs = [self._held.get(match_id) or self._load(match_id) for match_id in match_ids]
+        logs = [self._matches.get(match_id) or self._load(match_id) for match_id in match_ids]
         for log in logs:
             if log.match.version < newest[log.id]:
                 log.refresh()
         return logs
 
-    def _read(self, match_id: UUID) -> CachedMatch:
-        return self.keep(self._load(match_id))
-
     def _load(self, match_id: UUID) -> CachedMatch:
         log = CachedMatch(self._store, match_id)
         log.refresh()
         if not log.match.version:
-            raise NotFoundError("there is no such match")
+            raise NotFoundError("There is no such match.")
         return log

@@ -1,14 +1,15 @@
-"""The tables beside the event store, made in one step before any worker starts."""
+"""The tables beside the event store, and the migration that creates all tables."""
 
 from collections.abc import Iterable
 
-from kontor_games.service.store.database import Database
+from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
 
 MATCH_TABLES = (
     """CREATE TABLE IF NOT EXISTS matches (
-        id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL, private INTEGER NOT NULL, creator TEXT NOT NULL,
-        bots INTEGER NOT NULL, clock INTEGER NOT NULL, created_at BIGINT NOT NULL, changed_at BIGINT NOT NULL)""",
+        id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL, private INTEGER NOT NULL,
+        creator TEXT NOT NULL, bots INTEGER NOT NULL, clock INTEGER NOT NULL, created_at BIGINT NOT NULL,
+        changed_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS matches_newest ON matches (created_at, id)",
     "CREATE INDEX IF NOT EXISTS matches_by_status ON matches (status, created_at, id)",
     """CREATE TABLE IF NOT EXISTS match_players (
@@ -17,11 +18,10 @@ MATCH_TABLES = (
 )
 
 
-def migrate(store: EventStore, database: Database, others: Iterable[str]) -> None:
-    """Brings an empty or older database up to date, in one transaction and one process at a time; safe to repeat.
-
-    `others` are the tables of those who keep more than matches.
-    """
-    alone = ["SELECT pg_advisory_xact_lock(7235433)"] if database.is_postgres else []
-    tables = (*store.recorder.tables(), *MATCH_TABLES, *others)
-    database.write(*((sql, ()) for sql in (*alone, *tables)))
+def migrate(
+    store: EventStore, database: Database, other_tables: Iterable[str], *statements: Statement
+) -> None:
+    """Create missing tables and execute the statements, in one transaction and one process at a time."""
+    lock = ["SELECT pg_advisory_xact_lock(7235433)"] if database.is_postgres else []
+    tables = (*store.recorder.tables(), *MATCH_TABLES, *other_tables)
+    database.write(*((sql, ()) for sql in (*lock, *tables)), *statements)

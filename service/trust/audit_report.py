@@ -1,4 +1,4 @@
-"""What an audit of many matches found: in figures, and for each stream of chance how likely what it gave would be if all is fair."""
+"""The result of an audit of many matches: counts, problems, and tests of the random values."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.trust.statistics import Bar, ChiSquare, bars, overall, uniformity
 
 DrawCounts = Counter[tuple[str, int, int]]
-"""How often each (stream, bound, value) came out."""
+"""How often each (stream, bound, value) was drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamTest:
-    """What one stream of a game gave, and whether it looks like chance."""
+    """The values of one random stream of a game, tested for uniformity."""
 
     game: str
     stream: str
@@ -22,7 +22,7 @@ class StreamTest:
     bars: list[Bar]
 
     def plain(self) -> Plain:
-        """As it is published."""
+        """Return the published JSON."""
         p_value = self.test.p_value
         return {
             "game": self.game,
@@ -32,61 +32,67 @@ class StreamTest:
             "chi_square": round(self.test.statistic, 3),
             "degrees_of_freedom": self.test.freedom,
             "p_value": None if p_value is None else round(p_value, 6),
-            "bars": [{"label": bar.label, "observed": bar.observed, "expected": round(bar.expected, 3)} for bar in self.bars],
+            "bars": [
+                {"label": bar.label, "observed": bar.observed, "expected": round(bar.expected, 3)}
+                for bar in self.bars
+            ],
         }
 
 
 @dataclass
 class AuditReport:
-    """What the audit of many matches found."""
+    """The result of an audit of many matches."""
 
     facts: int = 0
     games: Counter[str] = field(default_factory=Counter)
-    """How many matches of each game."""
+    """The number of matches of each game."""
+    broken: int = 0
+    """The number of matches with a problem, not counting problems of a checkpoint."""
     problems: list[tuple[str | None, str]] = field(default_factory=list)
-    """Which match, unless it is private, and what is wrong with it."""
+    """The match (None if it is private), and what is wrong with it."""
     counts: dict[str, DrawCounts] = field(default_factory=dict)
 
     def add(self, match: str, game: str, facts: int, problem: str | None, counts: DrawCounts) -> None:
-        """Takes one match in."""
+        """Add the result of one match."""
         self.games[game] += 1
         self.facts += facts
         if problem:
+            self.broken += 1
             self.problems.append((match, problem))
         self.counts.setdefault(game, Counter()).update(counts)
 
     @property
     def matches(self) -> int:
-        """How many were looked at."""
+        """The number of matches audited."""
         return self.games.total()
 
     @property
     def verified(self) -> int:
-        """In how many of them everything is as it must be."""
-        return self.matches - len(self.problems)
+        """The number of matches without a problem."""
+        return self.matches - self.broken
 
     @property
     def values(self) -> int:
-        """How many random values their players have met."""
+        """The number of random values drawn."""
         return sum(counts.total() for counts in self.counts.values())
 
     @cached_property
     def tests(self) -> list[StreamTest]:
-        """For each game and stream whether its values look uniform; made once, when everything is counted."""
+        """The test of each stream of each game; computed once, so read it only after the last `add`."""
         return [
             StreamTest(game, stream, sum(own.values()), uniformity(own), bars(own))
             for game, counts in sorted(self.counts.items())
             for stream in sorted({stream for stream, _, _ in counts})
-            for own in [{(bound, value): n for (of, bound, value), n in counts.items() if of == stream}]
+            for own in [{(bound, value): n for (name, bound, value), n in counts.items() if name == stream}]
         ]
 
     @property
     def p_value(self) -> float | None:
-        """One answer for all tests: how likely a smallest p-value as small as this would be if all is fair."""
+        """The p-value of all tests together: how probable a smallest p-value this small is if all is fair."""
         return overall([p for one in self.tests if (p := one.test.p_value) is not None])
 
     def plain(self) -> Plain:
-        """As it is published."""
+        """Return the published JSON."""
         p_value = self.p_value
         return {
             "matches": self.matches,

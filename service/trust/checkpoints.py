@@ -1,7 +1,8 @@
-"""Signed checkpoints over all matches: a Merkle tree (RFC 6962) whose leaves say at which version a match had which head.
+"""Signed checkpoints over all matches: a Merkle tree (RFC 6962) of the heads of matches at their versions.
 
-The tree only grows. Whoever keeps one checkpoint notices later if the database was rolled back or rewritten: its root can no
-longer be computed, or a leaf in it no longer fits the match. One process takes them at intervals, for all.
+The tree only grows. A kept checkpoint proves later that the database was rolled back or rewritten: then its
+root can no longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints
+at intervals.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,19 +19,22 @@ from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.signing import Signer
 
 CHECKPOINT_TABLES = (
-    "CREATE TABLE IF NOT EXISTS checkpoint_leaves (place BIGINT PRIMARY KEY, match_id TEXT NOT NULL, version BIGINT NOT NULL, head TEXT NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS checkpoint_leaves (
+        place BIGINT PRIMARY KEY, match_id TEXT NOT NULL, version BIGINT NOT NULL, head TEXT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS checkpoint_leaves_by_match ON checkpoint_leaves (match_id, version)",
     """CREATE TABLE IF NOT EXISTS checkpoints (
-        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL, signature TEXT NOT NULL,
-        seen BIGINT NOT NULL)""",
+        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL,
+        signature TEXT NOT NULL, seen BIGINT NOT NULL)""",
 )
+INTERVAL_MS = 60_000
+"""The time between two checkpoints that the service takes by itself."""
 _OVERLAP = 1000
-"""Rows looked at again: on PostgreSQL a row may be committed after one with a higher number."""
+"""Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """That a match had a head at a version."""
+    """The head of a match at a version."""
 
     match: str
     version: int
@@ -38,13 +42,13 @@ class Leaf:
 
     @property
     def hash(self) -> str:
-        """Its place in the tree."""
+        """The leaf hash in the tree."""
         return leaf_hash(canonical({"head": self.head, "match": self.match, "version": self.version}))
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The service's signed word on all matches at a moment."""
+    """The signed root over all matches at a time."""
 
     size: int
     root: str
@@ -53,43 +57,55 @@ class Checkpoint:
     signature: str
 
     def plain(self) -> Plain:
-        """As it is published."""
+        """Return the published JSON."""
         return {name: getattr(self, name) for name in ("size", "root", "at", "key", "signature")}
 
 
 def checkpoint_text(size: int, root: str, at: int) -> bytes:
-    """What is signed."""
+    """Return the text that is signed."""
     return b"kontor.checkpoint.1\n" + canonical({"at": at, "root": root, "size": size})
 
 
 class Checkpoints:
-    """Takes, keeps and proves checkpoints."""
+    """Takes, lists and proves checkpoints."""
 
-    def __init__(self, cache: MatchCache, database: Database, signer: Signer, clock: Callable[[], int]) -> None:
-        """Takes everything it works with as arguments."""
+    def __init__(
+        self, cache: MatchCache, database: Database, signer: Signer, clock: Callable[[], int]
+    ) -> None:
         self._cache = cache
         self._database = database
         self._signer = signer
         self._clock = clock
 
     def leaves(self, size: int | None = None) -> list[Leaf]:
-        """The leaves of a tree, in order; all that there are, or the first so many."""
+        """Return all leaves of the tree, or the first `size` of them, in order."""
         limit, values = ("", []) if size is None else (" WHERE place < ?", [size])
-        rows = self._database.read(f"SELECT * FROM checkpoint_leaves{limit} ORDER BY place", values)  # noqa: S608
+        sql = f"SELECT * FROM checkpoint_leaves{limit} ORDER BY place"  # noqa: S608
+        rows = self._database.read(sql, values)
         return [Leaf(row["match_id"], row["version"], row["head"]) for row in rows]
 
     def latest(self) -> Checkpoint | None:
-        """The newest checkpoint, once there is one."""
+        """Return the newest checkpoint, or None if there is none yet."""
         return next(iter(self.page(1)), None)
 
     def page(self, limit: int, before: int | None = None) -> list[Checkpoint]:
-        """Checkpoints, newest first."""
+        """Return checkpoints, the newest first."""
         where, values = ("", []) if before is None else (" WHERE size < ?", [before])
-        rows = self._database.read(f"SELECT * FROM checkpoints{where} ORDER BY size DESC LIMIT ?", [*values, limit])  # noqa: S608
-        return [Checkpoint(row["size"], row["root"], row["taken_at"], row["signing_key"], row["signature"]) for row in rows]
+        sql = f"SELECT * FROM checkpoints{where} ORDER BY size DESC LIMIT ?"  # noqa: S608
+        rows = self._database.read(sql, [*values, limit])
+        return [
+            Checkpoint(row["size"], row["root"], row["taken_at"], row["signing_key"], row["signature"])
+            for row in rows
+        ]
+
+    def take_if_due(self) -> None:
+        """Take a checkpoint if there is none, or if the newest one is a minute old."""
+        last = self.latest()
+        if last is None or self._clock() >= last.at + INTERVAL_MS:
+            self.take()
 
     def take(self) -> Checkpoint | None:
-        """A checkpoint over what has changed since the last one; None where nothing has, or another process was faster."""
+        """Take a checkpoint; return None if nothing has changed, or another process was faster."""
         last = self._database.read("SELECT seen FROM checkpoints ORDER BY size DESC LIMIT 1")
         seen, changed = self._changed_since(last[0]["seen"] if last else 0)
         known = self.leaves()
@@ -105,17 +121,18 @@ class Checkpoints:
         return checkpoint
 
     def _changed_since(self, seen: int) -> tuple[int, list[UUID]]:
-        """The matches with rows numbered from a little before a number on, and the highest number now."""
+        """Return the highest row number, and the matches with rows after `seen` (with an overlap)."""
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
-            f"SELECT originator_id AS id, MAX({column}) AS newest FROM kontor_events WHERE {column} > ? GROUP BY originator_id ORDER BY 2",  # noqa: S608
+            f"SELECT originator_id AS id, MAX({column}) AS newest FROM kontor_events"  # noqa: S608
+            f" WHERE {column} > ? GROUP BY originator_id ORDER BY 2",
             [seen - _OVERLAP],
         )
         return max((row["newest"] for row in rows), default=seen), [UUID(str(row["id"])) for row in rows]
 
     def _new_leaves(self, changed: list[UUID], known: dict[str, int]) -> Iterator[Leaf]:
         for match_id in changed:
-            log = self._cache.fresh(match_id)
+            log = self._cache.get_fresh(match_id)
             with log.lock:
                 version, head = log.match.version, log.heads[-1]
             if version > known.get(str(match_id), 0):
@@ -126,20 +143,20 @@ class Checkpoints:
         return Checkpoint(size, root, at, *self._signer.sign(checkpoint_text(size, root, at), at))
 
     def inclusion(self, match_id: str, size: int) -> tuple[Leaf, int, list[str]]:
-        """A match's newest leaf in the tree of a size, its place, and the proof that it is there."""
+        """Return the newest leaf of a match in the tree of a size, its index, and the inclusion proof."""
         leaves = self.leaves(size)
         if len(leaves) != size or not size:
-            raise NotFoundError("there is no checkpoint of this size")
+            raise NotFoundError("There is no checkpoint of this size.")
         for place in range(size - 1, -1, -1):
             if leaves[place].match == match_id:
                 return leaves[place], place, inclusion_proof([leaf.hash for leaf in leaves], place)
-        raise NotFoundError("the match is not in this checkpoint")
+        raise NotFoundError("The match is not in this checkpoint.")
 
     def consistency(self, earlier: int, size: int) -> list[str]:
-        """The proof that the tree of one size is a beginning of the tree of another."""
+        """Return the proof that the tree of one size was grown from the tree of an earlier size."""
         leaves = self.leaves(size)
         if len(leaves) != size or not 0 < earlier <= size:
-            raise NotFoundError("there are no checkpoints of these sizes")
+            raise NotFoundError("There are no checkpoints of these sizes.")
         return consistency_proof([leaf.hash for leaf in leaves], earlier)
 
 

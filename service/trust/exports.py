@@ -1,4 +1,4 @@
-"""Writes the export of a match: signed command by command with the keys of their time, and as a whole."""
+"""Writes the signed export of a match, with signed receipts inside."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -6,63 +6,73 @@ from collections.abc import Callable, Sequence
 from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
 from kontor_games.domain.chain import GENESIS, links_of
 from kontor_games.domain.codec import canonical
-from kontor_games.domain.entry import Entry, fact_codec
+from kontor_games.domain.commands import Entry
 from kontor_games.domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
 from kontor_games.domain.match import Match
 from kontor_games.service.errors import NotFoundError, UnavailableError
-from kontor_games.service.matches.use_cases import Matches, match_uuid
+from kontor_games.service.matches.queries import Queries
+from kontor_games.service.matches.use_cases import match_uuid
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.signing import Signing
 
 
 class Exports:
-    """Gives matches out as files."""
+    """Exports matches as files."""
 
-    def __init__(self, cache: MatchCache, matches: Matches, signer: Signing, clock: Callable[[], int]) -> None:
-        """Takes everything it works with as arguments."""
+    def __init__(
+        self, cache: MatchCache, queries: Queries, signer: Signing, clock: Callable[[], int]
+    ) -> None:
         self._cache = cache
-        self._matches = matches
+        self._queries = queries
         self._signer = signer
         self._clock = clock
 
     def export(self, caller: Caller | None, match_id: str) -> bytes:
-        """The whole file, as the caller may have it."""
-        look = self._matches.look(caller, match_id)
-        entries = self._cache.hold(match_uuid(match_id)).entries
-        known = [entry for entry in entries if entry.last <= look.match.version]
+        """Return the export of a match as the caller may see it."""
+        seen = self._queries.see(caller, match_id)
+        entries = self._cache.get(match_uuid(match_id)).entries
+        known = [entry for entry in entries if entry.last <= seen.match.version]
         if not known:
-            raise NotFoundError("there is no such match")
-        return write_export(match_id, look.match, known, look.viewer, self._signer, self._clock())
+            raise NotFoundError("There is no such match.")
+        return write_export(match_id, seen.match, known, seen.viewer, self._signer, self._clock())
 
 
-def write_export(match_id: str, match: Match, entries: Sequence[Entry], viewer: int, signer: Signing, at: int) -> bytes:
-    """The file of a match that stands where these entries have brought it, seen by a viewer."""
+def write_export(
+    match_id: str, match: Match, entries: Sequence[Entry], viewer: int, signer: Signing, at: int
+) -> bytes:
+    """Return the export of a match after these entries, as a viewer may see it."""
     keys = [key.plain() for key in signer.public_keys()]
     lines = [canonical(export_header(match_id, match, viewer, keys, at))]
-    head, draws, eyes = GENESIS, _draws(match_id, match, entries), match.eyes(viewer)
+    head, draws, fact_viewer = GENESIS, _draws_of(match_id, match, entries), match.fact_viewer(viewer)
     for number, (entry, drawn) in enumerate(zip(entries, draws, strict=True), 1):
-        linked = links_of(match_id, fact_codec(match.rules), entry, match.created.server_secret, head)
+        linked = links_of(match_id, match.rules, entry, match.created.server_secret, head)
         head = linked[-1].hash
-        receipt = signer.receipt(match_id, entry.last, head, entry.at) if is_signed_at(number, last=number == len(entries)) else None
+        receipt = (
+            signer.receipt(match_id, entry.last, head, entry.at)
+            if is_signed_at(number, last=number == len(entries))
+            else None
+        )
         for one in linked:
             signed = (receipt.key, receipt.signature) if receipt and one is linked[-1] else None
-            lines.append(export_line(one, match, eyes, drawn if one is linked[0] else (), signed))
+            lines.append(export_line(one, match, fact_viewer, drawn if one is linked[0] else (), signed))
     footer = export_footer(match, head, hashlib.sha256(_file(lines)).hexdigest())
     key, signature = signer.sign(FOOTER_PREFIX + canonical(footer), match.at)
     return _file([*lines, canonical({**footer, "key": key, "signature": signature})])
 
 
-def _draws(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Sequence[Draw]]:
-    """What chance gave, command by command, once the match is over: found by playing it again."""
+def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Sequence[Draw]]:
+    """Return the random draws of each command by replaying the match; no draws if it is not over."""
     if not match.over:
         return [()] * len(entries)
     auditor = Auditor(match_id)
     try:
         return [auditor.take(entry)[1] for entry in entries]
     except BrokenRecordError as broken:
-        # What no longer holds together is not signed anew.
-        raise UnavailableError(f"the stored record of this match is damaged ({broken}); the operator has to look at it") from broken
+        # A damaged record must not be signed.
+        raise UnavailableError(
+            f"The stored record of this match is damaged ({broken}). Please tell the operator."
+        ) from broken
 
 
 def _file(lines: Sequence[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""Checks Ed25519 signatures: all that a verifier needs of them, with no service and no database."""
+"""Checks Ed25519 signatures, without a service or a database."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from kontor_games.domain.codec import Plain
 
 
 def key_id(public: bytes) -> str:
-    """A key is named by the beginning of its own hash."""
+    """Return the id of a key: the beginning of its hash."""
     return sha256(public).hexdigest()[:16]
 
 
 def _bytes_of(text: str) -> bytes:
-    """Base64 in its one form: several texts could else stand for the same bytes."""
+    """Decode canonical Base64 only; otherwise several texts could represent the same bytes."""
     raw = b64decode(text, validate=True)
     if b64encode(raw).decode() != text:
-        raise ValueError("this is not how Base64 is written")
+        raise ValueError("not canonical Base64")
     return raw
 
 
@@ -31,7 +31,7 @@ def _key(public: str) -> Ed25519PublicKey:
 
 
 def is_signed(public_key: str, signature: str, message: bytes) -> bool:
-    """Whether a signature over a message was made with the key."""
+    """Return whether a signature over a message was made with the key."""
     try:
         _key(public_key).verify(_bytes_of(signature), message)
     except (InvalidSignature, ValueError):
@@ -41,37 +41,61 @@ def is_signed(public_key: str, signature: str, message: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """A key by which signatures are checked: valid from a moment until the next key's."""
+    """A public key, valid from a time until the next key becomes valid."""
 
     id: str
     public: str
     valid_from: int
 
     def plain(self) -> Plain:
-        """As it is published."""
-        return {"id": self.id, "algorithm": "Ed25519", "public_key": self.public, "valid_from": self.valid_from}
+        """Return the published JSON."""
+        return {
+            "id": self.id,
+            "algorithm": "Ed25519",
+            "public_key": self.public,
+            "valid_from": self.valid_from,
+        }
 
 
 class UnreadableKeysError(Exception):
-    """Not the keys of a service."""
+    """The input is not a list of published keys."""
 
 
 def read_keys(published: Plain) -> list[PublicKey]:
-    """Keys as they are published, the oldest first."""
+    """Read published keys, the oldest first."""
     try:
         keys = [PublicKey(key["id"], key["public_key"], key["valid_from"]) for key in published]
         named_right = all(key_id(_bytes_of(key.public)) == key.id for key in keys)
-        same = [key.plain() for key in keys] == list(published) and all(type(key.valid_from) is int for key in keys)
+        same = [key.plain() for key in keys] == list(published) and all(
+            type(key.valid_from) is int for key in keys
+        )
         keys.sort(key=lambda key: (key.valid_from, key.id))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UnreadableKeysError("these are not keys as a service publishes them") from error
     if not keys or not same:
-        raise UnreadableKeysError("there are no keys" if not keys else "these are not keys as a service publishes them")
+        raise UnreadableKeysError(
+            "there are no keys" if not keys else "these are not keys as a service publishes them"
+        )
     if not named_right:
         raise UnreadableKeysError("there is a key that is not named by its own hash")
     return keys
 
 
 def key_at(keys: Sequence[PublicKey], at: int) -> PublicKey | None:
-    """The key that signs what happens at a moment: the newest that is valid then."""
+    """Return the key in use at a time: the newest that was valid then."""
     return next((key for key in reversed(keys) if key.valid_from <= at), None)
+
+
+class UnreadableReceiptError(Exception):
+    """The input is not a receipt."""
+
+
+def read_receipt(receipt: Plain) -> tuple[str, int, str, int, str, str]:
+    """Return match, version, head, time, key id and signature of a receipt."""
+    form = {"match": str, "version": int, "head": str, "at": int, "key": str, "signature": str}
+    if not isinstance(receipt, dict) or any(
+        type(receipt.get(name)) is not kind for name, kind in form.items()
+    ):
+        raise UnreadableReceiptError("this is not a receipt: it has " + ", ".join(form))
+    match_id, version, head, at, key, signature = (receipt[name] for name in form)
+    return match_id, version, head, at, key, signature

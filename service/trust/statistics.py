@@ -1,39 +1,39 @@
-"""How likely it is that chance alone gave what was counted: chi-square tests with p-values."""
+"""Chi-square tests of random values for uniformity."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Counts = Mapping[tuple[int, int], int]
-"""How often each (bound, value) came out."""
+"""How often each (bound, value) was drawn."""
 LEAST_EXPECTED = 5.0
-"""The usual bound: where a value is expected less often than this, chi-square says nothing."""
+"""The usual minimum: a chi-square test is not valid if a value is expected less often."""
 MOST_BARS = 12
-"""A single die is shown side by side; longer ranges, and several at once, in tenths."""
+"""A bound up to this is shown value by value; longer ranges, and several bounds together, in tenths."""
 _TENTHS = 10
 _PRECISION = 1e-14
 _TINY = 1e-300
-"""Stands for zero where something is divided by it."""
+"""Replaces zero as a divisor."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChiSquare:
-    """A chi-square statistic, its degrees of freedom, and the chance of one as large if all is fair."""
+    """A chi-square statistic and its degrees of freedom."""
 
     statistic: float
     freedom: int
     values: int
-    """How many values it is made from; those with too few of their kind are left out."""
+    """How many values were tested; bounds with too few values are left out."""
 
     @property
     def p_value(self) -> float | None:
-        """None where there was too little to say anything."""
+        """The probability of a statistic at least as large from a fair source; None if too few values."""
         return p_value(self.statistic, self.freedom) if self.freedom else None
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How often something came out, and how often it was to be expected."""
+    """An observed and an expected count."""
 
     label: str
     observed: int
@@ -41,12 +41,12 @@ class Bar:
 
 
 def p_value(statistic: float, freedom: int) -> float:
-    """The chance that a fair source gives a chi-square statistic at least as large."""
+    """Return the probability that a fair source gives a chi-square statistic at least as large."""
     return _upper_gamma(freedom / 2, statistic / 2)
 
 
 def _upper_gamma(a: float, x: float) -> float:
-    """The regularised upper incomplete gamma function: a series below, a continued fraction above."""
+    """Return the regularised upper incomplete gamma function, by a series or a continued fraction."""
     if x <= 0:
         return 1.0
     scale = math.exp(-x + a * math.log(x) - math.lgamma(a))
@@ -64,7 +64,7 @@ def _series(a: float, x: float) -> float:
 
 
 def _fraction(a: float, x: float) -> float:
-    """Lentz's method."""
+    """Evaluate the continued fraction by Lentz's method."""
     b = x + 1 - a
     c, d = 1 / _TINY, 1 / b
     fraction = d
@@ -81,7 +81,7 @@ def _fraction(a: float, x: float) -> float:
 
 
 def _totals(counts: Counts) -> dict[int, int]:
-    """How many values were drawn below each bound."""
+    """Return how many values were drawn for each bound."""
     totals: dict[int, int] = {}
     for (bound, _), count in sorted(counts.items()):
         totals[bound] = totals.get(bound, 0) + count
@@ -89,19 +89,21 @@ def _totals(counts: Counts) -> dict[int, int]:
 
 
 def uniformity(counts: Counts) -> ChiSquare:
-    """Tests that below each bound all values are equally likely; bounds with too few draws to tell are left out."""
+    """Test whether all values of each bound are equally likely; bounds with too few values are left out."""
     statistic, freedom, values = 0.0, 0, 0
     for bound, total in _totals(counts).items():
         expected = total / bound
         if bound > 1 and expected >= LEAST_EXPECTED:
-            statistic += sum((counts.get((bound, value), 0) - expected) ** 2 / expected for value in range(bound))
+            statistic += sum(
+                (counts.get((bound, value), 0) - expected) ** 2 / expected for value in range(bound)
+            )
             freedom += bound - 1
             values += total
     return ChiSquare(statistic, freedom, values)
 
 
 def bars(counts: Counts) -> list[Bar]:
-    """A picture of the counts: value by value for one small bound, else by tenths of each bound."""
+    """Return bars of a chart: one for each value of a single small bound, otherwise for tenths of bounds."""
     totals = {bound: total for bound, total in _totals(counts).items() if bound > 1}
     if len(totals) == 1 and max(totals) <= MOST_BARS:
         [(bound, total)] = totals.items()
@@ -112,12 +114,12 @@ def bars(counts: Counts) -> list[Bar]:
             tenth = value * _TENTHS // bound
             observed[tenth] += counts.get((bound, value), 0)
             expected[tenth] += total / bound
-    # Where all bounds are small, some tenths hold no value at all.
+    # If all bounds are small, some tenths contain no value.
     return [Bar(f"{t * 10}–{t * 10 + 10}%", observed[t], expected[t]) for t in range(_TENTHS) if expected[t]]
 
 
 def overall(p_values: Sequence[float]) -> float | None:
-    """The chance that the smallest of so many p-values is as small as it is if all is fair (Šidák): many tests, one answer."""
+    """Combine the p-values of several tests into one (Šidák correction of the smallest)."""
     smallest = min(p_values, default=None)
     if smallest is None or smallest >= 1:
         return smallest

@@ -1,1 +1,1 @@
-"""Wake-ups: whoever waits for a match is told of its changes, across processes too."""
+"""Wake-ups: waiting clients are woken when a match changes, in every process."""

@@ -1,8 +1,9 @@
-"""Wake-ups: who waits for a match, or for any of a player's matches, is told when something new is stored.
+"""Wake-ups: clients that wait for a match, or for any match of a player, are woken after a commit.
 
-A wake-up is a hint, never data: the woken reads the log, and the store only if this process does not hold that version yet. Between processes they travel by LISTEN/NOTIFY on PostgreSQL, sent
-after the commit and by a thread of its own (a NOTIFY inside the transaction would serialise all commits), and by looking at the
-newest row on SQLite. A lost hint is made good by a sweep over the matches that someone waits for.
+A wake-up is a hint and carries no data: the woken client reads the cached match, or the store if the cache is
+behind. Between processes, wake-ups travel by LISTEN/NOTIFY on PostgreSQL, sent after the commit from a
+separate thread (a NOTIFY inside the transaction would serialise all commits). On SQLite, each process polls
+for new rows. A regular sweep replaces lost wake-ups.
 """
 
 from collections import defaultdict, deque
@@ -13,143 +14,143 @@ from uuid import UUID
 
 import msgspec
 
-from kontor_games.domain.entry import HOUSE
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE
 
 
 class Change(msgspec.Struct, frozen=True, array_like=True):
-    """That something new was stored of a match, and what its followers need to know before they look."""
+    """A match has reached a new version."""
 
     match: UUID
     version: int
     players: tuple[str, ...]
-    """Everyone who has part in the match."""
+    """The creator, the seated and the invited players."""
     deadline: int | None
-    """When time alone will change it."""
-    house: bool
-    """Whether a house bot may want to move."""
+    """When the match will next change without a command of a player."""
+    bot_may_act: bool
+    """Whether a house bot has a move."""
 
 
 def change_of(match_id: UUID, match: Match) -> Change:
-    """The hint that a match has changed."""
+    """Return the change that announces the current version of a match."""
     players = {taken.player for taken in match.seats if taken and taken.player != HOUSE}
     invited = {plan.player for plan in match.created.seats if plan.player}
     topics = players | invited | {match.created.creator}
-    return Change(match_id, match.version, tuple(topics), match.next_deadline, bots_may_act(match))
+    return Change(match_id, match.version, tuple(topics), match.next_deadline, _bot_may_act(match))
 
 
-def bots_may_act(match: Match) -> bool:
-    """Whether a house bot has a move now."""
+def _bot_may_act(match: Match) -> bool:
     bots = [seat for seat, taken in enumerate(match.seats) if taken and taken.house]
     return bool(bots) and any(seat in bots for seat in match.may_act)
 
 
 Listener = Callable[[Change], None]
-_MOST_TOLD = 1000
-"""Changes that a waiter keeps in mind; whoever is that far behind, as with a client that reads slowly, looks for themselves."""
+_MOST_PENDING = 1000
+"""Changes kept for a waiter whose client reads slowly; beyond that it must re-read the store."""
 
 
 class Waiter(Event):
-    """Somebody who waits: set when there is news, and told of which matches."""
+    """An event that is set when a topic changes, with the changes since the last `take_changes`."""
 
     def __init__(self) -> None:
-        """Has not looked yet, so knows nothing."""
+        """Starts out of date: the first `take_changes` returns None."""
         super().__init__()
-        self._told: deque[tuple[str, int]] = deque()
-        self._unsure = True
+        self._pending: deque[tuple[str, int]] = deque()
+        self._out_of_date = True
 
-    def tell(self, match_id: str, version: int) -> None:
-        """A match has come to a version."""
-        if len(self._told) < _MOST_TOLD:
-            self._told.append((match_id, version))
+    def notify(self, match_id: str, version: int) -> None:
+        """Wake the waiter: a match has reached a version."""
+        if len(self._pending) < _MOST_PENDING:
+            self._pending.append((match_id, version))
         else:
-            self._unsure = True
+            self._out_of_date = True
         self.set()
 
-    def startle(self) -> None:
-        """Something may have happened; nobody knows what."""
-        self._unsure = True
+    def wake(self) -> None:
+        """Wake the waiter without naming a match; it must re-read the store."""
+        self._out_of_date = True
         self.set()
 
-    def news(self) -> dict[str, int] | None:
-        """The versions to which matches have come since the last time; None when only the store can say."""
-        told = dict(self._told.popleft() for _ in range(len(self._told)))
-        if not self._unsure:
-            return told
-        self._unsure = False  # whoever is startled from here on looks again
+    def take_changes(self) -> dict[str, int] | None:
+        """Return the new versions by match since the last call; None if the store must be re-read."""
+        changes = dict(self._pending.popleft() for _ in range(len(self._pending)))
+        if not self._out_of_date:
+            return changes
+        self._out_of_date = (
+            False  # before the caller reads the store, so that a wake-up during the read counts
+        )
         return None
 
 
 class Feed:
-    """Who waits in this process, and whom to tell elsewhere."""
+    """The waiters of this process, and the listeners and relays that are called on every change."""
 
     def __init__(self) -> None:
-        """Nobody waits yet."""
         self._lock = Lock()
-        self._waiting: defaultdict[str, list[Waiter]] = defaultdict(list)
+        self._waiters: defaultdict[str, list[Waiter]] = defaultdict(list)
         self._listeners: list[Listener] = []
         self._relays: list[Listener] = []
         self.closing = False
-        """Whether nobody should wait any longer: this process is about to end."""
+        """Whether this process is about to stop, so that no client should wait any longer."""
 
     def publish(self, match_id: UUID, match: Match) -> None:
-        """Something was stored by this process."""
+        """Announce a change that this process has stored, here and to the other processes."""
         change = change_of(match_id, match)
-        self.tell(change)
+        self.notify(change)
         for relay in self._relays:
             relay(change)
 
-    def tell(self, change: Change) -> None:
-        """Something was stored, here or elsewhere."""
-        if self._waiting:
+    def notify(self, change: Change) -> None:
+        """Announce a change in this process."""
+        if self._waiters:
             match_id = str(change.match)
-            for waiter in self._who_wait_for((match_id, *change.players)):
-                waiter.tell(match_id, change.version)
+            for waiter in self._waiters_for((match_id, *change.players)):
+                waiter.notify(match_id, change.version)
         for listen in self._listeners:
             listen(change)
 
     def wake(self, topics: Iterable[str]) -> None:
-        """Wakes whoever waits for one of these; they look for themselves."""
-        for waiter in self._who_wait_for(topics):
-            waiter.startle()
+        """Wake all waiters of these topics; they must re-read the store."""
+        for waiter in self._waiters_for(topics):
+            waiter.wake()
 
-    def _who_wait_for(self, topics: Iterable[str]) -> list[Waiter]:
+    def _waiters_for(self, topics: Iterable[str]) -> list[Waiter]:
         with self._lock:
-            return [waiter for topic in topics for waiter in self._waiting.get(topic, ())]
+            return [waiter for topic in topics for waiter in self._waiters.get(topic, ())]
 
     def on_change(self, listener: Listener) -> None:
-        """Calls a worker whenever a match has changed; it must return at once."""
+        """Call a listener on every change; it must not block."""
         self._listeners.append(listener)
 
-    def relay_to(self, relay: Listener) -> None:
-        """Adds a way to the other processes; it must return at once."""
+    def add_relay(self, relay: Listener) -> None:
+        """Call a relay on every change that this process has stored; it must not block."""
         self._relays.append(relay)
 
     @contextmanager
     def waiting_for(self, topics: Iterable[str]) -> Iterator[Waiter]:
-        """A waiter that is told when one of the topics changes: take it, then look, then wait, so that nothing slips between."""
+        """Register a waiter. First register, then read the store, then wait: so no change is missed."""
         waiter, wanted = Waiter(), tuple(topics)
         with self._lock:
             for topic in wanted:
-                self._waiting[topic].append(waiter)
+                self._waiters[topic].append(waiter)
         try:
             yield waiter
         finally:
-            self._leave(waiter, wanted)
+            self._remove(waiter, wanted)
 
-    def _leave(self, waiter: Waiter, topics: tuple[str, ...]) -> None:
+    def _remove(self, waiter: Waiter, topics: tuple[str, ...]) -> None:
         with self._lock:
             for topic in topics:
-                self._waiting[topic].remove(waiter)
-                if not self._waiting[topic]:
-                    del self._waiting[topic]
+                self._waiters[topic].remove(waiter)
+                if not self._waiters[topic]:
+                    del self._waiters[topic]
 
-    def dismiss(self) -> None:
-        """Sends everybody away who waits, so that a process can end: they come back, and find another one."""
+    def end_waits(self) -> None:
+        """End all waits so that this process can stop; clients reconnect to another process."""
         self.closing = True
-        self.wake(self.awaited())
+        self.wake(self.topics())
 
-    def awaited(self) -> list[str]:
-        """The topics that someone waits for."""
+    def topics(self) -> list[str]:
+        """Return the topics that have waiters."""
         with self._lock:
-            return list(self._waiting)
+            return list(self._waiters)

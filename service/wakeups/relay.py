@@ -1,9 +1,8 @@
-"""Wake-ups between processes: LISTEN/NOTIFY on PostgreSQL, a look at the newest row on SQLite."""
+"""Wake-ups between processes: LISTEN/NOTIFY on PostgreSQL, polling for new rows on SQLite."""
 
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Protocol
 from uuid import UUID, uuid4
 
 import msgspec
@@ -13,33 +12,32 @@ from eventsourcing.persistence import ApplicationRecorder
 from psycopg.conninfo import make_conninfo
 
 from kontor_games.service.background.threads import ThreadGroup
-from kontor_games.service.errors import UnavailableError
-from kontor_games.service.store.database import when_away
+from kontor_games.service.store.database import translate_connection_errors
 from kontor_games.service.wakeups.feed import Change, Feed
 
 _LOG = structlog.get_logger(__name__)
 _CHANNEL = "kontor"
 _PAUSE_S = 0.2
 _RECONNECT_S = 0.5
-_GATHER_S = 0.03
-"""So long after a message the next one waits for company: what is rare travels at once, what is frequent travels together."""
+_BATCH_S = 0.03
+"""The least time between two messages: rare changes are sent at once, frequent ones in batches."""
 _PAYLOAD_BYTES = 7000
-"""PostgreSQL takes less than 8,000 bytes in one NOTIFY."""
-_READER = msgspec.json.Decoder(tuple[str, list[Change]])
-_WRITER = msgspec.json.Encoder()
+"""PostgreSQL limits the payload of a NOTIFY to less than 8,000 bytes."""
+_DECODER = msgspec.json.Decoder(tuple[str, list[Change]])
+_ENCODER = msgspec.json.Encoder()
 
 
 class PostgresRelay(ThreadGroup):
-    """One thread listens, one sends; both come back after a lost connection."""
+    """Sends and receives wake-ups in two threads, each of which reconnects after a lost connection."""
 
     def __init__(self, database_url: str, feed: Feed) -> None:
-        """Tells its own messages from others' by a name drawn at random."""
+        """Marks its own messages with a random name, so that it can ignore them when they come back."""
         super().__init__(self._send, self._listen)
         self._url = make_conninfo(database_url, connect_timeout=5, tcp_user_timeout=10_000)
         self._feed = feed
         self._name = uuid4().hex[:12]
         self._outbox: SimpleQueue[Change] = SimpleQueue()
-        feed.relay_to(self._outbox.put)
+        feed.add_relay(self._outbox.put)
 
     def _send(self) -> None:
         self._stay_connected(self._send_on)
@@ -47,7 +45,7 @@ class PostgresRelay(ThreadGroup):
     def _listen(self) -> None:
         self._stay_connected(self._listen_on)
 
-    def _stay_connected(self, work: "_Work") -> None:
+    def _stay_connected(self, work: Callable[[psycopg.Connection], None]) -> None:
         while not self.closing.is_set():
             try:
                 with psycopg.connect(self._url, autocommit=True) as connection:
@@ -57,7 +55,7 @@ class PostgresRelay(ThreadGroup):
                 self.closing.wait(_RECONNECT_S)
 
     def _send_on(self, connection: psycopg.Connection) -> None:
-        # A wake-up need not be durable, so nobody waits for the disk.
+        # A wake-up need not be durable, so it does not wait for the disk.
         connection.execute("SET synchronous_commit = off")
         sent = 0.0
         while not self.closing.is_set():
@@ -65,80 +63,72 @@ class PostgresRelay(ThreadGroup):
                 first = self._outbox.get(timeout=_PAUSE_S)
             except Empty:
                 continue
-            self.closing.wait(max(0.0, sent + _GATHER_S - monotonic()))
-            for payload in payloads(self._name, [first, *self._gathered()]):
+            self.closing.wait(max(0.0, sent + _BATCH_S - monotonic()))
+            for payload in payloads(self._name, [first, *self._queued()]):
                 connection.execute("SELECT pg_notify(%s, %s)", (_CHANNEL, payload))
             sent = monotonic()
 
-    def _gathered(self) -> list[Change]:
-        """What has come together since; of several changes of one match the last will do, so there are never too many."""
-        found: list[Change] = []
+    def _queued(self) -> list[Change]:
+        changes: list[Change] = []
         while not self._outbox.empty():
-            found.append(self._outbox.get())
-        return found
+            changes.append(self._outbox.get())
+        return changes
 
     def _listen_on(self, connection: psycopg.Connection) -> None:
         connection.execute(f"LISTEN {_CHANNEL}")
-        # What was told before is lost; whoever waits looks once more.
-        self._feed.wake(self._feed.awaited())
+        # Messages sent while this process was not connected are lost.
+        self._feed.wake(self._feed.topics())
         while not self.closing.is_set():
             for notice in connection.notifies(timeout=_PAUSE_S):
-                self._take_in(notice.payload)
+                self._receive(notice.payload)
 
-    def _take_in(self, payload: str) -> None:
+    def _receive(self, payload: str) -> None:
         try:
-            sender, changes = _READER.decode(payload)
+            sender, changes = _DECODER.decode(payload)
         except msgspec.MsgspecError:
-            # Another release of ours may talk differently while it takes over; the sweep makes good for it.
-            _LOG.warning("wake_up_not_understood")
+            # During an upgrade, another release may send another format; the sweep replaces its wake-ups.
+            _LOG.warning("wake_up_unreadable")
             return
         if sender != self._name:
             for change in changes:
-                self._feed.tell(change)
-
-
-class _Work(Protocol):
-    def __call__(self, connection: psycopg.Connection) -> None: ...
+                self._feed.notify(change)
 
 
 def payloads(name: str, changes: list[Change]) -> list[str]:
-    """The last change of each match as JSON texts, each short enough for one NOTIFY."""
+    """Encode the last change of each match as JSON texts, each short enough for one NOTIFY."""
     texts: list[str] = []
     current: list[Change] = []
     size = 0
     for change in {change.match: change for change in changes}.values():
-        length = len(_WRITER.encode(change)) + 1
+        length = len(_ENCODER.encode(change)) + 1
         if current and size + length > _PAYLOAD_BYTES:
-            texts.append(_WRITER.encode((name, current)).decode())
+            texts.append(_ENCODER.encode((name, current)).decode())
             current, size = [], 0
         current.append(change)
         size += length
-    return [*texts, _WRITER.encode((name, current)).decode()]
+    return [*texts, _ENCODER.encode((name, current)).decode()]
 
 
 class PollingRelay(ThreadGroup):
-    """Looks for rows that another process stored, ten times a second; cheap where there is nothing new."""
+    """Polls for rows stored by other processes, ten times a second; cheap if there are none."""
 
-    def __init__(self, recorder: ApplicationRecorder, on_row: Callable[[UUID, int], None], pause_s: float = 0.1) -> None:
-        """Calls back with the match and version of every row stored from now on."""
-        super().__init__(self._poll)
+    def __init__(
+        self, recorder: ApplicationRecorder, on_row: Callable[[UUID, int], None], pause_s: float = 0.1
+    ) -> None:
+        """Calls `on_row` with the match and version of every row stored after the start."""
+        super().__init__(self._poll_regularly)
         self._recorder = recorder
         self._on_row = on_row
         self._pause_s = pause_s
-        self._seen: int | None = None
+        self._last_id: int | None = None
+
+    def _poll_regularly(self) -> None:
+        self.repeat(self._poll, self._pause_s, "wake_ups_interrupted")
 
     def _poll(self) -> None:
-        while not self.closing.is_set():
-            try:
-                with when_away():
-                    self._look()
-            except UnavailableError as error:
-                _LOG.warning("wake_ups_interrupted", error=error.code)
-            self.closing.wait(self._pause_s)
-
-    def _look(self) -> None:
-        if self._seen is None:
-            self._seen = self._recorder.max_notification_id() or 0
-        for notice in self._recorder.select_notifications(self._seen, 100, inclusive_of_start=False):
-            self._on_row(UUID(str(notice.originator_id)), notice.originator_version)
-            self._seen = notice.id
+        with translate_connection_errors():
+            if self._last_id is None:
+                self._last_id = self._recorder.max_notification_id() or 0
+            for notice in self._recorder.select_notifications(self._last_id, 100, inclusive_of_start=False):
+                self._on_row(UUID(str(notice.originator_id)), notice.originator_version)
+                self._last_id = notice.id

@@ -69,7 +69,12 @@ class Someone:
     def match(self, *seats: Any, **wishes: Any) -> dict[str, Any]:
         """A new match of the toy game, against a bot that never moves by itself if nothing else is wished."""
         answer = self.post(
-            "/v1/matches", {"game": "fair", "seats": [*seats] or [{"type": "me"}, {"type": "bot", "bot": "random"}], **wishes}
+            "/v1/matches",
+            {
+                "game": "fair",
+                "seats": [*seats] or [{"type": "me"}, {"type": "bot", "bot": "random"}],
+                **wishes,
+            },
         )
         assert answer.status_code == 201, answer.text
         return dict(answer.json)

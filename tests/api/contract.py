@@ -54,13 +54,21 @@ def operations() -> list[tuple[str, str, re.Pattern[str], dict[str, Any]]]:
     found = []
     for path, item in contract()["paths"].items():
         pattern = re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path))
-        found += [(method, path, pattern, operation) for method, operation in item.items() if isinstance(operation, dict)]
+        found += [
+            (method, path, pattern, operation)
+            for method, operation in item.items()
+            if isinstance(operation, dict)
+        ]
     return found
 
 
 def operation_of(method: str, path: str) -> dict[str, Any] | None:
     """The operation that a request belongs to; exact paths before those with parts."""
-    fitting = [(p, operation) for m, p, pattern, operation in operations() if m == method.lower() and pattern.fullmatch(path)]
+    fitting = [
+        (p, operation)
+        for m, p, pattern, operation in operations()
+        if m == method.lower() and pattern.fullmatch(path)
+    ]
     return min(fitting, key=lambda found: found[0].count("{"))[1] if fitting else None
 
 
@@ -69,10 +77,16 @@ def broken_promises(method: str, path: str, response: TestResponse) -> list[str]
     operation = operation_of(method, path)
     if operation is None:
         known = {404, 405} if method != "OPTIONS" else {204, 404, 405}
-        return [] if response.status_code in known else [f"{method} {path} is in no contract, but answered {response.status_code}"]
+        return (
+            []
+            if response.status_code in known
+            else [f"{method} {path} is in no contract, but answered {response.status_code}"]
+        )
     given = operation["responses"].get(str(response.status_code))
     if given is None:
-        return [f"{operation['operationId']} does not say that it answers {response.status_code}: {response.text[:300]}"]
+        return [
+            f"{operation['operationId']} does not say that it answers {response.status_code}: {response.text[:300]}"
+        ]
     answer = resolved(given)
     return _wrong_headers(answer, response) + _wrong_body(answer, response)
 

@@ -37,7 +37,9 @@ class Recorder:
             if "json" in kwargs:
                 known.setdefault("request", kwargs["json"])
             if answer.is_json:
-                known.setdefault("answers", {}).setdefault(str(answer.status_code), shortened(_without_token(answer.json)))
+                known.setdefault("answers", {}).setdefault(
+                    str(answer.status_code), shortened(_without_token(answer.json))
+                )
         return answer
 
 
@@ -56,14 +58,19 @@ def shortened(body: Any) -> Any:
 
 def _schemas(body: Any) -> Any:
     """Of a game's many schemas the first two each."""
-    return {**body, **{name: dict(list(body[name].items())[:2]) for name in ("moves", "facts", "words") if name in body}}
+    return {
+        **body,
+        **{name: dict(list(body[name].items())[:2]) for name in ("moves", "facts", "words") if name in body},
+    }
 
 
 def record() -> dict[str, Any]:
     """Every operation once, in the order in which a newcomer would call them."""
     *_, game = installed_games().values()
     with tempfile.TemporaryDirectory() as folder:
-        kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False), Clock())
+        kontor = Kontor(
+            Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False), Clock()
+        )
         kontor.migrate()
         recorder = Recorder(create_app(kontor).test_client())
         _play(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
@@ -79,18 +86,32 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     anyone = Someone(recorder)
     ada, ben = (_registered(anyone, name) for name in ("Ada", "Ben"))
     me, other, house = {"type": "me"}, {"type": "open"}, [{"type": "bot", "bot": bot}] * (seats - 2)
-    for path in ("/v1/games", f"/v1/games/{game}", f"/v1/players/{ada.id}", "/healthz", "/readyz", "/openapi.json"):
+    for path in (
+        "/v1/games",
+        f"/v1/games/{game}",
+        f"/v1/players/{ada.id}",
+        "/healthz",
+        "/readyz",
+        "/openapi.json",
+    ):
         anyone.get(path)
     name = anyone.get(f"/v1/games/{game}").json["data_sets"][0]["name"]
     anyone.get(f"/v1/games/{game}/data-sets/{name}")
-    token = ada.post("/v1/tokens", {"label": "laptop", "scopes": ["play"], "expires_in_ms": 86_400_000}).json["id"]
+    token = ada.post("/v1/tokens", {"label": "laptop", "scopes": ["play"], "expires_in_ms": 86_400_000}).json[
+        "id"
+    ]
     for path in ("/v1/me", "/v1/tokens"):
         ada.get(path)
     ada.patch("/v1/me", {"name": "Ada L."})
     ada.delete(f"/v1/tokens/{token}")
     cursor = ada.get("/v1/events").json["next"]
     match = ada.post(
-        "/v1/matches", {"game": game, "seats": [me, *house, {"type": "bot", "bot": bot}], "clock": {"kind": "per_move", "ms": 60_000}}
+        "/v1/matches",
+        {
+            "game": game,
+            "seats": [me, *house, {"type": "bot", "bot": bot}],
+            "clock": {"kind": "per_move", "ms": 60_000},
+        },
     )
     path = f"/v1/matches/{match.json['id']}"
     ada.get(path)
@@ -123,7 +144,7 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
 
 def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
     kontor.checkpoints.take()
-    kontor.audits.keep_up()
+    kontor.audits.audit_ended()
     anyone = Someone(recorder)
     done = anyone.get("/v1/matches?status=finished").json["matches"][0]
     size = anyone.get("/v1/checkpoints/latest").json["size"]

@@ -70,9 +70,15 @@ PRIVATE = {
 }  # fmt: skip
 """The same on a private match."""
 ME, OPEN = {"type": "me"}, {"type": "open"}
-CELLS = [pytest.param(name, role, statuses[i], id=f"{name}-{role}") for name, statuses in ACCESS.items() for i, role in enumerate(ROLES)]
+CELLS = [
+    pytest.param(name, role, statuses[i], id=f"{name}-{role}")
+    for name, statuses in ACCESS.items()
+    for i, role in enumerate(ROLES)
+]
 PRIVATE_CELLS = [
-    pytest.param(name, role, statuses[i], id=f"{name}-{role}") for name, statuses in PRIVATE.items() for i, role in enumerate(ROLES)
+    pytest.param(name, role, statuses[i], id=f"{name}-{role}")
+    for name, statuses in PRIVATE.items()
+    for i, role in enumerate(ROLES)
 ]
 
 
@@ -93,9 +99,14 @@ class World:
         if role in ("anonymous", "foreign"):
             return self.anyone if role == "anonymous" else self.registered("Cem")
         if role == "admin":
-            return Someone(owner.client, self.kontor.tokens.issue_admin(owner.id, "admin", None).text, owner.id)
+            return Someone(
+                owner.client, self.kontor.tokens.issue_admin(owner.id, "admin", None).text, owner.id
+            )
         scope = "organise" if role == "organise" else "play"
-        made = owner.post("/v1/tokens", {"label": role, "scopes": [scope], "expires_in_ms": 1000 if role == "expired" else None}).json
+        made = owner.post(
+            "/v1/tokens",
+            {"label": role, "scopes": [scope], "expires_in_ms": 1000 if role == "expired" else None},
+        ).json
         if role == "revoked":
             owner.delete(f"/v1/tokens/{made['id']}")
         if role == "expired":
@@ -107,7 +118,9 @@ class World:
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder: Path = tmp_path_factory.mktemp("access")
     clock = Clock()
-    kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False, **PATIENT), clock)
+    kontor = Kontor(
+        Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False, **PATIENT), clock
+    )
     kontor.migrate()
     app = create_app(kontor, Pace(longest_s=0.1))
     app.testing = True
@@ -138,7 +151,9 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         player_id=ada.id,
         game_id="fair",
         data_set="plain",
-        token_id=ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).json["id"] if "{token_id}" in path else "",
+        token_id=ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).json["id"]
+        if "{token_id}" in path
+        else "",
     )
     bodies: dict[str, Any] = {
         "register_player": {"name": "Dan"},
@@ -155,7 +170,9 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         ada.match(ME, OPEN)
         world.kontor.checkpoints.take()
         size = ada.get("/v1/checkpoints/latest").json["size"]
-        path += {"prove_inclusion": f"?size={size}", "prove_consistency": f"?first=1&second={size}"}.get(name, "")
+        path += {"prove_inclusion": f"?size={size}", "prove_consistency": f"?first=1&second={size}"}.get(
+            name, ""
+        )
     if name == "play_moves":
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
     return path, bodies.get(name)
@@ -183,7 +200,10 @@ def test_a_private_match_is_for_its_players_only(world: World, name: str, role: 
     assert ask(name, role, world, private=True) == status
 
 
-@pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer x", "Basic YTpi", "kontor_x", "Bearer kontor_" + "x" * 49, "bearer\tx"])
+@pytest.mark.parametrize(
+    "header",
+    ["Bearer", "Bearer ", "Bearer x", "Basic YTpi", "kontor_x", "Bearer kontor_" + "x" * 49, "bearer\tx"],
+)
 def test_what_is_no_token_opens_nothing(world: World, header: str) -> None:
     answer = world.anyone.get("/v1/me", headers={"Authorization": header})
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="kontor"')

@@ -15,16 +15,24 @@ from tests.api.contract import contract, operations, resolved, violations
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
 MAY_BE_MISSING = ("get_latest_checkpoint", "prove_consistency")
 """What there may be none of, though its address has no part that could be wrong."""
-EVERY = [pytest.param(method, path, operation, id=operation["operationId"]) for method, path, _, operation in operations()]
+EVERY = [
+    pytest.param(method, path, operation, id=operation["operationId"])
+    for method, path, _, operation in operations()
+]
 
 
 def test_the_committed_contract_is_the_one_that_the_code_describes() -> None:
-    assert COMMITTED.read_text(encoding="utf-8") == write_yaml(describe()), "write it anew: kontor openapi openapi.yaml"
+    assert COMMITTED.read_text(encoding="utf-8") == write_yaml(describe()), (
+        "write it anew: kontor openapi openapi.yaml"
+    )
 
 
 def test_every_route_is_in_the_contract_and_every_operation_has_a_route(app: Flask) -> None:
     routed = {
-        (method.lower(), rule.rule.replace("<id:", "{").replace("<game:", "{").replace("<name:", "{").replace(">", "}"))
+        (
+            method.lower(),
+            rule.rule.replace("<id:", "{").replace("<game:", "{").replace("<name:", "{").replace(">", "}"),
+        )
         for rule in app.url_map.iter_rules()
         for method in rule.methods or ()
         if method not in ("HEAD", "OPTIONS")
@@ -52,7 +60,11 @@ def test_every_operation_says_what_it_does(method: str, path: str, operation: di
     assert operation["tags"]
     assert isinstance(operation["security"], list)
     for parameter in map(resolved, operation.get("parameters", ())):
-        assert parameter.get("description") or parameter["schema"].get("description") or parameter["in"] == "path", parameter["name"]
+        assert (
+            parameter.get("description")
+            or parameter["schema"].get("description")
+            or parameter["in"] == "path"
+        ), parameter["name"]
     if method == "post":
         assert "Idempotency-Key" in [resolved(parameter)["name"] for parameter in operation["parameters"]]
 
@@ -76,7 +88,11 @@ def test_examples_are_real_and_fit_their_schemas(method: str, path: str, operati
     shown = 0
     for status, given in operation["responses"].items():
         for kind, media in resolved(given).get("content", {}).items():
-            if status < "300" and kind == "application/json" and operation["operationId"] != "get_openapi_json":
+            if (
+                status < "300"
+                and kind == "application/json"
+                and operation["operationId"] != "get_openapi_json"
+            ):
                 assert violations(media["schema"], media["example"]) == []
                 shown += 1
     if "requestBody" in operation and operation["requestBody"]["required"]:
@@ -96,7 +112,10 @@ def test_links_lead_to_operations_and_their_parameters() -> None:
                 path, target = by_name[link["operationId"]]
                 named = {
                     resolved(parameter)["name"]
-                    for parameter in [*contract()["paths"][path].get("parameters", ()), *target.get("parameters", ())]
+                    for parameter in [
+                        *contract()["paths"][path].get("parameters", ()),
+                        *target.get("parameters", ()),
+                    ]
                 }
                 assert set(link["parameters"]) <= named, link
                 followed += 1
@@ -106,4 +125,6 @@ def test_links_lead_to_operations_and_their_parameters() -> None:
 def test_secrets_are_in_no_example() -> None:
     text = COMMITTED.read_text(encoding="utf-8")
     assert "kontor_x" in text
-    assert text.count("kontor_") == text.count("kontor_x") + text.count("kontor_…") + text.count("kontor_http")
+    assert text.count("kontor_") == text.count("kontor_x") + text.count("kontor_…") + text.count(
+        "kontor_http"
+    )

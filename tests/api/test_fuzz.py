@@ -28,7 +28,20 @@ def test_ten_thousand_requests_were_sent(report: Report) -> None:
 
 
 def test_every_kind_of_answer_was_seen(report: Report) -> None:
-    assert report.statuses.keys() >= {"200", "201", "204", "400", "401", "403", "404", "405", "409", "412", "415", "422"}
+    assert report.statuses.keys() >= {
+        "200",
+        "201",
+        "204",
+        "400",
+        "401",
+        "403",
+        "404",
+        "405",
+        "409",
+        "412",
+        "415",
+        "422",
+    }
 
 
 def test_matches_were_played_meanwhile(report: Report) -> None:

@@ -8,7 +8,21 @@ from kontor_games.domain.plain import LARGEST
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 0, -LARGEST, LARGEST, 1.5, "", "Grüße 😀", [], {}, {"a": [1, {"b": None}]}, {"type": "lay_card", "card": 3}]
+    "value",
+    [
+        None,
+        True,
+        0,
+        -LARGEST,
+        LARGEST,
+        1.5,
+        "",
+        "Grüße 😀",
+        [],
+        {},
+        {"a": [1, {"b": None}]},
+        {"type": "lay_card", "card": 3},
+    ],
 )
 def test_plain_json_is_read_as_every_reader_reads_it(value: object) -> None:
     assert read_json(json.dumps(value).encode()) == value
@@ -18,18 +32,21 @@ def test_plain_json_is_read_as_every_reader_reads_it(value: object) -> None:
 @pytest.mark.parametrize(
     ("raw", "sentence"),
     [
-        (b"", "Expecting value at line 1 column 1"),
-        (b"{", "Expecting property name enclosed in double quotes at line 1 column 2"),
-        (b'{"a": 1} x', "Extra data at line 1 column 10"),
-        (b"\xff\xfe", "byte 0 is not UTF-8"),
-        (b'"\xed\xa0\x80"', "byte 1 is not UTF-8"),
-        (b"[NaN]", "NaN is not a JSON value"),
-        (b"[-Infinity]", "-Infinity is not a JSON value"),
-        (b'{"a": 1, "b": 2, "a": 3}', 'the key "a" stands twice in one object'),
-        (b'"\x00"', "Invalid control character at at line 1 column 2"),
-        (b"[" * 60_000, f"nested deeper than {DEPTH} levels"),
-        (b"[" * (DEPTH + 1) + b"]" * (DEPTH + 1), f"nested deeper than {DEPTH} levels"),
-        (b'{"a":' * (DEPTH + 1) + b"1" + b"}" * (DEPTH + 1), f"nested deeper than {DEPTH} levels"),
+        (b"", "Expecting value at line 1, column 1."),
+        (b"{", "Expecting property name enclosed in double quotes at line 1, column 2."),
+        (b'{"a": 1} x', "Extra data at line 1, column 10."),
+        (b"\xff\xfe", "The body is not UTF-8 (byte 0)."),
+        (b'"\xed\xa0\x80"', "The body is not UTF-8 (byte 1)."),
+        (b"[NaN]", "NaN is not a JSON value."),
+        (b"[-Infinity]", "-Infinity is not a JSON value."),
+        (b'{"a": 1, "b": 2, "a": 3}', 'The key "a" occurs twice in one object.'),
+        (b'"\x00"', "Invalid control character at at line 1, column 2."),
+        (b"[" * 60_000, f"The body is nested deeper than {DEPTH} levels."),
+        (b"[" * (DEPTH + 1) + b"]" * (DEPTH + 1), f"The body is nested deeper than {DEPTH} levels."),
+        (
+            b'{"a":' * (DEPTH + 1) + b"1" + b"}" * (DEPTH + 1),
+            f"The body is nested deeper than {DEPTH} levels.",
+        ),
     ],
 )
 def test_what_two_readers_could_understand_differently_is_unreadable(raw: bytes, sentence: str) -> None:
@@ -43,7 +60,7 @@ def test_the_deepest_allowed_nesting_is_read() -> None:
 
 
 _NUMBER = f"must be a number between {-LARGEST} and {LARGEST}"
-_TEXT = "must be Unicode text without NUL and without half surrogate pairs"
+_TEXT = "must be Unicode text without NUL and without unpaired surrogates"
 
 
 @pytest.mark.parametrize(
@@ -54,10 +71,12 @@ _TEXT = "must be Unicode text without NUL and without half surrogate pairs"
         (b"[1e999]", [Fault("/0", _NUMBER)]),
         (b'{"a/b~c": "\\u0000"}', [Fault("/a~1b~0c", _TEXT)]),
         (b'["\\ud800", "\\udfff", "\\ud83d\\ude00"]', [Fault("/0", _TEXT), Fault("/1", _TEXT)]),
-        (b'{"\\ud800": 1}', [Fault("/?", "must have a name of Unicode text")]),
+        (b'{"\\ud800": 1}', [Fault("/?", "must have a name that is valid Unicode text")]),
     ],
 )
-def test_what_nobody_could_store_or_send_back_is_named_with_its_place(raw: bytes, faults: list[Fault]) -> None:
+def test_what_nobody_could_store_or_send_back_is_named_with_its_place(
+    raw: bytes, faults: list[Fault]
+) -> None:
     with pytest.raises(MalformedError) as refused:
         read_json(raw)
     assert list(refused.value.faults) == faults

@@ -9,6 +9,7 @@ from kontor_games.api.json_body import UnreadableError
 from kontor_games.api.problems import Problem, RequestError, problem_of, status_of
 from kontor_games.domain.codec import Fault, MalformedError, key_of
 from kontor_games.domain.game import NotYourTurnError, Refusal
+from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_refusals import NotSeatedError
 from kontor_games.service.errors import RateLimitedError, ServiceError, StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
@@ -25,7 +26,11 @@ ABSTRACT = {ServiceError, RequestError}
 
 
 def test_every_error_class_has_a_status_of_its_own_kind() -> None:
-    every = {kind for base in (ServiceError, RequestError, Refusal, MalformedError, UnreadableError) for kind in kinds(base)}
+    every = {
+        kind
+        for base in (ServiceError, RequestError, Refusal, MalformedError, UnreadableError)
+        for kind in kinds(base)
+    }
     unplaced = [kind for kind in every - ABSTRACT if status_of(kind) == 500]
     assert unplaced == []
     assert len(every) > 30
@@ -39,7 +44,7 @@ def test_a_refused_move_cites_its_rule() -> None:
     refusal = NotYourTurnError("it is for seat 1 to move", rule="S-14")
     refusal.index = 2
     assert problem_of(refusal) == Problem(
-        409, "not_your_turn", "It is for others to move now", "it is for seat 1 to move", {"rule": "S-14", "index": 2}
+        409, "not_your_turn", "It is not your turn", "it is for seat 1 to move", {"rule": "S-14", "index": 2}
     )
 
 
@@ -50,7 +55,10 @@ def test_a_stale_version_says_where_the_match_stands() -> None:
 
 def test_faults_come_with_pointers() -> None:
     problem = problem_of(MalformedError([Fault("/seats/1/bot", "is missing")]))
-    assert (problem.status, problem.more) == (422, {"errors": [{"pointer": "/seats/1/bot", "detail": "is missing"}]})
+    assert (problem.status, problem.more) == (
+        422,
+        {"errors": [{"pointer": "/seats/1/bot", "detail": "is missing"}]},
+    )
 
 
 def test_who_must_wait_is_told_how_long() -> None:
@@ -67,7 +75,7 @@ def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:
         "type": "/docs#not_found",
         "title": "Not Found",
         "status": 404,
-        "detail": "There is nothing at this address.",
+        "detail": "There is no resource at this path.",
         "instance": "/v1/nothing/h%C3%ABre",
         "code": "not_found",
     }
@@ -75,16 +83,26 @@ def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:
 
 def test_an_unknown_method_is_told_the_known_ones(anyone: Someone) -> None:
     answer = anyone.client.put("/v1/players")
-    assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (405, "method_not_allowed", "OPTIONS, POST")
+    assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (
+        405,
+        "method_not_allowed",
+        "OPTIONS, POST",
+    )
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml, image/*;q=0.5", "application/json;q=0"])
 def test_json_is_not_forced_on_anyone(anyone: Someone, accept: str) -> None:
     answer = anyone.get("/v1/games", headers={"Accept": accept})
-    assert (answer.status_code, answer.json["code"], answer.json["detail"]) == (406, "not_acceptable", "there is application/json here")
+    assert (answer.status_code, answer.json["code"], answer.json["detail"]) == (
+        406,
+        "not_acceptable",
+        "Available media types: application/json.",
+    )
 
 
-@pytest.mark.parametrize("accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"])
+@pytest.mark.parametrize(
+    "accept", ["*/*", "application/*", "text/html, application/json;q=0.1", "application/json; charset=utf-8"]
+)
 def test_who_accepts_json_gets_it(anyone: Someone, accept: str) -> None:
     assert anyone.get("/v1/games", headers={"Accept": accept}).status_code == 200
 
@@ -94,13 +112,17 @@ def test_a_large_body_is_not_read(anyone: Someone) -> None:
     assert (answer.status_code, answer.json["code"]) == (413, "body_too_large")
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""]
+)
 def test_a_body_must_be_json(anyone: Someone, kind: str) -> None:
     answer = anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind)
     assert (answer.status_code, answer.json["code"]) == (415, "wrong_media_type")
 
 
-@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=UTF-8", "Application/JSON;charset=utf8"])
+@pytest.mark.parametrize(
+    "kind", ["application/json", "application/json; charset=UTF-8", "Application/JSON;charset=utf8"]
+)
 def test_json_may_say_its_charset(anyone: Someone, kind: str) -> None:
     assert anyone.client.post("/v1/players", data=b'{"name": "Ada"}', content_type=kind).status_code == 201
 
@@ -108,17 +130,17 @@ def test_json_may_say_its_charset(anyone: Someone, kind: str) -> None:
 def test_what_is_no_json_is_unreadable(anyone: Someone) -> None:
     answer = anyone.client.post("/v1/players", data=b'{"name": }', content_type="application/json")
     assert (answer.status_code, answer.json["code"]) == (400, "unreadable")
-    assert answer.json["detail"] == "Expecting value at line 1 column 10"
+    assert answer.json["detail"] == "Expecting value at line 1, column 10."
 
 
 def test_every_fault_of_a_body_is_named(anyone: Someone) -> None:
     answer = anyone.post("/v1/players", {"bot": "yes", "names": 1, "a/b": 2})
     assert answer.status_code == 422
     assert sorted(answer.json["errors"], key=lambda fault: fault["pointer"]) == [
-        {"pointer": "/a~1b", "detail": "is not known here"},
+        {"pointer": "/a~1b", "detail": "is not a known field"},
         {"pointer": "/bot", "detail": "must be true or false"},
         {"pointer": "/name", "detail": "is missing"},
-        {"pointer": "/names", "detail": "is not known here"},
+        {"pointer": "/names", "detail": "is not a known field"},
     ]
 
 
@@ -129,8 +151,8 @@ def test_every_fault_of_a_body_is_named(anyone: Someone) -> None:
         ("limit=0", {"parameter": "limit", "detail": "must be between 1 and 200"}),
         ("limit=%2B5", {"parameter": "limit", "detail": "must be an integer"}),
         ("limit=1_0", {"parameter": "limit", "detail": "must be an integer"}),
-        ("limit=1&limit=2", {"parameter": "limit", "detail": "must stand there once"}),
-        ("colour=red", {"parameter": "colour", "detail": "is not known here"}),
+        ("limit=1&limit=2", {"parameter": "limit", "detail": "must be given only once"}),
+        ("colour=red", {"parameter": "colour", "detail": "is not a known parameter"}),
         ("status=lost", {"parameter": "status", "detail": "must be one of open, running, finished, aborted"}),
         ("player=%00", {"parameter": "player", "detail": "must be Unicode text without NUL"}),
         ("player=%ff", {"parameter": "player", "detail": "must be the id of a player"}),
@@ -143,7 +165,9 @@ def test_query_parameters_are_refused_not_ignored(anyone: Someone, query: str, f
 
 
 def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
-    assert anyone.get("/v1/games?page=2").json["errors"] == [{"parameter": "page", "detail": "is not known here"}]
+    assert anyone.get("/v1/games?page=2").json["errors"] == [
+        {"parameter": "page", "detail": "is not a known parameter"}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -160,11 +184,19 @@ def test_an_operation_without_parameters_refuses_any(anyone: Someone) -> None:
 def test_headers_have_a_form(ada: Someone, header: str, value: str) -> None:
     match = ada.match()
     answer = ada.post(f"/v1/matches/{match['id']}/abort", headers={header: value})
-    assert (answer.status_code, answer.json["code"], answer.json["errors"][0]["header"]) == (400, "bad_header", header)
+    assert (answer.status_code, answer.json["code"], answer.json["errors"][0]["header"]) == (
+        400,
+        "bad_header",
+        header,
+    )
 
 
 def test_a_crash_tells_nothing_but_that_it_happened(
-    app: Flask, kontor: Kontor, ada: Someone, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    kontor: Kontor,
+    ada: Someone,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def crash(*args: object) -> None:
         raise KeyError("the card under the pile is 13")
@@ -172,7 +204,11 @@ def test_a_crash_tells_nothing_but_that_it_happened(
     app.testing = False
     monkeypatch.setattr(kontor.players, "get", crash)
     answer = FlaskClient(app, Response).get("/v1/me", headers={"Authorization": f"Bearer {ada.token}"})
-    assert (answer.status_code, answer.content_type, answer.json["code"]) == (500, "application/problem+json", "internal_error")
+    assert (answer.status_code, answer.content_type, answer.json["code"]) == (
+        500,
+        "application/problem+json",
+        "internal_error",
+    )
     assert "card" not in answer.text
     logged = capsys.readouterr().out
     assert "KeyError" in logged
@@ -182,9 +218,40 @@ def test_a_crash_tells_nothing_but_that_it_happened(
 
 def test_all_problems_are_listed_for_readers() -> None:
     listed = problems.all_problems()
-    assert listed["stale_version"] == {"status": 412, "title": "The match has moved on since the version that the caller decided on"}
+    assert listed["stale_version"] == {
+        "status": 412,
+        "title": "The match has changed since the version in If-Match",
+    }
     assert not [code for code, known in listed.items() if known["status"] == 500 and code != "internal_error"]
     assert not [code for code in listed if code in ("refusal", "life_refusal")]
     known = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("kontor_games.")}
-    games = {key_of(kind) for kind in problems.error_kinds() if kind.__module__.startswith("kontor_games.domain.games.")}
+    games = {
+        key_of(kind)
+        for kind in problems.error_kinds()
+        if kind.__module__.startswith("kontor_games.domain.games.")
+    }
     assert known - games <= listed.keys()
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/matches/nope", "/v1/players/nope", "/v1/matches/nope/events", f"/v1/matches/{'A' * 36}"]
+)
+def test_a_path_with_an_invalid_id_says_what_an_id_looks_like(ada: Someone, path: str) -> None:
+    answer = ada.get(path)
+    assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+    assert answer.json["detail"].startswith("The id in this path is not valid. An id has 36 characters")
+
+
+@pytest.mark.parametrize("game", ["chess", "Chess!", "a" * 100])
+def test_a_path_with_an_unknown_game_or_data_set_names_those_there_are(ada: Someone, game: str) -> None:
+    answer = ada.get(f"/v1/games/{game}")
+    assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+    assert (
+        answer.json["detail"]
+        == f"There is no such game. The games of this service are {', '.join(installed_games())}."
+    )
+    answer = ada.get(f"/v1/games/fair/data-sets/{game}")
+    assert (answer.status_code, answer.json["detail"]) == (
+        404,
+        "fair has no cards with this name. There is usual.",
+    )

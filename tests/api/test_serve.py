@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -36,16 +37,24 @@ class Server:
         answer = connection.getresponse()
         text = answer.read()
         connection.close()
-        return answer.status, json.loads(text) if answer.headers.get_content_type() == "application/json" else text.decode()
+        return answer.status, json.loads(
+            text
+        ) if answer.headers.get_content_type() == "application/json" else text.decode()
 
 
 @contextmanager
 def started(folder: Path) -> Iterator[Server]:
     port, log = free_port(), folder / "log"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-    environment = {**kept, "KONTOR_DATABASE_URL": f"sqlite:///{folder}/new/kontor.db", "PYTHONPATH": str(ROOT)}
+    environment = {
+        **kept,
+        "KONTOR_DATABASE_URL": f"sqlite:///{folder}/new/kontor.db",
+        "PYTHONPATH": str(ROOT),
+    }
     with log.open("wb") as output:
-        process = subprocess.Popen([*KONTOR, "serve", "--port", str(port)], cwd=folder, env=environment, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            [*KONTOR, "serve", "--port", str(port)], cwd=folder, env=environment, stdout=output, stderr=output
+        )
     server = Server(port, log, process)
     try:
         _wait(server)
@@ -74,7 +83,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_it_says_where_it_is_and_how_to_begin(server: Server) -> None:
     said = server.log.read_text()
-    assert f"Kontor serves http://127.0.0.1:{server.port} from " in said
+    assert f"Kontor is running at http://127.0.0.1:{server.port}. Press Ctrl-C to stop." in said
+    assert re.search(r"Database: +/\S+/new/kontor\.db \(created now\)\n", said)
     assert f"curl -s http://127.0.0.1:{server.port}/v1/players" in said
 
 
@@ -98,7 +108,9 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_properly(tmp_path: Path)
     with started(tmp_path) as server:
         token = server.ask("POST", "/v1/players", {"name": "Ada"})[1]["token"]
         seats = [{"type": "me"}, {"type": "open"}]
-        match = server.ask("POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, Authorization=f"Bearer {token}")[1]["id"]
+        match = server.ask(
+            "POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, Authorization=f"Bearer {token}"
+        )[1]["id"]
         connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
         connection.request("GET", f"/v1/matches/{match}/events", headers={"Accept": "text/event-stream"})
         stream = connection.getresponse()
@@ -116,9 +128,36 @@ def test_its_log_is_json_and_holds_no_token(server: Server) -> None:
     assert re.search(r"kontor_(?!games\.)", server.log.read_text()) is None
 
 
+def test_a_port_in_use_is_said_at_once_in_one_sentence_with_what_to_do(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        command = [*KONTOR, "serve", "--port", port, "--database", f"sqlite:///{tmp_path}/new.db"]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == (
+        f"Error: Port {port} is in use by another program. Choose another port: `make serve PORT=9000` or `kontor serve --port 9000`.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_of_another_machine_cannot_be_listened_on(tmp_path: Path) -> None:
+    command = [*KONTOR, "serve", "--host", "192.0.2.1", "--database", f"sqlite:///{tmp_path}/new.db"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert re.fullmatch(r"Error: Cannot listen on 192\.0\.2\.1, port 8000: .+\.\n", ended.stderr)
+
+
 def test_wrong_settings_are_explained(tmp_path: Path) -> None:
     environment = {**os.environ, "KONTOR_DATABASE": "x", "PYTHONPATH": str(ROOT)}
-    ended = subprocess.run([*KONTOR, "serve"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run(
+        [*KONTOR, "serve"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert ended.returncode == 1
     assert "did you mean KONTOR_DATABASE_URL?" in ended.stderr
 

@@ -19,23 +19,34 @@ from werkzeug.test import TestResponse
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.game import Rules
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import find_rules
 from tests.api.contract import operations
 from tests.api.twins import World, mid_game, play_alike, two_services
 from tests.domain.toy.games import toy_games
 from tests.support.matches import guessed
 
 MASKS = [
-    re.compile(rb'(?<="head":")[0-9a-f]{64}|(?<="before":")[0-9a-f]{64}|(?<="file":")[0-9a-f]{64}|(?<="sealed_command":")[0-9a-f]{64}'),
+    re.compile(
+        rb'(?<="head":")[0-9a-f]{64}|(?<="before":")[0-9a-f]{64}|(?<="file":")[0-9a-f]{64}|(?<="sealed_command":")[0-9a-f]{64}'
+    ),
     re.compile(rb'(?<="hash":")[0-9a-f]{64}(?=","(?:match|key)")'),
     re.compile(rb'(?<="signature":")[A-Za-z0-9+/]{86}=='),
 ]
 SEALED = re.compile(rb'"sealed":\{[^}]*\}')
 GAMES = sorted({*installed_games(), *toy_games()})
 LEFT_OUT = {"get_metrics"}
-ENDING = {"resign_match", "abort_match", "erase_me", "leave_match", "revoke_token", "rename_me", "register_player", "create_token"}
+ENDING = {
+    "resign_match",
+    "abort_match",
+    "erase_me",
+    "leave_match",
+    "revoke_token",
+    "rename_me",
+    "register_player",
+    "create_token",
+}
 """Operations that would end or change more than they show; they are asked for last, once each."""
 
 
@@ -91,7 +102,12 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_events", "GET", f"{path}/events", {}),
         *(("list_events", "GET", f"{path}/events?after={n}&limit=2", {}) for n in range(0, version + 2, 3)),
         *(("list_events", "GET", f"{path}/events", kind) for kind in (sse, lines)),
-        ("list_events", "GET", f"{path}/events", {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "3"}}),
+        (
+            "list_events",
+            "GET",
+            f"{path}/events",
+            {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "3"}},
+        ),
         *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
         ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA", {}),
         *(
@@ -162,7 +178,10 @@ def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
     ]
     for name, method, at, options in endings:
         # The last player has no seat; an anonymous viewer asks without a token.
-        one, two = (ask(world, viewer if viewer < 0 else len(world.players) - 1, method, at, **options) for world in (truth, other))
+        one, two = (
+            ask(world, viewer if viewer < 0 else len(world.players) - 1, method, at, **options)
+            for world in (truth, other)
+        )
         assert_same(name, one, two)
     return {name for name, *_ in endings}
 
@@ -175,7 +194,9 @@ def ask(world: World, viewer: int, method: str, path: str, **options: Any) -> Te
 
 def assert_same(what: str, one: TestResponse, two: TestResponse) -> None:
     assert one.status_code == two.status_code, what
-    assert [pair for pair in one.headers if pair[0] != "Date"] == [pair for pair in two.headers if pair[0] != "Date"], what
+    assert [pair for pair in one.headers if pair[0] != "Date"] == [
+        pair for pair in two.headers if pair[0] != "Date"
+    ], what
     assert masked(one.data) == masked(two.data), what
     assert one.status_code < 500, what
 

@@ -24,7 +24,11 @@ GAMES = sorted(installed_games())
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database: once an SQLite file, once on a PostgreSQL server."""
-    return f"sqlite:///{tmp_path}/kontor.db" if request.param == "sqlite" else request.getfixturevalue("database_url")
+    return (
+        f"sqlite:///{tmp_path}/kontor.db"
+        if request.param == "sqlite"
+        else request.getfixturevalue("database_url")
+    )
 
 
 @pytest.fixture
@@ -44,7 +48,14 @@ def test_people_play_a_whole_match_with_nothing_but_the_api(alone: Someone, game
     title = installed_games()[game]
     seats = min(title.rules().seat_counts)
     players = [_registered(alone, f"Player {seat}") for seat in range(seats)]
-    match = players[0].post("/v1/matches", {"game": game, "seats": [{"type": "me"}, *[{"type": "open"}] * (seats - 1)], "seed": "7"}).json
+    match = (
+        players[0]
+        .post(
+            "/v1/matches",
+            {"game": game, "seats": [{"type": "me"}, *[{"type": "open"}] * (seats - 1)], "seed": "7"},
+        )
+        .json
+    )
     path = f"/v1/matches/{match['id']}"
     for seat, player in enumerate(players[1:], 1):
         player.post(f"{path}/seats", {"seat": seat})
@@ -57,7 +68,9 @@ def test_people_play_a_whole_match_with_nothing_but_the_api(alone: Someone, game
         look, moves = answer.json, moves + 1
     assert moves > 50
     assert sorted(look["result"]["places"])[0] == 1
-    assert {who.get(path).text.replace(f'"you":{seat}', '"you":null') for seat, who in enumerate(players)} == {alone.get(path).text}
+    assert {
+        who.get(path).text.replace(f'"you":{seat}', '"you":null') for seat, who in enumerate(players)
+    } == {alone.get(path).text}
     log = alone.get(f"{path}/events?limit=1000").json["events"]
     assert [event["version"] for event in log] == list(range(1, min(look["version"], 1000) + 1))
 
@@ -72,7 +85,9 @@ def test_sixteen_matches_are_played_at_once_against_people_and_house_bots(store_
         tables, logs = asyncio.run(_tournament(server.port))
     assert len(tables) == MATCHES
     assert {table.game for table in tables} == set(GAMES)
-    assert {len(table.people) == 1 for table in tables} == {True, False}, "some with people only, some with house bots"
+    assert {len(table.people) == 1 for table in tables} == {True, False}, (
+        "some with people only, some with house bots"
+    )
     for table, log in zip(tables, logs, strict=True):
         _check(table, log)
 
@@ -97,7 +112,10 @@ def _check(table: Table, log: list[dict[str, Any]]) -> None:
         for answer in person.answers:
             stored = [event["fact"] for event in log[answer["first"] - 1 : answer["version"]]]
             assert [fact["type"] for fact in stored] == [fact["type"] for fact in answer["facts"]]
-            assert all(fact.items() <= kept.items() for fact, kept in zip(map(_shown, answer["facts"]), stored, strict=True))
+            assert all(
+                fact.items() <= kept.items()
+                for fact, kept in zip(map(_shown, answer["facts"]), stored, strict=True)
+            )
             told += len(stored)
     assert told <= len(log)
 

@@ -11,13 +11,14 @@ from kontor_games.api import create_app
 from kontor_games.api.streams import Pace
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.commands import Create, Play
 from kontor_games.domain.game import Game, Move, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
-from kontor_games.domain.position import freeze
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.use_cases import match_uuid
+from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 
@@ -40,7 +41,7 @@ class World:
 
     @property
     def match(self) -> Match:
-        return self.kontor.cache.fresh(match_uuid(self.match_id)).match
+        return self.kontor.cache.get_fresh(match_uuid(self.match_id)).match
 
     def open(self, rules: Rules[Any], game: Game, state: Any, seats: int) -> None:
         """Announces a match that begins in a position; everybody sits down."""
@@ -52,9 +53,11 @@ class World:
             creator=self.players[0].id, commitment=commitment_of(SECRET), sealed=False, open_seed="twins", practice=False, branch=True,
             server_secret=SECRET,
         )  # fmt: skip
-        intent = {"type": "create", "takes_seat": True, "bot": False, "contribution": ""}
-        position = PositionSet("00000000-0000-4000-8000-000000000000", 1, freeze(state))
-        self.match_id = self.kontor.matches.announce(callers[0], intent, lambda: created, "twins", "", position).id
+        command = Create(takes_seat=True, bot=False, contribution="")
+        position = PositionSet("00000000-0000-4000-8000-000000000000", 1, dump_position(state))
+        self.match_id = self.kontor.matches.announce(
+            Call(callers[0], "twins"), command, lambda: created, position
+        ).position.id
         for player in self.players[1:seats]:
             player.post(f"{self.path}/seats", headers={"Idempotency-Key": "sit"})
 
@@ -75,7 +78,15 @@ def two_services(folder: Path, players: int) -> Iterator[tuple[World, World, Clo
 
 @contextmanager
 def _service(folder: Path, clock: Clock) -> Iterator[World]:
-    kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False, secret_key="k" * 32, **PATIENT), clock)
+    kontor = Kontor(
+        Settings(
+            database_url=f"sqlite:///{folder}/kontor.db",
+            workers_in_process=False,
+            secret_key="k" * 32,
+            **PATIENT,
+        ),
+        clock,
+    )
     kontor.migrate()
     app = create_app(kontor, Pace(longest_s=0.0, heartbeat_s=0.01))
     app.testing = True
@@ -102,12 +113,18 @@ def seen_of(match: Match, seat: int, move: Move, viewer: int, at: int) -> Any:
     """What the viewer would learn from a move; None where it is refused."""
     trial = match.copy()
     try:
-        facts = trial.play_seat(seat, [move], at)
+        facts = Play((move,), seat).decide(trial, HOUSE, at)
     except Refusal:
         return None
     legal = trial.rules.legal_moves(trial.state, viewer) if viewer >= 0 and viewer in trial.may_act else []
     listed = [trial.rules.move_codec.encode(one) for one in legal]
-    return [match.show(fact, viewer) for fact in facts], trial.rules.view(trial.state, viewer), list(trial.to_act), listed, trial.over
+    return (
+        [match.redacted(fact, viewer) for fact in facts],
+        trial.rules.view(trial.state, viewer),
+        list(trial.to_act),
+        listed,
+        trial.over,
+    )
 
 
 def play_alike(truth: World, other: World, viewer: int, moves: int, at: int) -> int:
@@ -119,7 +136,9 @@ def play_alike(truth: World, other: World, viewer: int, moves: int, at: int) -> 
         seat, here, there = pair
         for world, move in ((truth, here), (other, there)):
             codec = world.match.rules.move_codec
-            answer = world.players[seat].post(f"{world.path}/moves", codec.encode(move), headers={"Idempotency-Key": f"move.{made}"})
+            answer = world.players[seat].post(
+                f"{world.path}/moves", codec.encode(move), headers={"Idempotency-Key": f"move.{made}"}
+            )
             assert answer.status_code == 201, answer.text
     return moves
 
@@ -132,7 +151,11 @@ def _pair(one: Match, two: Match, viewer: int, number: int, at: int) -> tuple[in
     draws = Seeded(seed_from("twins")).draws("moves", number)
     for here in draws.shuffled(one.rules.legal_moves(one.state, seat)):
         seen = seen_of(one, seat, here, viewer, at)
-        candidates = [here] if seat == viewer else sorted(two.rules.legal_moves(two.state, seat), key=lambda move: move == here)
+        candidates = (
+            [here]
+            if seat == viewer
+            else sorted(two.rules.legal_moves(two.state, seat), key=lambda move: move == here)
+        )
         for there in candidates:
             if seen is not None and not seen[-1] and seen == seen_of(two, seat, there, viewer, at):
                 return seat, here, there

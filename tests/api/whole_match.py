@@ -55,12 +55,16 @@ class Person:
             if self.seat in look["to_act"]:
                 look = await self._move(path, look)
             else:
-                await self.wire.call("GET", f"{path}/events?after={look['version']}&limit=1&wait={WAIT_S}", self.token)
+                await self.wire.call(
+                    "GET", f"{path}/events?after={look['version']}&limit=1&wait={WAIT_S}", self.token
+                )
                 look = await self.wire.call("GET", path, self.token)
 
     async def _move(self, path: str, look: dict[str, Any]) -> dict[str, Any]:
         move, key = self.decider.choose(look), f"{self.seat}.{self.decider.made}"
-        sent = request("POST", f"{path}/moves", self.token, move, If_Match=f'"{look["version"]}"', Idempotency_Key=key)
+        sent = request(
+            "POST", f"{path}/moves", self.token, move, If_Match=f'"{look["version"]}"', Idempotency_Key=key
+        )
         status, body = await self.wire.ask(sent)
         answer: dict[str, Any] = msgspec.json.decode(body)
         if status == 201:
@@ -87,13 +91,20 @@ async def lay(port: int, games: list[Game], number: int) -> Table:
     with_house = number // len(games) % 2
     people = range(1 if with_house else seats)
     wires = [await Wire.open(port) for _ in people]
-    tokens = [(await wires[i].call("POST", "/v1/players", None, {"name": f"Player {number}.{i}"}))["token"] for i in people]
+    tokens = [
+        (await wires[i].call("POST", "/v1/players", None, {"name": f"Player {number}.{i}"}))["token"]
+        for i in people
+    ]
     others = [{"type": "bot", "bot": [*game.bots][-1]} if with_house else {"type": "open"}] * (seats - 1)
-    made = await wires[0].call("POST", "/v1/matches", tokens[0], {"game": game.id, "seats": [{"type": "me"}, *others]})
+    made = await wires[0].call(
+        "POST", "/v1/matches", tokens[0], {"game": game.id, "seats": [{"type": "me"}, *others]}
+    )
     for i in people[1:]:
         await wires[i].call("POST", f"/v1/matches/{made['id']}/seats", tokens[i], {"seat": i})
     deciders = [Decider(game, i, f"{number}.{i}") for i in people]
-    return Table(game.id, made["id"], [Person(wires[i], tokens[i], made["id"], i, deciders[i]) for i in people])
+    return Table(
+        game.id, made["id"], [Person(wires[i], tokens[i], made["id"], i, deciders[i]) for i in people]
+    )
 
 
 async def play_all(port: int, games: list[Game], matches: int) -> list[Table]:

@@ -116,7 +116,11 @@ def _measured(subject: Subject, slots: Sequence[Slot], copy: float, peer: Sequen
 
 def table_of(measured: Sequence[Measured]) -> Table:
     """The figures for people."""
-    table = Table(box=SIMPLE_HEAD, title="Engine: random play, one process, all legal moves listed at each decision", title_justify="left")
+    table = Table(
+        box=SIMPLE_HEAD,
+        title="Engine: random play, one process, all legal moves listed at each decision",
+        title_justify="left",
+    )
     table.add_column("engine", style="bold")
     for heading in (
         "players",
@@ -139,7 +143,9 @@ def table_of(measured: Sequence[Measured]) -> Table:
             f"{one.ratio:.2f}",
             _target(one.ratio_target, "≥", one.ratio_target is not None and one.ratio >= one.ratio_target),
             f"{one.copy_microseconds:.1f}",
-            _target(one.copy_target, "≤", one.copy_target is not None and one.copy_microseconds <= one.copy_target),
+            _target(
+                one.copy_target, "≤", one.copy_target is not None and one.copy_microseconds <= one.copy_target
+            ),
             f"{one.matches:,}",
             f"{one.decisions / one.matches:,.0f}",
         )
@@ -173,7 +179,10 @@ def subjects_of(games: Mapping[str, Game], *, every_count: bool) -> list[Subject
     subjects: list[Subject] = []
     for game in games.values():
         counts = game.rules().seat_counts
-        subjects += [Installed(game, count) for count in (counts if every_count else [max(n for n in counts if n <= 4)])]
+        subjects += [
+            Installed(game, count)
+            for count in (counts if every_count else [max(n for n in counts if n <= 4)])
+        ]
     return [*subjects, Catanatron()]
 
 
@@ -181,19 +190,47 @@ def written(measured: Sequence[Measured], seconds: float, repeats: int) -> str:
     """The figures for programs, with the machine they were taken on."""
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
     return (
-        json.dumps({"machine": machine, "slot_seconds": seconds, "slots": repeats, "engines": [asdict(one) for one in measured]}, indent=2)
+        json.dumps(
+            {
+                "machine": machine,
+                "slot_seconds": seconds,
+                "slots": repeats,
+                "engines": [asdict(one) for one in measured],
+            },
+            indent=2,
+        )
         + "\n"
     )
 
 
 @click.command()
-@click.option("--seconds", type=float, default=2.0, show_default=True, help="How long one slot of one engine lasts.")
+@click.option(
+    "--seconds", type=float, default=2.0, show_default=True, help="How long one slot of one engine lasts."
+)
 @click.option("--repeats", type=int, default=5, show_default=True, help="How many slots each engine gets.")
 @click.option("--game", "only", multiple=True, help="Measure only this game; can be repeated.")
 @click.option("--every-count", is_flag=True, help="Measure every number of players, not only four.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures into this file.")
-@click.option("--profile", "profiled", is_flag=True, help="Show where the time goes in each engine, instead of measuring it.")
-def main(*, seconds: float, repeats: int, only: tuple[str, ...], every_count: bool, target: Path | None, profiled: bool) -> None:
+@click.option(
+    "--json",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the figures into this file.",
+)
+@click.option(
+    "--profile",
+    "profiled",
+    is_flag=True,
+    help="Show where the time goes in each engine, instead of measuring it.",
+)
+def main(
+    *,
+    seconds: float,
+    repeats: int,
+    only: tuple[str, ...],
+    every_count: bool,
+    target: Path | None,
+    profiled: bool,
+) -> None:
     """Measure decisions a second of every installed game beside catanatron."""
     games = {name: game for name, game in installed_games().items() if not only or name in only}
     subjects = subjects_of(games, every_count=every_count)

@@ -59,7 +59,13 @@ async def measure(bench: Bench, games: list[Game], at_once: tuple[int, ...], cli
 
 
 def run(
-    games: list[Game], seconds: float, repeats: int, *, at_once: tuple[int, ...] = AT_ONCE, clients: int = WAITING, worker: str = ""
+    games: list[Game],
+    seconds: float,
+    repeats: int,
+    *,
+    at_once: tuple[int, ...] = AT_ONCE,
+    clients: int = WAITING,
+    worker: str = "",
 ) -> Figures:
     """Starts a database and a server, and measures them."""
     options = ("-k", worker, "--worker-connections", "2000") if worker else ()
@@ -68,7 +74,9 @@ def run(
         with psycopg.connect(url) as connection:
             connection.execute(TABLE)
         with served(url, application=APPLICATION, options=options) as server:
-            return asyncio.run(measure(Bench(Machine(server, cluster), url, seconds, repeats), games, at_once, clients))
+            return asyncio.run(
+                measure(Bench(Machine(server, cluster), url, seconds, repeats), games, at_once, clients)
+            )
 
 
 def verdict(value: float, target: float, sign: str) -> str:
@@ -80,9 +88,23 @@ def verdict(value: float, target: float, sign: str) -> str:
 def tables_of(figures: Figures) -> list[Table]:
     """The figures for people."""
     rates = _table(
-        "Durable moves over HTTP, 2 processes, PostgreSQL with fsync", "game", "matches at once", "moves/s", "target", "p50 ms", "p99 ms"
+        "Durable moves over HTTP, 2 processes, PostgreSQL with fsync",
+        "game",
+        "matches at once",
+        "moves/s",
+        "target",
+        "p50 ms",
+        "p99 ms",
     )
-    for heading in ("ceiling/s", "of ceiling", "of its CPU", "target", "CPU ms a move: served", "stored", "client"):
+    for heading in (
+        "ceiling/s",
+        "of ceiling",
+        "of its CPU",
+        "target",
+        "CPU ms a move: served",
+        "stored",
+        "client",
+    ):
         rates.add_column(heading, justify="right")
     for one in figures.throughput:
         judged = one.matches == 16
@@ -108,21 +130,33 @@ def _others(figures: Figures) -> Table:
     table = _table("", "what", "value", "target")
     for stored in figures.storage:
         table.add_row(
-            f"{stored.game}: bytes stored a move", f"{stored.bytes_per_move:,.0f}", verdict(stored.bytes_per_move, BYTES_TARGET, "≤")
+            f"{stored.game}: bytes stored a move",
+            f"{stored.bytes_per_move:,.0f}",
+            verdict(stored.bytes_per_move, BYTES_TARGET, "≤"),
         )
-        table.add_row(f"{stored.game}: bytes of write-ahead log a move", f"{stored.wal_bytes_per_move:,.0f}", "")
+        table.add_row(
+            f"{stored.game}: bytes of write-ahead log a move", f"{stored.wal_bytes_per_move:,.0f}", ""
+        )
     if grown := figures.growth:
         name = f"{grown.game}: first → last 20 moves of {grown.facts:,} facts"
         table.add_row(
-            name, f"{grown.first_ms:.2f} → {grown.last_ms:.2f} ms = × {grown.growth:.2f}", verdict(grown.growth, GROWTH_TARGET, "≤")
+            name,
+            f"{grown.first_ms:.2f} → {grown.last_ms:.2f} ms = × {grown.growth:.2f}",
+            verdict(grown.growth, GROWTH_TARGET, "≤"),
         )
     if crowd := figures.waiting:
         name = f"p99 of moves beside {crowd.let_in:,} waiting clients"
         table.add_row(
-            name, f"{crowd.p99_alone_ms:.1f} → {crowd.p99_ms:.1f} ms = × {crowd.times:.2f}", verdict(crowd.times, TIMES_TARGET, "≤")
+            name,
+            f"{crowd.p99_alone_ms:.1f} → {crowd.p99_ms:.1f} ms = × {crowd.times:.2f}",
+            verdict(crowd.times, TIMES_TARGET, "≤"),
         )
         table.add_row("wake-up p50", f"{crowd.wake_up_p50_ms:.1f} ms", "")
-        table.add_row("wake-up p99", f"{crowd.wake_up_p99_ms:.1f} ms", verdict(crowd.wake_up_p99_ms, WAKE_UP_TARGET, "≤"))
+        table.add_row(
+            "wake-up p99",
+            f"{crowd.wake_up_p99_ms:.1f} ms",
+            verdict(crowd.wake_up_p99_ms, WAKE_UP_TARGET, "≤"),
+        )
         table.add_row("wake-up p99, all wait for one match", f"{crowd.all_at_once_p99_ms:.1f} ms", "")
     return table
 
@@ -138,21 +172,52 @@ def _table(title: str, first: str, *others: str) -> Table:
 def written(figures: Figures, seconds: float, repeats: int) -> str:
     """The figures for programs, with the machine they were taken on."""
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
-    return json.dumps({"machine": machine, "slot_seconds": seconds, "slots": repeats, **asdict(figures)}, indent=2) + "\n"
+    return (
+        json.dumps(
+            {"machine": machine, "slot_seconds": seconds, "slots": repeats, **asdict(figures)}, indent=2
+        )
+        + "\n"
+    )
 
 
 @click.command()
 @click.option("--seconds", type=float, default=2.0, show_default=True, help="How long one slot lasts.")
-@click.option("--repeats", type=int, default=3, show_default=True, help="How many slots of each kind there are.")
-@click.option("--game", "only", multiple=True, help="Measure only this game; can be repeated.")
-@click.option("--matches", "at_once", type=int, multiple=True, default=AT_ONCE, show_default=True, help="Matches at once; can be repeated.")
 @click.option(
-    "--waiting", type=int, default=WAITING, show_default=True, help="Clients that wait for events; 0 leaves them and the long match out."
+    "--repeats", type=int, default=3, show_default=True, help="How many slots of each kind there are."
+)
+@click.option("--game", "only", multiple=True, help="Measure only this game; can be repeated.")
+@click.option(
+    "--matches",
+    "at_once",
+    type=int,
+    multiple=True,
+    default=AT_ONCE,
+    show_default=True,
+    help="Matches at once; can be repeated.",
+)
+@click.option(
+    "--waiting",
+    type=int,
+    default=WAITING,
+    show_default=True,
+    help="Clients that wait for events; 0 leaves them and the long match out.",
 )
 @click.option("--worker-class", default="", help="gunicorn's worker class, in place of the one that is set.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures into this file.")
+@click.option(
+    "--json",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the figures into this file.",
+)
 def main(
-    *, seconds: float, repeats: int, only: tuple[str, ...], at_once: tuple[int, ...], waiting: int, worker_class: str, target: Path | None
+    *,
+    seconds: float,
+    repeats: int,
+    only: tuple[str, ...],
+    at_once: tuple[int, ...],
+    waiting: int,
+    worker_class: str,
+    target: Path | None,
 ) -> None:
     """Measure durable moves a second over HTTP, beside the ceiling of the same stack."""
     games = [game for name, game in installed_games().items() if not only or name in only]

@@ -107,7 +107,9 @@ class Bench:
         """A match that is ready to be played."""
         wire = await self.wire()
         while len(self.tokens) < script.seats:
-            self.tokens.append((await wire.call("POST", "/v1/players", body={"name": f"Player {len(self.tokens)}"}))["token"])
+            self.tokens.append(
+                (await wire.call("POST", "/v1/players", body={"name": f"Player {len(self.tokens)}"}))["token"]
+            )
         return await Stage.set_up(wire, script, self.tokens)
 
     async def fresh(self, game: Game, moves: int) -> Stage:
@@ -127,7 +129,9 @@ class Bench:
 
     async def throughput(self, game: Game, at_once: int) -> Throughput:
         """Slots of moves and of the ceiling, in turn."""
-        lanes = await self.lanes(game, at_once, int(_FASTEST * self.seconds * (self.repeats + 1) / at_once) + 50)
+        lanes = await self.lanes(
+            game, at_once, int(_FASTEST * self.seconds * (self.repeats + 1) / at_once) + 50
+        )
         constant = request("POST", CEILING, None, {"type": "constant"}, Idempotency_Key=str(uuid4()))
         others = [Lane(iter(lambda: constant, b"")) for _ in range(at_once)]
         await self.machine.slot(lanes, self.seconds / 2)  # every process reads the matches for the first time
@@ -147,7 +151,9 @@ class Bench:
         port, wire = self.machine.server.port, await Wire.open(self.machine.server.port)
         for sent in late[:-EDGE]:
             await wire.ask(sent)
-        await wire.ask(request("GET", f"/v1/matches/{short.id}", self.tokens[0]))  # so that it is in memory like the other
+        await wire.ask(
+            request("GET", f"/v1/matches/{short.id}", self.tokens[0])
+        )  # so that it is in memory like the other
         lanes = Lane(iter(early), wire), Lane(iter(late[-EDGE:]), wire)
         pairs = [[await lane.step(port) for lane in lanes] for _ in range(EDGE)]
         await wire.close()
@@ -178,7 +184,9 @@ class Bench:
         for _ in range(self.repeats):
             tables = [await self.stages(game, int(_FASTEST * self.seconds / 16) + 50) for _ in range(32)]
             alone.slots.append((await self._play(tables[:16]))[0])
-            followers = [[await crowd.join(stage.id, stage.version) for stage in stages] for stages in tables[16:]]
+            followers = [
+                [await crowd.join(stage.id, stage.version) for stage in stages] for stages in tables[16:]
+            ]
             for number in range(clients - len(crowd.waiters)):
                 await crowd.join(quiet[number % 16].id, quiet[number % 16].version)
             let_in = min(let_in, await crowd.let_in())

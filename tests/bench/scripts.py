@@ -24,7 +24,9 @@ class Script:
     """How many facts each move causes."""
 
 
-def rehearse(game: Game, seats: int, seed: str, options: dict[str, Plain] | None = None, most_facts: int | None = None) -> Script:
+def rehearse(
+    game: Game, seats: int, seed: str, options: dict[str, Plain] | None = None, most_facts: int | None = None
+) -> Script:
     """Plays a match at random, with the chance that the service will have for this seed."""
     chosen = dict(options or {})
     rules = game.rules(chosen.get(game.data_option))

@@ -16,7 +16,9 @@ class Waiter(asyncio.Protocol):
 
     def __init__(self, match_id: str, version: int) -> None:
         self.match_id = match_id
-        self._sent = request("GET", f"/v1/matches/{match_id}/events?after={version}", Accept="text/event-stream")
+        self._sent = request(
+            "GET", f"/v1/matches/{match_id}/events?after={version}", Accept="text/event-stream"
+        )
         self._transport: asyncio.Transport | None = None
         self.let_in: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.arrivals: list[tuple[int, float]] = []
@@ -43,7 +45,9 @@ class Waiter(asyncio.Protocol):
     def delays(self, versions: Sequence[int], sent_at: Sequence[float]) -> list[float]:
         """How long after each move its last fact came; a move whose fact did not come is left out."""
         came = dict(self.arrivals)
-        return [came[version] - sent for version, sent in zip(versions, sent_at, strict=False) if version in came]
+        return [
+            came[version] - sent for version, sent in zip(versions, sent_at, strict=False) if version in came
+        ]
 
 
 @dataclass
@@ -55,7 +59,9 @@ class Crowd:
 
     async def join(self, match_id: str, version: int) -> Waiter:
         """One client more."""
-        _, waiter = await asyncio.get_running_loop().create_connection(lambda: Waiter(match_id, version), "127.0.0.1", self.port)
+        _, waiter = await asyncio.get_running_loop().create_connection(
+            lambda: Waiter(match_id, version), "127.0.0.1", self.port
+        )
         self.waiters.append(waiter)
         return waiter
 

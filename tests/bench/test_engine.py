@@ -47,7 +47,10 @@ def test_table_and_json_hold_the_figures() -> None:
     with screen.capture() as shown:
         screen.print(table_of(measured))
     assert f"{measured[0].decisions_per_second:,.0f}" in shown.get()
-    assert [engine["name"] for engine in json.loads(written(measured, 0.01, 1))["engines"]] == ["fair", "catanatron"]
+    assert [engine["name"] for engine in json.loads(written(measured, 0.01, 1))["engines"]] == [
+        "fair",
+        "catanatron",
+    ]
 
 
 def test_the_profile_names_ten_functions() -> None:

@@ -2,9 +2,11 @@
 
 import json
 from io import StringIO
+from typing import Any
 
 from rich.console import Console
 
+from kontor_games.domain.codec import Fault, Shape
 from kontor_games.domain.games import installed_games
 from tests.bench.http import Figures, run, tables_of, verdict, written
 from tests.bench.lanes import Series, Slot, percentile
@@ -13,7 +15,10 @@ from tests.bench.scripts import rehearse
 
 
 def test_moves_and_ceiling_are_measured_in_turn() -> None:
-    game = min(installed_games().values(), key=lambda game: len(rehearse(game, seats_of(game), "x", most_facts=400).moves))
+    game = min(
+        installed_games().values(),
+        key=lambda game: len(rehearse(game, seats_of(game), "x", most_facts=400).moves),
+    )
     figures = run([game], seconds=0.3, repeats=1, at_once=(2,), clients=0)
     (rate,) = figures.throughput
     assert (rate.game, rate.matches) == (game.id, 2)
@@ -31,14 +36,31 @@ def test_a_rehearsal_is_the_same_every_time_and_ends_where_it_should() -> None:
         assert len(once.facts) == len(once.moves)
 
 
-def test_the_widest_options_are_options() -> None:
+def test_the_widest_options_are_the_largest_that_a_game_accepts() -> None:
     for game in installed_games().values():
-        game.rules().options(**widest_options(game))
+        shape, widest = game.rules().options_shape, widest_options(game)
+        assert faults_of(shape, widest) == []
+        assert shape.encode(game.rules().options(**widest)).items() >= widest.items()
+        assert [faults_of(shape, {**widest, name: value + 1}) for name, value in widest.items()] == [
+            [f"/{name}"] for name in widest
+        ]
+
+
+def faults_of(shape: Shape, options: dict[str, Any]) -> list[str]:
+    faults: list[Fault] = []
+    shape.parse(options, "", faults)
+    return [fault.pointer for fault in faults]
 
 
 def test_percentiles_and_medians() -> None:
     assert [percentile([3.0, 1.0, 2.0], share) for share in (0.0, 0.5, 0.99)] == [1.0, 2.0, 3.0]
-    series = Series([Slot([0.1] * 10, 1.0, 0.5, 0.2, 0.1), Slot([0.2] * 30, 1.0, 3.0, 0.2, 0.1), Slot([0.3] * 20, 1.0, 1.0, 0.2, 0.1)])
+    series = Series(
+        [
+            Slot([0.1] * 10, 1.0, 0.5, 0.2, 0.1),
+            Slot([0.2] * 30, 1.0, 3.0, 0.2, 0.1),
+            Slot([0.3] * 20, 1.0, 1.0, 0.2, 0.1),
+        ]
+    )
     assert series.rate == 20
     assert series.cpu_milliseconds(lambda slot: slot.served_cpu) == 50.0
 

@@ -26,7 +26,13 @@ def test_a_match_is_verified_and_decided_again_in_turn() -> None:
 
 def test_deciding_again_carries_every_command_out() -> None:
     recording = table_of("fair", 2).play_on()
-    decide_again(recording.entries)
+    match = decide_again(recording.entries)
+    assert (match.version, match.over, match.outcome) == (
+        recording.match.version,
+        True,
+        recording.match.outcome,
+    )
+    assert match.state.digest() == recording.match.state.digest()
 
 
 def test_table_and_json_hold_the_figures() -> None:

@@ -19,8 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.commands import create, obey
-from kontor_games.domain.entry import Entry
+from kontor_games.domain.commands import Create, Entry
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated
@@ -46,14 +45,16 @@ class Measured:
     """How many times as long it takes to verify a match as to decide its moves again and nothing else."""
 
 
-def decide_again(entries: Sequence[Entry]) -> None:
-    """Every command carried out again, nothing compared, hashed or signed."""
+def decide_again(entries: Sequence[Entry]) -> Match:
+    """Every command carried out again, nothing compared, hashed or signed; the match to which they lead."""
     match, first = Match(), entries[0]
     created = first.facts[0]
     assert isinstance(created, MatchCreated)
-    create(match, first.command, created, first.by, first.at)
+    assert isinstance(first.command, Create)
+    first.command.create(match, created, first.by, first.at)
     for entry in entries[1:]:
-        obey(match, entry.command, entry.by, entry.at)
+        entry.command.decide(match, entry.by, entry.at)
+    return match
 
 
 def verify_afresh(content: bytes, published: Sequence[Plain]) -> None:
@@ -76,7 +77,10 @@ def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
     """One match, verified and decided again in turn."""
     content, published, facts = recording.export(), KEYS.published(), recording.match.version
     pairs = [
-        (slot(lambda: verify_afresh(content, published), seconds), slot(lambda: decide_again(recording.entries), seconds))
+        (
+            slot(lambda: verify_afresh(content, published), seconds),
+            slot(lambda: decide_again(recording.entries), seconds),
+        )
         for _ in range(repeats)
     ]
     return Measured(
@@ -93,9 +97,20 @@ def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
 
 def table(measured: Sequence[Measured]) -> Table:
     """The figures for people."""
-    shown = Table(box=SIMPLE_HEAD, title="Verifying exports: everything checked, one process", title_justify="left")
+    shown = Table(
+        box=SIMPLE_HEAD, title="Verifying exports: everything checked, one process", title_justify="left"
+    )
     shown.add_column("game", style="bold")
-    for heading in ("seats", "facts", "commands", "facts/s", "fastest slot", "target", "deciding alone, facts/s", "× deciding alone"):
+    for heading in (
+        "seats",
+        "facts",
+        "commands",
+        "facts/s",
+        "fastest slot",
+        "target",
+        "deciding alone, facts/s",
+        "× deciding alone",
+    ):
         shown.add_column(heading, justify="right")
     for one in measured:
         mark = "[green]✓[/]" if one.fastest >= TARGET else "[bold red]✗[/]"
@@ -122,10 +137,19 @@ def written(measured: Sequence[Measured]) -> str:
 @click.command()
 @click.option("--seconds", type=float, default=1.0, show_default=True, help="How long one slot lasts.")
 @click.option("--repeats", type=int, default=5, show_default=True, help="How many slots each gets.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures into this file.")
+@click.option(
+    "--json",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the figures into this file.",
+)
 def main(*, seconds: float, repeats: int, target: Path | None) -> None:
     """Measure facts a second of the verifier for a whole match of every installed game and number of players."""
-    recordings = [table_of(game.id, seats).play_on() for game in installed_games().values() for seats in game.rules().seat_counts]
+    recordings = [
+        table_of(game.id, seats).play_on()
+        for game in installed_games().values()
+        for seats in game.rules().seat_counts
+    ]
     measured = [measure(recording, seconds, repeats) for recording in recordings]
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     console.print(table(measured))

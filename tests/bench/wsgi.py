@@ -28,7 +28,11 @@ def create_app() -> Flask:
     kontor.start()
     app = api.create_app(kontor)
     pool: Any = ConnectionPool(
-        settings.database_url, min_size=settings.pool_size, max_size=2 * settings.pool_size, kwargs={"autocommit": True}, open=False
+        settings.database_url,
+        min_size=settings.pool_size,
+        max_size=2 * settings.pool_size,
+        kwargs={"autocommit": True},
+        open=False,
     )
     opening = Lock()
 

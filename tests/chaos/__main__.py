@@ -15,7 +15,11 @@ from tests.chaos.storm import Report, run
 
 def table_of(report: Report) -> Table:
     """The counts for people."""
-    table = Table(box=SIMPLE_HEAD, title="Chaos: moves over HTTP on PostgreSQL while both are killed with SIGKILL", title_justify="left")
+    table = Table(
+        box=SIMPLE_HEAD,
+        title="Chaos: moves over HTTP on PostgreSQL while both are killed with SIGKILL",
+        title_justify="left",
+    )
     table.add_column("what")
     table.add_column("count", justify="right")
     rows = (
@@ -45,7 +49,12 @@ def _bad(count: int) -> str:
 @click.option("--seconds", type=float, default=60.0, show_default=True, help="How long to play.")
 @click.option("--tables", type=int, default=16, show_default=True, help="Matches at a time.")
 @click.option("--seed", type=int, default=1, show_default=True, help="When what is killed.")
-@click.option("--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write the counts into this file.")
+@click.option(
+    "--json",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the counts into this file.",
+)
 def main(*, seconds: float, tables: int, seed: int, target: Path | None) -> None:
     """Kill servers and databases in the middle of play and count what is lost."""
     report = run(seconds, tables, seed)

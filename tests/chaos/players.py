@@ -79,25 +79,39 @@ class Table:
         games = list(installed_games().values())
         for number in range(10**6):
             game = games[(self._number + number) % len(games)]
-            yield rehearse(game, min(game.rules().seat_counts), f"chaos-{self._number}-{number}", most_facts=_MOST_FACTS)
+            yield rehearse(
+                game, min(game.rules().seat_counts), f"chaos-{self._number}-{number}", most_facts=_MOST_FACTS
+            )
 
     async def _sit_down(self, script: Script) -> str:
         while len(self._tokens) < script.seats:
             body = {"name": f"Player {self._number}.{len(self._tokens)}"}
             key = f"player-{self._number}.{len(self._tokens)}-{time.time_ns()}"
             self._tokens.append(
-                msgspec.json.decode(await self._insist(request("POST", "/v1/players", None, body, Idempotency_Key=key)))["token"]
+                msgspec.json.decode(
+                    await self._insist(request("POST", "/v1/players", None, body, Idempotency_Key=key))
+                )["token"]
             )
-        wish = {"game": script.game, "seats": [{"type": "me"}, *[{"type": "open"}] * (script.seats - 1)], "seed": script.seed}
-        made = await self._insist(request("POST", "/v1/matches", self._tokens[0], wish, Idempotency_Key=script.seed))
+        wish = {
+            "game": script.game,
+            "seats": [{"type": "me"}, *[{"type": "open"}] * (script.seats - 1)],
+            "seed": script.seed,
+        }
+        made = await self._insist(
+            request("POST", "/v1/matches", self._tokens[0], wish, Idempotency_Key=script.seed)
+        )
         match_id: str = msgspec.json.decode(made)["id"]
         for token in self._tokens[1 : script.seats]:
-            await self._insist(request("POST", f"/v1/matches/{match_id}/seats", token, {}, Idempotency_Key="sit"))
+            await self._insist(
+                request("POST", f"/v1/matches/{match_id}/seats", token, {}, Idempotency_Key="sit")
+            )
         return match_id
 
     async def _move(self, match_id: str, key: str, token: str, move: object) -> None:
         began = time.monotonic()
-        answer = await self._insist(request("POST", f"/v1/matches/{match_id}/moves", token, move, Idempotency_Key=key))
+        answer = await self._insist(
+            request("POST", f"/v1/matches/{match_id}/moves", token, move, Idempotency_Key=key)
+        )
         self._journal.longest_wait_s = max(self._journal.longest_wait_s, time.monotonic() - began)
         seen = msgspec.json.decode(answer, type=Acknowledged)
         seen.key = key

@@ -94,7 +94,9 @@ class Storm:
         self._cluster.start()
 
 
-async def _weather(server: Served, cluster: Cluster, seconds: float, tables: int, seed: int) -> tuple[Journal, Damage]:
+async def _weather(
+    server: Served, cluster: Cluster, seconds: float, tables: int, seed: int
+) -> tuple[Journal, Damage]:
     journal, end = Journal(), time.monotonic() + seconds
     storm = Storm(server, cluster, journal, seed)
     playing = [Table(server.port, number, journal).play_until(end) for number in range(tables)]
@@ -117,7 +119,7 @@ def run(seconds: float, tables: int, seed: int) -> Report:
 
 def _logs(kontor: Kontor, match_ids: set[str]) -> Iterator[CachedMatch]:
     for match_id in sorted(match_ids):
-        yield kontor.cache.fresh(UUID(match_id))
+        yield kontor.cache.get_fresh(UUID(match_id))
 
 
 def _report(seconds: float, journal: Journal, damage: Damage, logs: list[CachedMatch]) -> Report:
@@ -142,7 +144,10 @@ def _report(seconds: float, journal: Journal, damage: Damage, logs: list[CachedM
 def is_there(move: Acknowledged, log: CachedMatch) -> bool:
     """Whether an acknowledged move is stored under its key, with the versions and the head that were told."""
     told = (move.key, move.first, move.version, move.receipt.head)
-    return any((entry.key, entry.first, entry.last, head) == told for entry, head in zip(log.entries, log.heads, strict=True))
+    return any(
+        (entry.key, entry.first, entry.last, head) == told
+        for entry, head in zip(log.entries, log.heads, strict=True)
+    )
 
 
 def doubled(log: CachedMatch) -> int:

@@ -38,7 +38,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CachedMatch
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
     play_to_the_end(match_id, one, other)
-    yield kontor.cache.hold(UUID(match_id))
+    yield kontor.cache.get(UUID(match_id))
     kontor.close()
 
 

@@ -15,7 +15,9 @@ from kontor_client import Kontor
 
 ROOT = Path(__file__).parents[2]
 KONTOR = Path(sys.executable).with_name("kontor")
-UNLIMITED = {f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")}
+UNLIMITED = {
+    f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")
+}
 _PATIENCE_S = 60.0
 
 
@@ -43,13 +45,17 @@ class Service:
         self.log = folder / f"log-{self.port}"
         self._command = [str(KONTOR), *(arguments or ("serve", "--port", str(self.port)))]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-        self._environment = kept | UNLIMITED | {"KONTOR_DATABASE_URL": f"sqlite:///{folder}/kontor.db", **settings}
+        self._environment = (
+            kept | UNLIMITED | {"KONTOR_DATABASE_URL": f"sqlite:///{folder}/kontor.db", **settings}
+        )
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts the processes; whoever needs them waits until they answer."""
         with self.log.open("wb") as log:
-            self._process = subprocess.Popen(self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True)
+            self._process = subprocess.Popen(
+                self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True
+            )
 
     def wait_until_ready(self) -> None:
         until = time.monotonic() + _PATIENCE_S

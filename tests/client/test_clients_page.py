@@ -30,11 +30,15 @@ def bring_packages() -> None:
     shutil.copy(wanted, FOLDER / "done")
 
 
-def test_the_bot_in_python_is_short_and_plays(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bot_in_python_is_short_and_plays(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     program = block("python")
     assert len(program.splitlines()) <= 10
-    assert "'reason': 'played'" in run_program(sys.executable, "-c", program.replace("http://localhost:8000", service.url), cwd=ROOT)
+    assert "'reason': 'played'" in run_program(
+        sys.executable, "-c", program.replace("http://localhost:8000", service.url), cwd=ROOT
+    )
 
 
 def test_the_bot_in_typescript_is_short_and_plays(service: Service) -> None:

@@ -59,7 +59,9 @@ def test_it_plays_as_many_matches_as_wanted_against_the_bots_that_are_wanted(run
     assert code == 0
     assert re.match(r"Ada \(.* against random, random\.$", lines[1])
     assert [line[:14] for line in lines if line.startswith("Match")] == ["Match 1 of 2: ", "Match 2 of 2: "]
-    assert sum(bool(re.fullmatch(r"  finished after \d+ moves, place [123] of 3", line)) for line in lines) == 2
+    assert (
+        sum(bool(re.fullmatch(r"  finished after \d+ moves, place [123] of 3", line)) for line in lines) == 2
+    )
 
 
 def test_it_shows_progress_in_a_long_match(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,13 +74,17 @@ def test_it_shows_progress_in_a_long_match(run: Run, monkeypatch: pytest.MonkeyP
 def test_without_a_service_it_says_so_soon_and_what_to_do() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     began = time.monotonic()
-    with subprocess.Popen([*PROGRAM, "--url", url], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot:
+    with subprocess.Popen(
+        [*PROGRAM, "--url", url], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as bot:
         assert bot.stdout is not None
         assert bot.stdout.readline() == f"Connecting to {url} …\n"
         said = time.monotonic() - began
         out, err = bot.communicate(timeout=20)
     assert (bot.returncode, out) == (1, "")
-    assert err == (f"{url} does not answer: Connection refused. Start a service with `make serve`, or name another with --url.\n")
+    assert err == (
+        f"{url} does not answer: Connection refused. Start a service with `make serve`, or name another with --url.\n"
+    )
     assert said + 1 < time.monotonic() - began < 10
 
 
@@ -118,7 +124,9 @@ def test_its_account_is_used_again(run: Run, state_folder: Path) -> None:
     assert third == first
 
 
-def test_a_refused_token_leads_to_a_new_account_and_a_sentence(run: Run, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+def test_a_refused_token_leads_to_a_new_account_and_a_sentence(
+    run: Run, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
     file = tmp_path / "token"
     file.write_text("kontor_unknown", encoding="ascii")
     code, lines = run("--matches", "0", "--token-file", str(file))
@@ -127,7 +135,9 @@ def test_a_refused_token_leads_to_a_new_account_and_a_sentence(run: Run, caplog:
     assert run("--matches", "0", "--token-file", str(file)) == (code, lines)
 
 
-def test_the_token_in_the_environment_comes_first(run: Run, ada: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_token_in_the_environment_comes_first(
+    run: Run, ada: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("KONTOR_TOKEN", ada.me().token)
     _, lines = run("--matches", "0")
     assert lines[1].startswith(f"Ada (player {ada.me().id}) plays")
@@ -149,7 +159,9 @@ def test_an_address_that_is_none_or_of_something_else_is_named(run: Run, service
         assert run("--url", ferry.url)[0] == "This answer (status 200) is not from a Kontor service."
 
 
-def test_a_move_that_came_too_late_is_told_and_the_match_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_that_came_too_late_is_told_and_the_match_goes_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     play, late = Kontor.play, iter([True])
 
     def play_twice(kontor: Kontor, match: str, move: Any, version: int) -> Any:

@@ -25,12 +25,41 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_matches(service: Service, tmp_path: Path) -> None:
+def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_matches(
+    service: Service, tmp_path: Path
+) -> None:
     (tmp_path / "generator.yaml").write_text(GENERATOR, encoding="utf-8")
-    generate = ("generate", "--path", CONTRACT, "--output-path", tmp_path / "generated", "--meta", "none", "--fail-on-warning")
-    run(sys.executable, "-m", "openapi_python_client", *generate, "--config", tmp_path / "generator.yaml", cwd=tmp_path)
+    generate = (
+        "generate",
+        "--path",
+        CONTRACT,
+        "--output-path",
+        tmp_path / "generated",
+        "--meta",
+        "none",
+        "--fail-on-warning",
+    )
+    run(
+        sys.executable,
+        "-m",
+        "openapi_python_client",
+        *generate,
+        "--config",
+        tmp_path / "generator.yaml",
+        cwd=tmp_path,
+    )
     shutil.copy(PROGRAMS / "player.py", tmp_path)
-    checked = run(sys.executable, "-m", "mypy", "--strict", "--cache-dir", ".cache", "generated", "player.py", cwd=tmp_path)
+    checked = run(
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        ".cache",
+        "generated",
+        "player.py",
+        cwd=tmp_path,
+    )
     assert "Success" in checked
     for game in GAMES:
         assert "finished: played" in run(sys.executable, "player.py", service.url, game, cwd=tmp_path)
@@ -40,7 +69,15 @@ def test_a_generated_typescript_client_compiles_and_plays_matches(service: Servi
     bring_modules()
     for name in ("player.ts", "tsconfig.json"):
         shutil.copy(PROGRAMS / name, MODULES)
-    run("npx", "openapi-typescript", CONTRACT, "-o", "contract.d.ts", "--default-non-nullable=false", cwd=MODULES)
+    run(
+        "npx",
+        "openapi-typescript",
+        CONTRACT,
+        "-o",
+        "contract.d.ts",
+        "--default-non-nullable=false",
+        cwd=MODULES,
+    )
     run("npx", "tsc", "--project", ".", cwd=MODULES)
     for game in GAMES:
         assert "finished: played" in run("node", "player.js", service.url, game, cwd=MODULES)

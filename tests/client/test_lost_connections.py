@@ -38,14 +38,20 @@ def passenger(ferry: Ferry, ada: Kontor) -> Iterator[Kontor]:
 def were_made_once(player: Kontor, answers: list[Match]) -> None:
     """The facts in the answers to one's moves stand in the log, each in a place of its own, and the log has no gaps."""
     log = {event.version: event.fact for event in player.events(answers[0].id)}
-    told = [(answer.data["first"] + place, fact) for answer in answers for place, fact in enumerate(answer.data["facts"])]
+    told = [
+        (answer.data["first"] + place, fact)
+        for answer in answers
+        for place, fact in enumerate(answer.data["facts"])
+    ]
     assert len(dict(told)) == len(told)
     assert [(version, log[version]) for version, _ in told] == told
     assert list(log) == list(range(1, player.match(answers[0].id).version + 1))
 
 
 @pytest.mark.parametrize("arrived", [0, 1, 200, 1500])
-def test_a_move_whose_answer_was_lost_is_made_once(ferry: Ferry, passenger: Kontor, ada: Kontor, arrived: int) -> None:
+def test_a_move_whose_answer_was_lost_is_made_once(
+    ferry: Ferry, passenger: Kontor, ada: Kontor, arrived: int
+) -> None:
     turn = next(ada.turns(with_house_bots(ada, GAME).id))
     ferry.sink(arrived)
     after = passenger.play(turn.id, turn.legal_moves[-1])
@@ -55,7 +61,9 @@ def test_a_move_whose_answer_was_lost_is_made_once(ferry: Ferry, passenger: Kont
     assert [event["fact"] for event in stored if event["by"] == me] == after.data["facts"]
 
 
-def test_an_account_and_a_match_whose_answers_were_lost_twice_are_made_once(ferry: Ferry, service: Service) -> None:
+def test_an_account_and_a_match_whose_answers_were_lost_twice_are_made_once(
+    ferry: Ferry, service: Service
+) -> None:
     with closing(Kontor(ferry.url)) as client:
         ferry.sink(30, 30)
         player = client.register("Lost and found")
@@ -65,7 +73,9 @@ def test_an_account_and_a_match_whose_answers_were_lost_twice_are_made_once(ferr
         assert [found["id"] for found in client.matches(player=player.id)] == [match.id]
 
 
-def test_a_stream_that_is_cut_anywhere_misses_and_repeats_nothing(ferry: Ferry, passenger: Kontor, ada: Kontor) -> None:
+def test_a_stream_that_is_cut_anywhere_misses_and_repeats_nothing(
+    ferry: Ferry, passenger: Kontor, ada: Kontor
+) -> None:
     match = with_house_bots(ada, GAME)
     for turn in ada.turns(match.id):
         ada.play(turn.id, turn.legal_moves[-1], turn.version)
@@ -188,7 +198,9 @@ def test_an_answer_of_something_else_is_no_answer_of_a_service(service: Service)
                 len(body),
             )
             ferry.greet(head + body)
-            with pytest.raises(KontorError, match=rf"^This answer \(status {status}\) is not from a Kontor service"):
+            with pytest.raises(
+                KontorError, match=rf"^This answer \(status {status}\) is not from a Kontor service"
+            ):
                 client.games()
 
 

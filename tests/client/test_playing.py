@@ -30,7 +30,9 @@ def test_the_client_needs_nothing_but_python() -> None:
         text=True,
         check=True,
     )
-    foreign = {name.partition(".")[0] for name in loaded} - {name.partition(".")[0] for name in with_startup.stdout.split()}
+    foreign = {name.partition(".")[0] for name in loaded} - {
+        name.partition(".")[0] for name in with_startup.stdout.split()
+    }
     assert foreign - {"kontor_client"} <= sys.stdlib_module_names
 
 
@@ -147,7 +149,11 @@ def test_lists_of_matches_go_on_page_after_page(ada: Kontor) -> None:
 def test_every_player_has_a_hand_in_the_seed(ada: Kontor, ben: Kontor) -> None:
     match = with_a_free_seat(ada)
     ben.join(match.id, contribution="Ben's own")
-    taken = [event.fact for event in islice(ada.events(match.id), 8) if event.fact["type"] == "seat_taken" and not event.fact["bot"]]
+    taken = [
+        event.fact
+        for event in islice(ada.events(match.id), 8)
+        if event.fact["type"] == "seat_taken" and not event.fact["bot"]
+    ]
     assert len({fact["contribution"] for fact in taken} - {""}) == len(taken)
 
 
@@ -156,7 +162,9 @@ def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, be
     assert ben.join(match.id).status == "open"
     assert ada.match(match.id).status == "running"
     facts = [event.fact for event in islice(ada.events(match.id), match.version + 4)]
-    assert sha256(b"Ada's own").hexdigest() in [fact["contribution"] for fact in facts if fact["type"] == "seat_taken"]
+    assert sha256(b"Ada's own").hexdigest() in [
+        fact["contribution"] for fact in facts if fact["type"] == "seat_taken"
+    ]
     assert [fact["type"] for fact in facts[-3:]] == [
         "contributions_due",
         "contribution_opened",
@@ -173,7 +181,9 @@ def test_whoever_follows_a_match_opens_in_time_too(ada: Kontor, ben: Kontor) -> 
 
 
 def test_whoever_waits_for_a_turn_opens_in_time_too(ada: Kontor, ben: Kontor) -> None:
-    match = with_a_free_seat(ada, sealed=True, clock={"kind": "per_move", "ms": 1000})  # should Ben be first, time moves for him
+    match = with_a_free_seat(
+        ada, sealed=True, clock={"kind": "per_move", "ms": 1000}
+    )  # should Ben be first, time moves for him
     ben.join(match.id)
     assert next(ada.turns(match.id)).status == "running"
 

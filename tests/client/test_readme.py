@@ -1,5 +1,6 @@
 """What README.md says can be typed as it stands: its blocks are run, in their order, against a real service."""
 
+import os
 import re
 import subprocess
 import sys
@@ -20,33 +21,59 @@ def blocks(section: str, language: str) -> list[str]:
 
 def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> None:
     mark = "-- next --"
-    script = f"\necho '{mark}'\n".join(blocks("A match with curl, in five minutes", "sh")).replace("http://localhost:8000", service.url)
+    script = f"\necho '{mark}'\n".join(blocks("A match with curl, in five minutes", "sh")).replace(
+        "http://localhost:8000", service.url
+    )
     script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
-    done = subprocess.run(["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    wide = {**os.environ, "COLUMNS": "120"}
+    done = subprocess.run(
+        ["sh", "-eu"], input=script, cwd=tmp_path, env=wide, capture_output=True, text=True, timeout=300
+    )
     assert (done.returncode, done.stderr) == (0, "")
-    register, create, look, move, stream, refused, finish, check = done.stdout.split(f"{mark}\n")
-    assert register + create == ""
-    assert re.search(r'"status": "running".*"to_act": \[\s*0\s*\].*"legal_moves": \[', look, re.DOTALL)
-    assert re.match(r'\{"type": "place_worker".*\n\[\{.*\'worker_placed\'', move)
-    assert stream.startswith("retry:")
+    register, create, look, move, stream, refused, finish, check, replay = done.stdout.split(f"{mark}\n")
+    assert register == "Hello, Ada!\n"
+    assert re.fullmatch(rf"Your match: {service.url}/v1/matches/[0-9a-f-]{{36}}\n", create)
+    assert re.fullmatch(
+        r"Round 1, and these cards are for sale:\n(\{\"card\".*\n)+Your legal moves:\n(\{\"type\".*\n)+", look
+    )
+    assert re.fullmatch(
+        r"You play (\{\"type\": \"place_worker\".*)\n\{\"type\": \"worker_placed\", .*\n", move
+    )
+    assert stream.startswith('{"type":"match_created",')
     assert stream.count('"type":"worker_placed"') >= 2
-    assert re.match(r"S-\d+: \w", refused)
-    assert re.fullmatch(r"\{'places': \[.*'reason': 'played'\}\n", finish)
-    assert "✓" in check
+    assert re.fullmatch(r"S-\d+: \w.*\n", refused)
+    assert re.fullmatch(r"\.{20,}\n1\. \w+\n[12]\. \w+\n", finish)
+    ticks = [line.split()[0] for line in check.splitlines()]
+    assert ticks == ["✓"] * 10, "nothing is left open"
+    assert re.search(r"✓  result +1\. \S+, [12]\. ", check)
+    assert "Ada takes a seat." in replay
+    printed = (look + move + stream + refused + finish + check).splitlines()
+    assert max(map(len, printed)) <= 160, "no walls of text"
+    written = sorted(
+        file.name for file in tmp_path.iterdir() if not file.name.startswith((".", "log", "kontor.db"))
+    )
+    ignored = subprocess.run(["git", "check-ignore", *written], cwd=ROOT, capture_output=True, text=True)
+    assert sorted(ignored.stdout.split()) == written == ["kontor-keys.json", "match.json", "match.ndjson"]
 
 
 def test_the_bot_in_python_plays_a_match(service: Service) -> None:
     for program in blocks("A bot in Python", "python"):
         program = program.replace("http://localhost:8000", service.url)
-        done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240)
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240
+        )
         assert (done.returncode, done.stderr) == (0, "")
         assert "'reason': 'played'" in done.stdout
 
 
 def test_bots_can_be_watched(tmp_path: Path) -> None:
     [script] = blocks("Watch bots play", "sh")
-    script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace("--matches 1000", "--matches 20")
-    done = subprocess.run(["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace(
+        "--matches 1000", "--matches 20"
+    )
+    done = subprocess.run(
+        ["sh", "-eu"], input=script, cwd=tmp_path, capture_output=True, text=True, timeout=240
+    )
     assert done.returncode == 0, done.stderr
 
 

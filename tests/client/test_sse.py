@@ -10,7 +10,9 @@ def events(text: str, last_id: str = "") -> list[ServerEvent]:
 
 
 def test_an_event_has_a_kind_an_id_and_data() -> None:
-    assert events('event: fact\nid: 7\ndata: {"version": 7}\n\n') == [ServerEvent("fact", "7", {"version": 7})]
+    assert events('event: fact\nid: 7\ndata: {"version": 7}\n\n') == [
+        ServerEvent("fact", "7", {"version": 7})
+    ]
 
 
 def test_an_event_without_a_kind_is_a_message_and_keeps_the_id_before() -> None:
@@ -24,7 +26,9 @@ def test_comments_heartbeats_and_waiting_times_say_nothing() -> None:
     assert events(": still here\n\n:\n\nretry: 2000\n\n") == []
 
 
-@pytest.mark.parametrize("text", ['data:{"a":1}\n\n', 'data: {"a":\ndata: 1}\n\n', 'data: {"a":1}\r\n\r\n', ':\ndata: {"a":1}\n\n'])
+@pytest.mark.parametrize(
+    "text", ['data:{"a":1}\n\n', 'data: {"a":\ndata: 1}\n\n', 'data: {"a":1}\r\n\r\n', ':\ndata: {"a":1}\n\n']
+)
 def test_every_way_to_write_data_is_understood(text: str) -> None:
     assert events(text) == [ServerEvent("message", "", {"a": 1})]
 
@@ -33,4 +37,6 @@ def test_an_event_that_breaks_off_was_never_said_wherever_it_breaks() -> None:
     whole = 'event: fact\nid: 7\ndata: {"name": "Ä"}\n\n'.encode()
     for length in range(len(whole)):
         assert list(read_events(whole[:length].splitlines(keepends=True), "6")) == []
-    assert list(read_events(whole.splitlines(keepends=True), "6")) == [ServerEvent("fact", "7", {"name": "Ä"})]
+    assert list(read_events(whole.splitlines(keepends=True), "6")) == [
+        ServerEvent("fact", "7", {"name": "Ä"})
+    ]

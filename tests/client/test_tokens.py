@@ -58,13 +58,19 @@ def test_every_account_has_a_file_of_its_own(state_folder: Path) -> None:
         file.touch(exist_ok=False)
 
 
-def test_without_a_setting_the_file_is_in_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_setting_the_file_is_in_the_home_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_token_file("http://localhost", "Ada") == tmp_path / ".local/state/kontor/localhost-Ada.token"
+    assert (
+        default_token_file("http://localhost", "Ada") == tmp_path / ".local/state/kontor/localhost-Ada.token"
+    )
 
 
-def test_an_erased_account_is_followed_by_another(kontor: Kontor, state_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_erased_account_is_followed_by_another(
+    kontor: Kontor, state_folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     first = kontor.sign_in("Ada")
     kontor.connection.command("DELETE", "/v1/me")
     second = kontor.sign_in("Ada")
@@ -74,7 +80,9 @@ def test_an_erased_account_is_followed_by_another(kontor: Kontor, state_folder: 
     assert kontor.sign_in("Ada") == second
 
 
-def test_the_token_in_the_environment_comes_first(kontor: Kontor, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_token_in_the_environment_comes_first(
+    kontor: Kontor, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kontor.sign_in("Ben")
     kept = {file: file.read_bytes() for file in state_folder.iterdir()}
     monkeypatch.setenv("KONTOR_TOKEN", ada.me().token)

@@ -35,7 +35,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build it from a copy of the folder alone."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source" / "any_name"
-    shutil.copytree(ROOT / "kontor_client", source, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
+    shutil.copytree(
+        ROOT / "kontor_client", source, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
+    )
     pip("wheel", "--no-deps", "--build-constraint", CONSTRAINTS, "--wheel-dir", folder / "built", source)
     [built] = (folder / "built").iterdir()
     return built
@@ -55,7 +57,9 @@ def test_it_is_installed_alone_and_its_example_explains_itself(wheel: Path, tmp_
     about = json.loads(run_program(python, "-I", "-W", "error", "-c", ABOUT, cwd=tmp_path))
     assert Path(about.pop("from")).is_relative_to(tmp_path / "venv")
     assert about == {"requires": None, "licence": "MIT", "typed": True}
-    assert "make serve" in run_program(python, "-I", "-m", "kontor_client.example_bot", "--help", cwd=tmp_path)
+    assert "make serve" in run_program(
+        python, "-I", "-m", "kontor_client.example_bot", "--help", cwd=tmp_path
+    )
 
 
 def test_its_licence_is_that_of_the_repository() -> None:

@@ -12,10 +12,11 @@ import click
 
 from kontor_games.domain.chance import Draws, Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.entry import find_rules
+from kontor_games.domain.commands import Abort, GiveUpWaiting, Leave, Open, Resign, Start, TimeOut
 from kontor_games.domain.game import Move, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import find_rules
 from tests.domain.toy.games import toy_games
 from tests.support.matches import guessed, passes
 from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
@@ -40,7 +41,7 @@ def broken_off(recording: Recording) -> Recording:
     for player in (*PLAYERS[1:], PLAYERS[0]):
         seat = recording.match.seat_of(player)
         if not recording.match.over and seat >= 0 and seat not in recording.match.absent:
-            recording.do(player, "abort")
+            recording.do(player, Abort())
     return recording
 
 
@@ -48,7 +49,9 @@ def _whole(game: str, seats: int) -> Recording:
     """A match between the game's best bots, to its end."""
     bots = installed_games()[game].bots
     names = list(bots)
-    recording = Recording(announcement(game, *[house_bot(names[-1 - seat % len(names)]) for seat in range(seats)]))
+    recording = Recording(
+        announcement(game, *[house_bot(names[-1 - seat % len(names)]) for seat in range(seats)])
+    )
     players = [bots[names[-1 - seat % len(names)]](recording.match.rules) for seat in range(seats)]
     while recording.match.to_act:
         for seat in recording.match.may_act:
@@ -81,7 +84,11 @@ def _curious(game: str, data: str, seats: int) -> Recording:
 
 def _least_done(match: Match, done: Counter[str], draws: Draws) -> tuple[int, Move]:
     rules, state = match.rules, match.state
-    acting = [(seat, move) for seat in match.may_act for move in (*rules.legal_moves(state, seat), *_guesses(rules, state, seat, draws))]
+    acting = [
+        (seat, move)
+        for seat in match.may_act
+        for move in (*rules.legal_moves(state, seat), *_guesses(rules, state, seat, draws))
+    ]
     rarest = min(done[move.type] for _, move in acting)
     # Now and then anything: what is left lying long enough lapses, and that is to happen too.
     found = [(seat, move) for seat, move in acting if done[move.type] == rarest] if draws.below(4) else acting
@@ -93,18 +100,26 @@ def _guesses(rules: Rules[Any], state: Any, seat: int, draws: Draws) -> Iterator
     for kind in rules.open_moves(state, seat):
         schema = rules.move_codec.schema(kind.type)
         guesses = (guessed(rules, schema, draws, thin=True) for _ in range(_GUESSES))
-        yield from islice((guess for guess in guesses if guess is not None and passes(rules, state, seat, guess)), 1)
+        yield from islice(
+            (guess for guess in guesses if guess is not None and passes(rules, state, seat, guess)), 1
+        )
 
 
 def _timed(game: str, seats: int, on_timeout: str) -> Recording:
     """Everybody lets the clock run out now and then."""
-    clock = ClockSettings("per_move", 60_000) if on_timeout == "bot" else ClockSettings("bank", 600_000, 1_000)
+    clock = (
+        ClockSettings("per_move", 60_000) if on_timeout == "bot" else ClockSettings("bank", 600_000, 1_000)
+    )
     recording = table_of(game, seats, clock=clock, on_timeout=on_timeout)
     for number in range(3):
         recording.play_on(_some(game) // 5, seed=str(number))
-        while (deadline := recording.match.clock.next_deadline()) is not None and not number % 2 and not recording.match.over:
+        while (
+            (deadline := recording.match.clock.next_deadline()) is not None
+            and not number % 2
+            and not recording.match.over
+        ):
             flagged = recording.match.clock.flagged(deadline)[0]
-            recording.do("house", "time_out", after=deadline - recording.at, seat=flagged)
+            recording.do("house", TimeOut(flagged), after=deadline - recording.at)
             if not recording.match.clock.flagged(recording.at):
                 break
     return broken_off(recording)
@@ -116,7 +131,7 @@ def _resigned(game: str, seats: int) -> Recording:
     for player in PLAYERS[: seats - 1]:
         recording.play_on(_some(game) // 5, seed=player)
         if not recording.match.over:
-            recording.do(player, "resign")
+            recording.do(player, Resign())
     return recording
 
 
@@ -126,9 +141,9 @@ def _opened(game: str, seats: int, *, withheld: bool) -> Recording:
     for player in PLAYERS[:seats]:
         recording.join(player, contribution=_sealed(f"{player}'s own"))
     for player in PLAYERS[withheld:seats]:
-        recording.do(player, "open", value=f"{player}'s own")
+        recording.do(player, Open(f"{player}'s own"))
     if withheld:
-        recording.do("house", "give_up_waiting", after=60_000)
+        recording.do("house", GiveUpWaiting(), after=60_000)
         return recording
     return broken_off(recording.play_on(_some(game)))
 
@@ -137,10 +152,10 @@ def _left_and_started(game: str, seats: int) -> Recording:
     """Somebody leaves before the start, and the creator begins by hand, with an open seed."""
     recording = Recording(announcement(game, *[OPEN] * seats, autostart=False, open_seed="duplicate 7"))
     recording.join(PLAYERS[-1], contribution="gone again")
-    recording.do(PLAYERS[-1], "leave")
+    recording.do(PLAYERS[-1], Leave())
     for player in PLAYERS[:seats]:
         recording.join(player, bot=player == PLAYERS[1])
-    recording.do("ann", "start")
+    recording.do("ann", Start())
     return broken_off(recording.play_on(_some(game)))
 
 
@@ -148,8 +163,13 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
     """What is recorded of a game: name to how it is made."""
     counts = find_rules(game, None, None).seat_counts
     few, many = counts[0], counts[-1]
-    kinds: dict[str, Callable[[], Recording]] = {f"whole-{seats}": lambda seats=seats: _whole(game, seats) for seats in {few, many}}  # type: ignore[misc]
-    kinds |= {f"broken-off-{seats}": lambda seats=seats: broken_off(table_of(game, seats).play_on(_some(game))) for seats in counts}  # type: ignore[misc]
+    kinds: dict[str, Callable[[], Recording]] = {
+        f"whole-{seats}": lambda seats=seats: _whole(game, seats) for seats in {few, many}
+    }  # type: ignore[misc]
+    kinds |= {
+        f"broken-off-{seats}": lambda seats=seats: broken_off(table_of(game, seats).play_on(_some(game)))
+        for seats in counts
+    }  # type: ignore[misc]
     for place, data in enumerate(installed_games()[game].data_sets):
         seats = counts[-1 - place % len(counts)]
         kinds[f"curious-{data.name}-{seats}"] = partial(_curious, game, data.name, seats)
@@ -166,7 +186,9 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
 def write_manifest() -> None:
     """Notes the hash of every file."""
     files = sorted(CORPUS.glob("*/*.ndjson"))
-    text = "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(CORPUS)}\n" for file in files)
+    text = "".join(
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(CORPUS)}\n" for file in files
+    )
     MANIFEST.write_text(text, encoding="utf-8")
 
 
@@ -185,7 +207,9 @@ def main(*, game: str, only_list: bool) -> None:
         file.parent.mkdir(exist_ok=True)
         recording = make()
         file.write_bytes(recording.export())
-        click.echo(f"{file.name}: {recording.match.version} facts, {recording.match.status}, {file.stat().st_size:,} bytes")
+        click.echo(
+            f"{file.name}: {recording.match.version} facts, {recording.match.status}, {file.stat().st_size:,} bytes"
+        )
     if not only_list:
         write_manifest()
 

@@ -30,9 +30,16 @@ def instructions(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_setting_in_the_compose_file_is_one_that_the_service_reads(name: str) -> None:
-    given = {key: re.sub(r"\$\{\w+(?::[-?]([^}]*))?\}", "x" * 40, value) for key, value in SERVICES[name]["environment"].items()}
+    given = {
+        key: re.sub(r"\$\{\w+(?::[-?]([^}]*))?\}", "x" * 40, value)
+        for key, value in SERVICES[name]["environment"].items()
+    }
     given |= {key: "info" for key in given if key == "KONTOR_LOG_LEVEL"}
-    read_by_gunicorn = set(re.findall(r'environ\.get\("(\w+)"', (ROOT / "service/cli/gunicorn_conf.py").read_text(encoding="utf-8")))
+    read_by_gunicorn = set(
+        re.findall(
+            r'environ\.get\("(\w+)"', (ROOT / "service/cli/gunicorn_conf.py").read_text(encoding="utf-8")
+        )
+    )
     ours = {key: value for key, value in given.items() if key.startswith("KONTOR_")}
     assert given.keys() - ours.keys() <= read_by_gunicorn
     settings = Settings.from_environ(ours)
@@ -68,7 +75,11 @@ def test_the_image_holds_what_it_needs_and_is_pinned() -> None:
     copied = {source for line in instructions("COPY") if "--from" not in line for source in line.split()[:-1]}
     assert [source for source in copied if not (ROOT / source).exists()] == []
     assert set(PROJECT["license-files"]) | {PROJECT["readme"]} <= copied
-    allowed = {line[1:] for line in (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")}
+    allowed = {
+        line[1:]
+        for line in (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+        if line.startswith("!")
+    }
     assert allowed == copied
     installs = [part for line in instructions("RUN") for part in line.split("&&") if "pip install" in part]
     assert installs
@@ -87,12 +98,18 @@ def test_no_container_of_ours_runs_as_root_or_writes_outside_its_temporary_folde
 
 
 def test_no_secret_stands_in_a_committed_file() -> None:
-    for value in (SERVICES["database"]["environment"]["POSTGRES_PASSWORD"], COMPOSE["x-kontor"]["environment"]["KONTOR_SECRET_KEY"]):
+    for value in (
+        SERVICES["database"]["environment"]["POSTGRES_PASSWORD"],
+        COMPOSE["x-kontor"]["environment"]["KONTOR_SECRET_KEY"],
+    ):
         assert re.fullmatch(r"\$\{\w+:\?.+\}", value)
 
 
 def test_the_runbook_explains_every_setting_as_the_code_does() -> None:
-    rows = [f"| `{name}` | {'–' if default == 'none' else default} | {means} |" for name, default, means in explain()]
+    rows = [
+        f"| `{name}` | {'–' if default == 'none' else default} | {means} |"
+        for name, default, means in explain()
+    ]
     assert [row for row in rows if row not in RUNBOOK.splitlines()] == []
     assert set(re.findall(r"\bKONTOR_[A-Z][A-Z_]*\b", RUNBOOK)) == {name for name, _, _ in explain()}
 

@@ -48,12 +48,20 @@ def proxy(folder: Path, nodes: list[Service]) -> Iterator[str]:
     """nginx with deploy/nginx.conf, but for the addresses."""
     port = free_port()
     servers = "\n".join(f"server 127.0.0.1:{node.port} max_fails=2 fail_timeout=5s;" for node in nodes)
-    text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8").replace("server api:8000 max_fails=2 fail_timeout=5s;", servers)
+    text = (
+        (ROOT / "deploy" / "nginx.conf")
+        .read_text(encoding="utf-8")
+        .replace("server api:8000 max_fails=2 fail_timeout=5s;", servers)
+    )
     text = text.replace("listen 8080;", f"listen 127.0.0.1:{port};").replace("/tmp/", f"{folder}/")  # noqa: S108
     conf = folder / "nginx.conf"
     conf.write_text(text, encoding="utf-8")
-    ourselves = "" if os.geteuid() else "user root;"  # as root it would become somebody who may not look into our folder
-    process = subprocess.Popen([NGINX, "-c", str(conf), "-g", f"daemon off; {ourselves}"], stderr=subprocess.DEVNULL)
+    ourselves = (
+        "" if os.geteuid() else "user root;"
+    )  # as root it would become somebody who may not look into our folder
+    process = subprocess.Popen(
+        [NGINX, "-c", str(conf), "-g", f"daemon off; {ourselves}"], stderr=subprocess.DEVNULL
+    )
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
@@ -73,19 +81,35 @@ def leader(workers: list[Service]) -> Service:
 
 
 def last_word(worker: Service) -> bool | None:
-    lines = [json.loads(line) for line in worker.log.read_text(encoding="utf-8").splitlines() if line.startswith("{")]
+    lines = [
+        json.loads(line)
+        for line in worker.log.read_text(encoding="utf-8").splitlines()
+        if line.startswith("{")
+    ]
     said = [line["leads"] for line in lines if line["event"] == "leadership"]
     return said[-1] if said else None
 
 
 @pytest.fixture(scope="module")
-def installation(tmp_path_factory: pytest.TempPathFactory, postgres_cluster: Cluster) -> Iterator[Installation]:
+def installation(
+    tmp_path_factory: pytest.TempPathFactory, postgres_cluster: Cluster
+) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("installation")
     database_url = postgres_cluster.fresh_database()
-    settings = {"KONTOR_DATABASE_URL": database_url, "KONTOR_WORKERS": "false", "KONTOR_TRUST_PROXY": "1", "WEB_CONCURRENCY": "1"}
+    settings = {
+        "KONTOR_DATABASE_URL": database_url,
+        "KONTOR_WORKERS": "false",
+        "KONTOR_TRUST_PROXY": "1",
+        "WEB_CONCURRENCY": "1",
+    }
     with ExitStack() as stack:
         stack.callback(postgres_cluster.drop_database, database_url)
-        subprocess.run([str(KONTOR), "migrate"], env={"KONTOR_DATABASE_URL": database_url}, check=True, capture_output=True)
+        subprocess.run(
+            [str(KONTOR), "migrate"],
+            env={"KONTOR_DATABASE_URL": database_url},
+            check=True,
+            capture_output=True,
+        )
         nodes = [stack.enter_context(Service(folder, **settings).running()) for _ in range(2)]
         workers = [Service(folder, "work", KONTOR_DATABASE_URL=database_url) for _ in range(2)]
         for worker in workers:
@@ -103,7 +127,9 @@ def play_on(player: Kontor, match: str, moves: int = 10_000) -> int:
     return made
 
 
-def test_a_match_is_played_through_the_proxy_and_every_node_does_its_share(installation: Installation) -> None:
+def test_a_match_is_played_through_the_proxy_and_every_node_does_its_share(
+    installation: Installation,
+) -> None:
     with installation.player() as ada:
         match = with_house_bots(ada, GAME)
         assert play_on(ada, match.id) > 3
@@ -161,7 +187,9 @@ def test_when_the_leading_worker_is_killed_the_other_takes_over(installation: In
         first.start()
 
 
-def test_a_worker_that_is_told_to_stop_does_so_in_good_order_and_another_leads(installation: Installation) -> None:
+def test_a_worker_that_is_told_to_stop_does_so_in_good_order_and_another_leads(
+    installation: Installation,
+) -> None:
     first = leader(installation.workers)
     assert first.end(signal.SIGTERM) == 0
     assert leader(installation.workers) is not first
@@ -188,7 +216,9 @@ def run_as_the_runbook_says(command: str, database_url: str) -> str:
     """What an operator types inside the container of the workers."""
     assert f"docker compose exec -T work kontor {command}\n" in RUNBOOK
     environment = {"KONTOR_DATABASE_URL": database_url}
-    return subprocess.run([KONTOR, *command.split()], cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [KONTOR, *command.split()], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
@@ -199,9 +229,14 @@ def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
         play_on(ada, match.id)
         dump = tmp_path / "kontor.dump"
         programs = find_binaries()
-        subprocess.run([programs / "pg_dump", "--format=custom", f"--file={dump}", installation.database_url], check=True)
+        subprocess.run(
+            [programs / "pg_dump", "--format=custom", f"--file={dump}", installation.database_url], check=True
+        )
         restored = postgres_cluster.fresh_database()
-        subprocess.run([programs / "pg_restore", "--exit-on-error", "--no-owner", f"--dbname={restored}", str(dump)], check=True)
+        subprocess.run(
+            [programs / "pg_restore", "--exit-on-error", "--no-owner", f"--dbname={restored}", str(dump)],
+            check=True,
+        )
         elsewhere = Service(tmp_path, KONTOR_DATABASE_URL=restored)
         with elsewhere.running(), closing(Kontor(elsewhere.url, ada.connection.token)) as again:
             assert again.match(match.id).data == ada.match(match.id).data
@@ -211,8 +246,14 @@ def test_a_backup_restored_elsewhere_holds_every_match_and_passes_the_audit(
 
 
 def test_nginx_is_content_with_its_configuration(tmp_path: Path) -> None:
-    text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8").replace("server api:8000", "server 127.0.0.1:8000")
+    text = (
+        (ROOT / "deploy" / "nginx.conf")
+        .read_text(encoding="utf-8")
+        .replace("server api:8000", "server 127.0.0.1:8000")
+    )
     (tmp_path / "nginx.conf").write_text(text.replace("/tmp/", f"{tmp_path}/"), encoding="utf-8")  # noqa: S108
-    checked = subprocess.run([NGINX, "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True)
+    checked = subprocess.run(
+        [NGINX, "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True
+    )
     assert checked.returncode == 0, checked.stderr
     assert "warn" not in checked.stderr

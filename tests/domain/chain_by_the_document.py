@@ -28,18 +28,24 @@ def canonical(value: Any) -> str:
 
 
 def sha256(*parts: bytes | str) -> str:
-    return hashlib.sha256(b"".join(part.encode() if isinstance(part, str) else part for part in parts)).hexdigest()
+    return hashlib.sha256(
+        b"".join(part.encode() if isinstance(part, str) else part for part in parts)
+    ).hexdigest()
 
 
 def salt(secret: str, version: int, field: str) -> str:
-    return hmac.new(bytes.fromhex(secret), f"kontor.salt.1\n{version}:{field}".encode("ascii"), hashlib.sha256).hexdigest()
+    return hmac.new(
+        bytes.fromhex(secret), f"kontor.salt.1\n{version}:{field}".encode("ascii"), hashlib.sha256
+    ).hexdigest()
 
 
 def commitment(value: Any, hex_salt: str) -> str:
     return sha256("kontor.seal.1\n", bytes.fromhex(hex_salt), canonical(value))
 
 
-def record(before: str, version: int, fact: dict[str, Any], hidden: tuple[str, ...] = (), **cause: Any) -> dict[str, Any]:
+def record(
+    before: str, version: int, fact: dict[str, Any], hidden: tuple[str, ...] = (), **cause: Any
+) -> dict[str, Any]:
     """The record of a fact of the example match, with its hidden fields sealed."""
     made: dict[str, Any] = {
         "match": MATCH,
@@ -84,7 +90,11 @@ def inclusion(index: int, hashes: list[str]) -> list[str]:
     if len(hashes) == 1:
         return []
     left, right = hashes[: split(len(hashes))], hashes[split(len(hashes)) :]
-    return [*inclusion(index, left), root(right)] if index < len(left) else [*inclusion(index - len(left), right), root(left)]
+    return (
+        [*inclusion(index, left), root(right)]
+        if index < len(left)
+        else [*inclusion(index - len(left), right), root(left)]
+    )
 
 
 def consistency(earlier: int, hashes: list[str], *, whole: bool = True) -> list[str]:
@@ -122,10 +132,22 @@ def records() -> list[dict[str, Any]]:
     lay = {"type": "play", "moves": [{"type": "lay_card", "card": 17}]}
     hidden_command = commitment(lay, salt(SECRET, 3, "/command"))
     facts: list[tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]] = [
-        ({"type": "deck_shuffled", "order": [2, 0, 1]}, ("order",), {"command": {"type": "start"}, "seat": None}),
+        (
+            {"type": "deck_shuffled", "order": [2, 0, 1]},
+            ("order",),
+            {"command": {"type": "start"}, "seat": None},
+        ),
         ({"type": "round_begun", "round": 1}, (), {}),
-        ({"type": "card_laid", "seat": 0, "card": 17}, ("card",), {"sealed_command": hidden_command, "seat": 0}),
-        ({"type": "fair_closed", "seat": 0}, (), {"command": {"type": "play", "moves": [{"type": "close_fair"}]}, "seat": 0}),
+        (
+            {"type": "card_laid", "seat": 0, "card": 17},
+            ("card",),
+            {"sealed_command": hidden_command, "seat": 0},
+        ),
+        (
+            {"type": "fair_closed", "seat": 0},
+            (),
+            {"command": {"type": "play", "moves": [{"type": "close_fair"}]}, "seat": 0},
+        ),
     ]
     chain, before = [], "0" * 64
     for version, (fact, hidden, cause) in enumerate(facts, 1):
@@ -137,14 +159,17 @@ def records() -> list[dict[str, Any]]:
 
 def tree(size: int) -> dict[str, Any]:
     """A tree with all its proofs."""
-    leaves = [{"match": MATCH, "version": place + 1, "head": sha256(f"head {place}")} for place in range(size)]
+    leaves = [
+        {"match": MATCH, "version": place + 1, "head": sha256(f"head {place}")} for place in range(size)
+    ]
     hashes = [leaf_hash(leaf) for leaf in leaves]
     return {
         "leaves": leaves,
         "root": root(hashes),
         "inclusion": [{"index": index, "proof": inclusion(index, hashes)} for index in range(size)],
         "consistency": [
-            {"earlier": earlier, "root": root(hashes[:earlier]), "proof": consistency(earlier, hashes)} for earlier in range(1, size + 1)
+            {"earlier": earlier, "root": root(hashes[:earlier]), "proof": consistency(earlier, hashes)}
+            for earlier in range(1, size + 1)
         ],
     }
 
@@ -157,9 +182,17 @@ def vectors() -> dict[str, Any]:
     return {
         "versions": ["kontor.seal.1", "kontor.salt.1", "kontor.receipt.1", "kontor.checkpoint.1"],
         "canonical": [{"value": value, "text": canonical(value)} for value in VALUES],
-        "salts": [{"secret": SECRET, "version": v, "field": field, "salt": salt(SECRET, v, field)} for v, field in salts],
+        "salts": [
+            {"secret": SECRET, "version": v, "field": field, "salt": salt(SECRET, v, field)}
+            for v, field in salts
+        ],
         "commitments": [
-            {"value": value, "salt": salt(SECRET, 3, "card"), "commitment": commitment(value, salt(SECRET, 3, "card"))} for value in values
+            {
+                "value": value,
+                "salt": salt(SECRET, 3, "card"),
+                "commitment": commitment(value, salt(SECRET, 3, "card")),
+            }
+            for value in values
         ],
         "records": chain,
         "receipts": [
@@ -167,7 +200,8 @@ def vectors() -> dict[str, Any]:
                 "public_key": base64.b64encode(PUBLIC).decode(),
                 "receipt": signed(
                     "kontor.receipt.1",
-                    {name: chain[-1]["record"][name] for name in ("match", "version", "at")} | {"head": chain[-1]["hash"]},
+                    {name: chain[-1]["record"][name] for name in ("match", "version", "at")}
+                    | {"head": chain[-1]["hash"]},
                 ),
             }
         ],
@@ -175,7 +209,9 @@ def vectors() -> dict[str, Any]:
         "checkpoints": [
             {
                 "public_key": base64.b64encode(PUBLIC).decode(),
-                "checkpoint": signed("kontor.checkpoint.1", {"size": 8, "root": tree(8)["root"], "at": 1_800_000_060_000}),
+                "checkpoint": signed(
+                    "kontor.checkpoint.1", {"size": 8, "root": tree(8)["root"], "at": 1_800_000_060_000}
+                ),
             }
         ],
     }

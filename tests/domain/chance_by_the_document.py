@@ -24,7 +24,13 @@ DRAWS = [
 def words(seed: str, stream: str, index: int) -> Iterator[int]:
     """The words of a draw, without end."""
     name = stream.encode("ascii")
-    prefix = b"kontor.chance.1\n" + bytes.fromhex(seed) + struct.pack(">B", len(name)) + name + struct.pack(">Q", index)
+    prefix = (
+        b"kontor.chance.1\n"
+        + bytes.fromhex(seed)
+        + struct.pack(">B", len(name))
+        + name
+        + struct.pack(">Q", index)
+    )
     block = 0
     while True:
         yield from struct.unpack(">4Q", hashlib.sha256(prefix + struct.pack(">Q", block)).digest())
@@ -61,7 +67,11 @@ def values_of(draw: tuple[str, str, int], bounds: list[int]) -> dict[str, Any]:
     """The vector of some calls of `below` on one draw."""
     source = words(*draw)
     values = [below(source, bound) for bound in bounds]
-    return {**address(draw), "bounds": [str(bound) for bound in bounds], "values": [str(value) for value in values]}
+    return {
+        **address(draw),
+        "bounds": [str(bound) for bound in bounds],
+        "values": [str(value) for value in values],
+    }
 
 
 def rejected(draw: tuple[str, str, int], bounds: list[int]) -> dict[str, Any]:
@@ -107,7 +117,12 @@ def match_seed(secret: str, contributions: list[str]) -> str:
 def match_seed_vector(secret: str, contributions: list[str]) -> dict[str, Any]:
     """The vector of one match's seed, with the promise that binds its secret."""
     promise = hashlib.sha256(bytes.fromhex(secret)).hexdigest()
-    return {"secret": secret, "commitment": promise, "contributions": contributions, "seed": match_seed(secret, contributions)}
+    return {
+        "secret": secret,
+        "commitment": promise,
+        "contributions": contributions,
+        "seed": match_seed(secret, contributions),
+    }
 
 
 def vectors() -> dict[str, Any]:
@@ -122,9 +137,16 @@ def vectors() -> dict[str, Any]:
             match_seed_vector(HERE_IS_7, ["heads", "Würfel"]),
             match_seed_vector(ONES, ["a", "", "bc", "x" * 300]),
         ],
-        "words": [{**address(draw), "words": [f"{w:016x}" for w, _ in zip(words(*draw), range(9), strict=False)]} for draw in DRAWS],
+        "words": [
+            {**address(draw), "words": [f"{w:016x}" for w, _ in zip(words(*draw), range(9), strict=False)]}
+            for draw in DRAWS
+        ],
         "below": [values_of(draw, [6, 6, 1, 2, 45, 1000, 2**32, 2**64 - 1, 2**64, 3]) for draw in DRAWS],
-        "rejected": [rejected(DRAWS[3], [2**63 + 1] * 8), rejected(at_limit, [word]), rejected(at_limit, [word + 1])],
+        "rejected": [
+            rejected(DRAWS[3], [2**63 + 1] * 8),
+            rejected(at_limit, [word]),
+            rejected(at_limit, [word + 1]),
+        ],
         "shuffled": [
             {**address(draw), "count": count, "order": shuffled(words(*draw), list(range(count)))}
             for draw, count in zip(DRAWS, [0, 1, 2, 12, 45, 54], strict=True)

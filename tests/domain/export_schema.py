@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games.domain.codec import Codec
-from kontor_games.domain.commands import COMMANDS
-from kontor_games.domain.entry import MATCH_CODEC
+from kontor_games.domain.commands import COMMAND_CODEC
+from kontor_games.domain.match_facts import MATCH_CODEC
 
 SCHEMA = Path(__file__).parents[2] / "docs/export.schema.json"
 
@@ -26,10 +26,11 @@ def completed(schema: dict[str, Any]) -> dict[str, Any]:
     parts = schema["$defs"]
     parts["command"] = {
         "description": "What was wanted. The moves are those of the game, described at GET /v1/games/{game}.",
-        "oneOf": [described(COMMANDS, name) for name in COMMANDS.types],
+        "oneOf": [described(COMMAND_CODEC, name) for name in COMMAND_CODEC.types],
     }
     parts["fact"]["allOf"] = [
-        {"if": {"properties": {"type": {"const": name}}}, "then": {"$ref": f"#/$defs/{name}"}} for name in MATCH_CODEC.types
+        {"if": {"properties": {"type": {"const": name}}}, "then": {"$ref": f"#/$defs/{name}"}}
+        for name in MATCH_CODEC.types
     ]
     for name in MATCH_CODEC.types:
         parts[name] = described(MATCH_CODEC, name)
@@ -43,4 +44,6 @@ def read_schema() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    SCHEMA.write_text(json.dumps(completed(read_schema()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    SCHEMA.write_text(
+        json.dumps(completed(read_schema()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )

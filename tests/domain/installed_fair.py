@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from kontor_games.domain.entry import fact_codec, find_rules
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import fact_codec, find_rules
 from tests.domain.toy.games.fair import GAME
 
 

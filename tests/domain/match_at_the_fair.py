@@ -6,10 +6,23 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.entry import Entry, find_rules
+from kontor_games.domain.commands import (
+    Abort,
+    Command,
+    Create,
+    Entry,
+    GiveUpWaiting,
+    Join,
+    Leave,
+    Open,
+    Play,
+    Resign,
+    Start,
+    TimeOut,
+)
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
 from tests.domain.toy.games.fair import GAME as FAIR
 
@@ -17,7 +30,7 @@ from tests.domain.toy.games.fair import GAME as FAIR
 @pytest.fixture(autouse=True)
 def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy game among the installed ones, for one test."""
-    monkeypatch.setattr("kontor_games.domain.entry.installed_games", lambda: {"fair": FAIR})
+    monkeypatch.setattr("kontor_games.domain.match_facts.installed_games", lambda: {"fair": FAIR})
     find_rules.cache_clear()
     yield
     find_rules.cache_clear()
@@ -70,48 +83,63 @@ class Table:
         self.match = Match()
         self.entries: list[Entry] = []
         self.pictures: list[tuple[Any, ...]] = []
-        self._put(Match(), at, None, lambda match: match.create(created, at, position))
+        command = Create(takes_seat=False, bot=False, contribution="")
+        self._put(
+            Match(),
+            at,
+            created.creator,
+            command,
+            lambda match: command.create(match, created, created.creator, at, position),
+        )
 
-    def _put(self, trial: Match, at: int, seat: int | None, decide: Callable[[Match], list[Fact]]) -> list[Fact]:
+    def _put(
+        self, trial: Match, at: int, by: str, command: Command, decide: Callable[[Match], list[Fact]]
+    ) -> list[Fact]:
         facts = decide(trial)
-        self.entries.append(Entry(self.match.version + 1, at, "", seat, {}, f"key {len(self.entries)}", "", tuple(facts)))
+        seat = command.acting_seat(trial, by)
+        self.entries.append(
+            Entry(self.match.version + 1, at, by, seat, command, f"key {len(self.entries)}", "", tuple(facts))
+        )
         self.match = trial
         self.pictures.append(picture(trial))
         return facts
 
-    def do(self, at: int, decide: Callable[[Match], list[Fact]], seat: int | None = None) -> list[Fact]:
+    def do(self, by: str, command: Command, at: int = 0) -> list[Fact]:
         """One command: on a copy, which takes the match's place when nothing refuses."""
-        return self._put(self.match.copy(), at, seat, decide)
+        return self._put(self.match.copy(), at, by, command, lambda match: command.decide(match, by, at))
 
-    def join(self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = "") -> list[Fact]:
-        return self.do(at, lambda match: match.join(player, seat, at, bot=bot, contribution=contribution))
+    def join(
+        self, player: str, seat: int | None = None, at: int = 0, *, bot: bool = False, contribution: str = ""
+    ) -> list[Fact]:
+        return self.do(player, Join(seat, bot, contribution), at)
 
     def leave(self, player: str, at: int = 0) -> list[Fact]:
-        return self.do(at, lambda match: match.leave(player, at))
+        return self.do(player, Leave(), at)
 
     def start(self, player: str, at: int = 0) -> list[Fact]:
-        return self.do(at, lambda match: match.start(player, at))
+        return self.do(player, Start(), at)
 
     def open_contribution(self, player: str, value: str, at: int = 0) -> list[Fact]:
-        return self.do(at, lambda match: match.open_contribution(player, value, at))
+        return self.do(player, Open(value), at)
 
     def give_up_waiting(self, at: int) -> list[Fact]:
-        return self.do(at, lambda match: match.give_up_waiting(at))
+        return self.do(HOUSE, GiveUpWaiting(), at)
 
     def play(self, player: str, *moves: Move, at: int = 0) -> list[Fact]:
-        return self.do(at, lambda match: match.play(player, moves, at), self.match.seat_of(player))
+        return self.do(player, Play(moves), at)
 
     def play_seat(self, seat: int, *moves: Move, at: int = 0) -> list[Fact]:
-        return self.do(at, lambda match: match.play_seat(seat, moves, at), seat)
+        """Moves of a seat, whoever sits there."""
+        return self.do(HOUSE, Play(moves, seat), at)
 
     def time_out(self, seat: int, at: int) -> list[Fact]:
-        return self.do(at, lambda match: match.time_out(seat, at), seat)
+        return self.do(HOUSE, TimeOut(seat), at)
 
     def resign(self, player: str, at: int = 0) -> list[Fact]:
-        return self.do(at, lambda match: match.resign(player, at), self.match.seat_of(player))
+        return self.do(player, Resign(), at)
 
     def abort(self, player: str, at: int = 0) -> list[Fact]:
-        return self.do(at, lambda match: match.abort(player, at))
+        return self.do(player, Abort(), at)
 
     def quiet(self, seat: int) -> Move:
         """The first move that gives nothing away."""
@@ -136,7 +164,10 @@ def table_of(*players: str, **other: Any) -> Table:
 
 def picture(match: Match) -> tuple[Any, ...]:
     """Everything that a replay must bring back."""
-    seats = [None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution) for taken in match.seats]
+    seats = [
+        None if taken is None else (taken.player, taken.bot, taken.house, taken.contribution)
+        for taken in match.seats
+    ]
     state = match.state.digest() if match.begun else None
     clock = (match.clock.remaining[:], match.clock.since[:])
     life = (

@@ -63,7 +63,9 @@ def deal_of(rules: Rules[Any]) -> dict[str, Any]:
 def deals() -> dict[str, Any]:
     """The deals of all installed games with their first data sets; that of version 2 is called `europe-2`."""
     return {
-        game.id if version.version == 1 else f"{game.id}-{version.version}": deal_of(version.rules(game.data_sets[0]))
+        game.id if version.version == 1 else f"{game.id}-{version.version}": deal_of(
+            version.rules(game.data_sets[0])
+        )
         for game in installed_games().values()
         for version in game.rulesets
     }

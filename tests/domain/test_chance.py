@@ -63,7 +63,9 @@ def test_shuffles_are_the_published_ones(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", VECTORS["mixed"])
 def test_numbers_and_shuffles_of_one_draw_follow_each_other_as_published(vector: dict[str, Any]) -> None:
     draws = drawn(vector)
-    answers = [draws.shuffled(call) if isinstance(call, list) else draws.below(call) for call in vector["calls"]]
+    answers = [
+        draws.shuffled(call) if isinstance(call, list) else draws.below(call) for call in vector["calls"]
+    ]
     assert answers == vector["answers"]
 
 
@@ -88,12 +90,21 @@ def test_the_document_alone_is_enough_to_compute_a_deal(game: str) -> None:
     for draw in DEALS[game]["draws"]:
         source = document.words(DEALS[game]["seed"], draw["stream"], int(draw["index"]))
         for asked, answer in draw["calls"]:
-            assert answer == (document.shuffled(source, asked) if isinstance(asked, list) else document.below(source, asked))
+            assert answer == (
+                document.shuffled(source, asked) if isinstance(asked, list) else document.below(source, asked)
+            )
 
 
-@pytest.mark.parametrize("table", [table for table in every_table() if table.game in installed_games()], ids=str)
+@pytest.mark.parametrize(
+    "table", [table for table in every_table() if table.game in installed_games()], ids=str
+)
 def test_the_document_names_every_stream_of_a_game(table: Table) -> None:
-    section = (DOCS / "chance.md").read_text(encoding="utf-8").partition(f"\n### `{table.game}`\n")[2].partition("\n#")[0]
+    section = (
+        (DOCS / "chance.md")
+        .read_text(encoding="utf-8")
+        .partition(f"\n### `{table.game}`\n")[2]
+        .partition("\n#")[0]
+    )
     match = table.match()
     chance = recorded_chance.RecordedChance(match.seed)
     match.chance, match.state = chance, table.laid()
@@ -143,7 +154,9 @@ def test_an_address_that_the_document_does_not_know_is_a_mistake(stream: str, in
 def chi_square(outcomes: Iterable[Hashable], kinds: int) -> float:
     counts = Counter(outcomes)
     expected = counts.total() / kinds
-    return sum((seen - expected) ** 2 for seen in counts.values()) / expected + (kinds - len(counts)) * expected
+    return (
+        sum((seen - expected) ** 2 for seen in counts.values()) / expected + (kinds - len(counts)) * expected
+    )
 
 
 @pytest.mark.parametrize(("bound", "critical"), [(2, 10.83), (6, 20.52), (45, 78.75), (100, 148.23)])
@@ -155,7 +168,10 @@ def test_numbers_of_one_long_draw_are_uniform(bound: int, critical: float) -> No
 @pytest.mark.parametrize(("bound", "critical"), [(2, 10.83), (6, 20.52), (45, 78.75)])
 def test_first_numbers_of_many_draws_are_uniform(bound: int, critical: float) -> None:
     chance = Seeded(SEED)
-    assert chi_square((chance.draws("dice", index).below(bound) for index in range(200 * bound)), bound) < critical
+    assert (
+        chi_square((chance.draws("dice", index).below(bound) for index in range(200 * bound)), bound)
+        < critical
+    )
 
 
 def test_two_dice_of_one_draw_are_independent() -> None:
@@ -165,7 +181,9 @@ def test_two_dice_of_one_draw_are_independent() -> None:
 
 def test_every_order_of_a_shuffle_is_equally_likely() -> None:
     chance = Seeded(SEED)
-    assert chi_square((tuple(chance.draws("deck", index).shuffled("abcd")) for index in range(4800)), 24) < 49.73
+    assert (
+        chi_square((tuple(chance.draws("deck", index).shuffled("abcd")) for index in range(4800)), 24) < 49.73
+    )
 
 
 def test_every_card_is_equally_likely_at_every_place() -> None:
@@ -194,7 +212,9 @@ def test_a_draw_does_not_depend_on_what_was_drawn_before() -> None:
 
 
 def test_another_seed_gives_another_draw() -> None:
-    assert Seeded(SEED).draws("deck", 0).shuffled(range(20)) != Seeded(seed_from("other")).draws("deck", 0).shuffled(range(20))
+    assert Seeded(SEED).draws("deck", 0).shuffled(range(20)) != Seeded(seed_from("other")).draws(
+        "deck", 0
+    ).shuffled(range(20))
 
 
 def test_names_and_numbers_never_run_into_each_other() -> None:

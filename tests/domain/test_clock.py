@@ -98,7 +98,9 @@ def test_an_overdrawn_bank_is_empty_and_never_negative() -> None:
 
 
 @pytest.mark.parametrize(("at", "flagged"), [(999, ()), (1000, (0,)), (1001, (0,))])
-def test_the_flag_falls_at_the_deadline_and_not_a_millisecond_before(at: int, flagged: tuple[int, ...]) -> None:
+def test_the_flag_falls_at_the_deadline_and_not_a_millisecond_before(
+    at: int, flagged: tuple[int, ...]
+) -> None:
     clock = Clock(PER_MOVE, 2)
     clock.advance(0, None, (0,))
     assert clock.flagged(at) == flagged
@@ -132,8 +134,17 @@ def test_no_setting_is_longer_than_thirty_days() -> None:
     assert [fault.pointer for fault in faults] == ["/clock/ms", "/clock/increment_ms"]
 
 
-@given(st.lists(st.tuples(st.integers(0, 3000), st.sampled_from([None, 0, 1]), st.sampled_from([(), (0,), (1,), (0, 1)])), max_size=30))
-def test_a_bank_never_holds_more_than_it_began_with_and_its_increments(entries: list[tuple[int, int | None, tuple[int, ...]]]) -> None:
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3000), st.sampled_from([None, 0, 1]), st.sampled_from([(), (0,), (1,), (0, 1)])
+        ),
+        max_size=30,
+    )
+)
+def test_a_bank_never_holds_more_than_it_began_with_and_its_increments(
+    entries: list[tuple[int, int | None, tuple[int, ...]]],
+) -> None:
     clock, at, moves = Clock(BANK, 2), 0, [0, 0]
     for thought, actor, waiting in entries:
         at += thought

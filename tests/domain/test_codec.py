@@ -107,14 +107,23 @@ def changed(**values: Plain) -> dict[str, Plain]:
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [("WorkerPlaced", "worker_placed"), ("NotYourTurnError", "not_your_turn"), ("Buy", "buy"), ("SellTwo", "sell_two")],
+    [
+        ("WorkerPlaced", "worker_placed"),
+        ("NotYourTurnError", "not_your_turn"),
+        ("Buy", "buy"),
+        ("SellTwo", "sell_two"),
+    ],
 )
 def test_the_stored_key_derives_from_the_class_name(name: str, key: str) -> None:
     assert key_of(type(name, (), {})) == key
 
 
 def test_every_record_knows_its_key() -> None:
-    assert (ShipLoaded.type, LOADED.type, CODEC.types) == ("ship_loaded", "ship_loaded", ("ship_loaded", "ship_sunk"))
+    assert (ShipLoaded.type, LOADED.type, CODEC.types) == (
+        "ship_loaded",
+        "ship_loaded",
+        ("ship_loaded", "ship_sunk"),
+    )
 
 
 def test_two_records_of_one_name_are_two_meanings_of_one_key() -> None:
@@ -199,7 +208,9 @@ def test_what_is_no_json_has_no_canonical_form() -> None:
         ("papers", ["\udfff"], "/papers", "must be JSON in Unicode text, with finite numbers"),
     ],
 )
-def test_a_wrong_value_is_named_by_pointer_and_reason(field: str, value: Plain, pointer: str, detail: str) -> None:
+def test_a_wrong_value_is_named_by_pointer_and_reason(
+    field: str, value: Plain, pointer: str, detail: str
+) -> None:
     assert faults_of(changed(**{field: value})) == [(pointer, detail)]
 
 
@@ -207,11 +218,11 @@ def test_all_faults_are_told_at_once_and_in_a_fixed_order() -> None:
     data = changed(berth=9, crates=[{"good": "salt", "weight": 1, "x": 0}, {"good": "tea"}], zeal=1, apex=2)
     del data["seat"]
     assert faults_of(data) == [
-        ("/zeal", "is not known here"),
-        ("/apex", "is not known here"),
+        ("/zeal", "is not a known field"),
+        ("/apex", "is not a known field"),
         ("/seat", "is missing"),
         ("/berth", "must be between 0 and 3"),
-        ("/crates/0/x", "is not known here"),
+        ("/crates/0/x", "is not a known field"),
         ("/crates/0/good", 'must be one of "coffee", "tea"'),
         ("/crates/1/weight", "is missing"),
     ]
@@ -219,16 +230,16 @@ def test_all_faults_are_told_at_once_and_in_a_fixed_order() -> None:
 
 def test_an_unknown_field_is_escaped_as_a_json_pointer() -> None:
     assert faults_of({"type": "ship_sunk", "a/b~c": 1, "\ud800": 2}) == [
-        ("/a~1b~0c", "is not known here"),
-        ("/?", "is not known here"),
+        ("/a~1b~0c", "is not a known field"),
+        ("/?", "is not a known field"),
     ]
 
 
 def test_a_pointer_starts_where_the_record_stands_in_the_whole() -> None:
     with pytest.raises(MalformedError) as caught:
-        CODEC.parse({"type": "ship_sunk", "x": 1}, at="/moves/3")
-    assert caught.value.faults == (Fault("/moves/3/x", "is not known here"),)
-    assert str(caught.value) == "/moves/3/x: is not known here"
+        CODEC.parse({"type": "ship_sunk", "x": 1}, "/moves/3")
+    assert caught.value.faults == (Fault("/moves/3/x", "is not a known field"),)
+    assert str(caught.value) == "/moves/3/x: is not a known field"
 
 
 @pytest.mark.parametrize("data", [None, [], "ship_sunk", 7])
@@ -251,7 +262,9 @@ def test_nesting_too_deep_to_write_is_refused() -> None:
     deep: Plain = []
     for _ in range(100_000):
         deep = [deep]
-    assert faults_of(changed(papers=deep)) == [("/papers", "must be JSON in Unicode text, with finite numbers")]
+    assert faults_of(changed(papers=deep)) == [
+        ("/papers", "must be JSON in Unicode text, with finite numbers")
+    ]
 
 
 JUNK: st.SearchStrategy[Plain] = st.recursive(
@@ -285,7 +298,9 @@ def writable(data: Plain) -> bool:
 
 
 def made(annotation: Any, **attributes: Any) -> type[Record]:
-    return record(type("Odd", (Record,), {"__annotations__": {"held": annotation}, "__doc__": "Odd.", **attributes}))
+    return record(
+        type("Odd", (Record,), {"__annotations__": {"held": annotation}, "__doc__": "Odd.", **attributes})
+    )
 
 
 @pytest.mark.parametrize("annotation", [float, dict, list[int], int | str, bytes, tuple[float, ...], object])
@@ -294,14 +309,19 @@ def test_a_type_without_a_plain_form_is_a_mistake_found_at_once(annotation: Any)
         Shape(made(annotation))
 
 
-@pytest.mark.parametrize("annotation", [Annotated[int, "short"], Annotated[str, Between(0, 1)], Annotated[tuple[int, int], Length(2, 2)]])
+@pytest.mark.parametrize(
+    "annotation",
+    [Annotated[int, "short"], Annotated[str, Between(0, 1)], Annotated[tuple[int, int], Length(2, 2)]],
+)
 def test_bounds_that_do_not_fit_are_a_mistake_found_at_once(annotation: Any) -> None:
     with pytest.raises(TypeError, match="are no bounds of"):
         Shape(made(annotation))
 
 
 def test_a_field_cannot_take_a_name_of_the_wire() -> None:
-    odd: type[Record] = record(type("Odd", (Record,), {"__annotations__": {"hidden": int}, "__doc__": "Odd."}))
+    odd: type[Record] = record(
+        type("Odd", (Record,), {"__annotations__": {"hidden": int}, "__doc__": "Odd."})
+    )
     with pytest.raises(TypeError, match="cannot be called 'hidden'"):
         Shape(odd)
 
@@ -333,5 +353,10 @@ def test_the_schema_says_what_the_annotations_say() -> None:
     assert schema["properties"]["type"] == {"const": "ship_loaded"}
     assert schema["properties"]["berth"] == {"type": "integer", "minimum": 0, "maximum": 3}
     assert schema["properties"]["season"] == {"enum": ["spring", 2]}
-    assert schema["properties"]["note"] == {"type": "string", "minLength": 0, "maxLength": 1000, "default": "none"}
+    assert schema["properties"]["note"] == {
+        "type": "string",
+        "minLength": 0,
+        "maxLength": 1000,
+        "default": "none",
+    }
     assert schema["properties"]["stamps"]["default"] == [1, 2]

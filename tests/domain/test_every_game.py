@@ -11,7 +11,9 @@ from kontor_games.domain.game import DataSet, Fact, Game, Options, Refusal, Rule
 from tests.support.matches import all_games, assert_is_well_put, every_rules
 
 every_game = pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
-every_ruleset = pytest.mark.parametrize("rules", every_rules(), ids=lambda rules: f"{rules.__module__}-{rules.version}-{rules.data.name}")
+every_ruleset = pytest.mark.parametrize(
+    "rules", every_rules(), ids=lambda rules: f"{rules.__module__}-{rules.version}-{rules.data.name}"
+)
 
 
 def test_there_are_games_to_walk() -> None:
@@ -174,7 +176,9 @@ def test_a_table_of_the_wrong_size_is_refused_by_a_rule(rules: Rules[Any], seats
 def test_every_move_and_fact_says_in_a_sentence_what_it_is(rules: Rules[Any]) -> None:
     kinds: tuple[type[Record], ...] = (*rules.moves, *rules.facts)
     # A dataclass without a docstring is given its signature as one.
-    assert [kind.type for kind in kinds if not kind.__doc__ or kind.__doc__.startswith(f"{kind.__name__}(")] == []
+    assert [
+        kind.type for kind in kinds if not kind.__doc__ or kind.__doc__.startswith(f"{kind.__name__}(")
+    ] == []
 
 
 @every_ruleset
@@ -192,4 +196,6 @@ def test_moves_and_facts_have_valid_schemas(rules: Rules[Any]) -> None:
 
 @every_ruleset
 def test_moves_hide_nothing(rules: Rules[Any]) -> None:
-    assert [name for name in rules.move_codec.types if "hidden" in rules.move_codec.schema(name)["properties"]] == []
+    assert [
+        name for name in rules.move_codec.types if "hidden" in rules.move_codec.schema(name)["properties"]
+    ] == []

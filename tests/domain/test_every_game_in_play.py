@@ -11,7 +11,7 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
-from kontor_games.domain.position import freeze, thaw
+from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Match, Step, Table, all_games, every_table, one_by_one, walked
 
 TABLES = every_table()
@@ -60,13 +60,13 @@ def test_a_position_can_be_set_up_again(table: Table) -> None:
 
 def _assert_a_position_can_be_set_up_again(table: Table, step: Step) -> None:
     fresh = table.laid()
-    thaw(fresh, json.loads(canonical(freeze(step.before))))
+    load_position(fresh, json.loads(canonical(dump_position(step.before))))
     assert fresh.digest() == step.before.digest()
     assert table.rules.legal_moves(fresh, step.seat) == table.rules.legal_moves(step.before, step.seat)
     assert table.rules.play(fresh, step.seat, step.move, _Bystander()) == table.rules.play(
         step.before.copy(), step.seat, step.move, _Bystander()
     )
-    assert freeze(fresh) != freeze(step.before)
+    assert dump_position(fresh) != dump_position(step.before)
 
 
 class _Bystander(Seeded):
@@ -84,7 +84,9 @@ def test_a_match_comes_to_an_end_with_scores_and_places(table: Table) -> None:
     assert len(result.scores) == len(result.places) == table.seats
     assert len({frozenset(score) for score in result.scores}) == 1
     assert all(type(points) is int for score in result.scores for points in score.values())
-    assert list(result.places) == [1 + sum(other < place for other in result.places) for place in result.places]
+    assert list(result.places) == [
+        1 + sum(other < place for other in result.places) for place in result.places
+    ]
     assert result.winners
     assert not rules.may_act(state)
 
@@ -96,7 +98,9 @@ def test_a_match_comes_to_an_end_with_scores_and_places(table: Table) -> None:
 def test_every_fact_is_told_to_every_viewer(table: Table) -> None:
     facts = list(chain.from_iterable(walked(table).batches))
     told = {
-        table.rules.tell(state, fact, viewer, table.names) for fact, state in one_by_one(table.laid(), facts) for viewer in viewers(table)
+        table.rules.tell(state, fact, viewer, table.names)
+        for fact, state in one_by_one(table.laid(), facts)
+        for viewer in viewers(table)
     }
     assert all(isinstance(sentence, str) for sentence in told)
     assert any(name in sentence for sentence in told for name in table.names)
@@ -109,7 +113,9 @@ def bots_of(table: Table) -> list[str]:
     return sorted(all_games()[table.game].bots)
 
 
-@pytest.mark.parametrize(("table", "bot"), [(table, bot) for table in TABLES for bot in bots_of(table)], ids=str)
+@pytest.mark.parametrize(
+    ("table", "bot"), [(table, bot) for table in TABLES for bot in bots_of(table)], ids=str
+)
 def test_a_house_bot_makes_legal_moves_to_the_end(table: Table, bot: str) -> None:
     match, rules = table.match(bot), table.rules
     player = all_games()[table.game].bots[bot](rules)
@@ -129,7 +135,9 @@ def _bot_moves(match: Match, player: Any, seat: int, turn: int) -> bool:
     legal = match.rules.legal_moves(match.state, seat)
     if not legal:
         return False
-    move = player.choose(seat, lambda: match.rules.view(match.state, seat), legal, match.chance.draws(f"bot{seat}", turn))
+    move = player.choose(
+        seat, lambda: match.rules.view(match.state, seat), legal, match.chance.draws(f"bot{seat}", turn)
+    )
     if move is not None:
         match.rules.play(match.state, seat, move, match.chance)
     return move is not None

@@ -20,14 +20,17 @@ def another_world(rules: Rules[Any], state: Any, viewer: int, number: int = 0) -
     return rules.resample(state, viewer, Seeded(seed_from(f"other world {viewer} {number}")))
 
 
-def all_that_is_seen(rules: Rules[Any], state: Any, viewer: int, names: Sequence[str], tried: Sequence[Move] = ()) -> bytes:
+def all_that_is_seen(
+    rules: Rules[Any], state: Any, viewer: int, names: Sequence[str], tried: Sequence[Move] = ()
+) -> bytes:
     """Every answer that the viewer can get out of a state."""
     seen: dict[str, Plain] = {
         "view": rules.view(state, viewer),
         "scene": rules.scene(state, viewer, names),
         "to_act": list(rules.to_act(state)),
         "may_act": list(rules.may_act(state)),
-        "result": (result := rules.result(state)) and [dict(score) for score in result.scores] + [list(result.places)],
+        "result": (result := rules.result(state))
+        and [dict(score) for score in result.scores] + [list(result.places)],
     }
     if viewer >= 0:
         seen["legal"] = [rules.move_codec.encode(move) for move in rules.legal_moves(state, viewer)]
@@ -72,7 +75,9 @@ def test_the_facts_of_a_move_show_its_maker_nothing_hidden_before_one_that_says_
     for step in walked(table).looks:
         here, there = step.before.copy(), another_world(rules, step.before, step.seat, step.number)
         shown = [
-            _until_something_is_revealed(rules, rules.play(world, step.seat, step.move, Seeded(seed_from(chance))), step.seat)
+            _until_something_is_revealed(
+                rules, rules.play(world, step.seat, step.move, Seeded(seed_from(chance))), step.seat
+            )
             for world, chance in ((here, "one chance"), (there, "another chance"))
         ]
         assert shown[0] == shown[1]
@@ -80,7 +85,7 @@ def test_the_facts_of_a_move_show_its_maker_nothing_hidden_before_one_that_says_
 
 def _until_something_is_revealed(rules: Rules[Any], facts: list[Fact], viewer: int) -> list[Plain]:
     quiet = list(takewhile(lambda fact: not fact.reveals, facts))
-    return [*(rules.fact_codec.show(fact, viewer) for fact in quiet), len(quiet) < len(facts)]
+    return [*(rules.fact_codec.redacted(fact, viewer) for fact in quiet), len(quiet) < len(facts)]
 
 
 @at_every_table
@@ -122,12 +127,14 @@ def _assert_the_state_adds_no_secret(table: Table, step: Step) -> None:
     rules, fact = table.rules, step.facts[-1]
     for viewer in (*range(table.seats), SPECTATOR):
         world = another_world(rules, step.after, viewer)
-        assert rules.tell(world, fact, viewer, table.names) == rules.tell(step.after, fact, viewer, table.names)
+        assert rules.tell(world, fact, viewer, table.names) == rules.tell(
+            step.after, fact, viewer, table.names
+        )
 
 
 def _with_other_secrets(rules: Rules[Any], fact: Fact, viewer: int, history: list[Fact]) -> list[Fact]:
     """The same fact for this viewer, with the hidden fields of other facts of its kind."""
-    hidden = rules.fact_codec.show(fact, viewer).get("hidden", [])
+    hidden = rules.fact_codec.redacted(fact, viewer).get("hidden", [])
     kin = list(islice((other for other in history if type(other) is type(fact)), 3)) if hidden else []
     secrets = [{name: getattr(other, name) for name in hidden} for other in kin]
     return [replace(fact, **other) for other in secrets]  # type: ignore[type-var]
@@ -141,7 +148,11 @@ def test_the_toy_game_has_secrets_of_every_kind() -> None:
             match = table.match(seed)
             facts = match.dealt + [fact for step in match.steps() for fact in step.facts]
             for fact in facts:
-                seen_by = [seat for seat in range(table.seats) if "hidden" not in table.rules.fact_codec.show(fact, seat)]
+                seen_by = [
+                    seat
+                    for seat in range(table.seats)
+                    if "hidden" not in table.rules.fact_codec.redacted(fact, seat)
+                ]
                 hidden.add((fact.type, len(seen_by)) if len(seen_by) < table.seats else ("", 0))
     assert {
         ("deck_shuffled", 0),

@@ -9,7 +9,15 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR
-from kontor_games.domain.game import MatchOverError, Move, NoSuchSeatError, Refusal, Rules, UnknownMoveError, record
+from kontor_games.domain.game import (
+    MatchOverError,
+    Move,
+    NoSuchSeatError,
+    Refusal,
+    Rules,
+    UnknownMoveError,
+    record,
+)
 from tests.support.game_folders import own_tests
 from tests.support.matches import (
     Step,
@@ -115,7 +123,9 @@ def test_an_open_kind_has_a_move_that_passes_and_any_other_kind_has_none_that_is
 def unlisted(rules: Rules[Any], step: Step, seat: int, tried: Iterable[Move]) -> Move | None:
     """The first of these moves that passes without being listed."""
     legal = rules.legal_moves(step.before, seat)
-    return next((move for move in tried if passes(rules, step.before, seat, move) and move not in legal), None)
+    return next(
+        (move for move in tried if passes(rules, step.before, seat, move) and move not in legal), None
+    )
 
 
 def guesses(rules: Rules[Any], kind: type[Move], step: Step, number: int) -> Iterator[Move]:

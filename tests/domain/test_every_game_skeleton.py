@@ -89,7 +89,11 @@ def test_rules_and_options_come_from_their_files(game: Game) -> None:
 
 @every_game
 def test_every_fact_belongs_to_a_chapter_and_to_a_version(game: Game) -> None:
-    defined = [kind for path, _ in sources(game, "facts") for kind in classes_of(f"{package_of(game)}.{module_name(path)}", Fact)]
+    defined = [
+        kind
+        for path, _ in sources(game, "facts")
+        for kind in classes_of(f"{package_of(game)}.{module_name(path)}", Fact)
+    ]
     assert set(defined) == {kind for ruleset in game.rulesets for kind in ruleset.facts}
     assert set(game.rulesets[-1].facts) <= set(part(game, "facts").FACTS)
 
@@ -104,7 +108,11 @@ def test_every_kind_of_move_has_one_rule_in_the_table(game: Game) -> None:
 
 @every_game
 def test_every_rule_of_a_move_is_in_a_table(game: Game) -> None:
-    defined = {rule for path, _ in sources(game, "rules") for rule in classes_of(f"{package_of(game)}.{module_name(path)}", MoveRule)}
+    defined = {
+        rule
+        for path, _ in sources(game, "rules")
+        for rule in classes_of(f"{package_of(game)}.{module_name(path)}", MoveRule)
+    }
     used = {type(rule) for ruleset in game.rulesets for rule in ruleset.moves.values()}
     assert used <= defined
     assert {rule for rule in defined if not any(issubclass(entry, rule) for entry in used)} == set()
@@ -152,9 +160,15 @@ def test_every_refusal_of_a_game_is_used(game: Game) -> None:
 @every_game
 def test_every_chapter_is_called_what_the_rule_book_calls_it_and_has_its_own_tests(game: Game) -> None:
     rules, steps = rule_files(game)
-    chapters = {name for name in rules | steps if not any(name.startswith(f"{other}_") for other in rules | steps)}
+    chapters = {
+        name for name in rules | steps if not any(name.startswith(f"{other}_") for other in rules | steps)
+    }
     assert [name for name in chapters if not (folder(own_tests(game)) / f"test_{name}.py").is_file()] == []
-    named = {name for name in chapters & rules if re.search(name.replace("_", "[ -]"), game.rules_texts["en"], re.IGNORECASE)}
+    named = {
+        name
+        for name in chapters & rules
+        if re.search(name.replace("_", "[ -]"), game.rules_texts["en"], re.IGNORECASE)
+    }
     assert named == chapters & rules
 
 
@@ -163,6 +177,10 @@ def test_a_game_has_a_drill_for_a_second_version_of_its_rules(game: Game) -> Non
     drill = import_module(f"{own_tests(game)}.second_version")
     first, second = game.rulesets[0], drill.VERSION_2
     changed = [kind for kind in first.moves if second.moves[kind] is not first.moves[kind]]
-    changed += [step.name for step in fields(first.steps) if getattr(second.steps, step.name) is not getattr(first.steps, step.name)]
+    changed += [
+        step.name
+        for step in fields(first.steps)
+        if getattr(second.steps, step.name) is not getattr(first.steps, step.name)
+    ]
     assert len(changed) == 1
     assert (second.facts, second.options, second.apply) == (first.facts, first.options, first.apply)

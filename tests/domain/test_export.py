@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, canonical
+from kontor_games.domain.commands import Abort, GiveUpWaiting, Leave, Open, Resign, Start, TimeOut
 from kontor_games.domain.games import installed_games
 from tests.domain.export_schema import completed, read_schema
 from tests.domain.installed_fair import the_fair_is_installed
@@ -32,25 +33,25 @@ def of_every_kind() -> list[Recording]:
     secrets = {player: f"{player}'s own" for player in PLAYERS}
     timed = table_of("fair", 3, clock=clock, on_timeout="forfeit")
     for seat in (1, 0):
-        timed.do("house", "time_out", after=60_000, seat=seat)
+        timed.do("house", TimeOut(seat), after=60_000)
     quiet = Recording(announcement("fair", OPEN, OPEN, house_bot("greedy"), autostart=False))
     quiet.join("ann", seat=1)
-    quiet.do("ann", "leave")
+    quiet.do("ann", Leave())
     quiet.join("ben")
     quiet.join("cid", bot=True)
-    quiet.do("ann", "start")
+    quiet.do("ann", Start())
     resigned = table_of("fair", 3)
-    resigned.do("cid", "resign")
+    resigned.do("cid", Resign())
     broken_off = table_of("fair", 2)
     for player in ("ben", "ann"):
-        broken_off.do(player, "abort")
+        broken_off.do(player, Abort())
     opened, withheld = (Recording(announcement("fair", OPEN, OPEN, sealed=True)) for _ in range(2))
     for sealed in (opened, withheld):
         for player in PLAYERS[:2]:
             sealed.join(player, contribution=hashlib.sha256(secrets[player].encode()).hexdigest())
-        sealed.do("ben", "open", value=secrets["ben"])
-    opened.do("ann", "open", value=secrets["ann"])
-    withheld.do("house", "give_up_waiting", after=60_000)
+        sealed.do("ben", Open(secrets["ben"]))
+    opened.do("ann", Open(secrets["ann"]))
+    withheld.do("house", GiveUpWaiting(), after=60_000)
     return [timed, quiet, resigned, broken_off, opened, withheld]
 
 
@@ -111,7 +112,9 @@ def test_the_schema_knows_what_is_no_line(change: dict[str, Any]) -> None:
     line = lines_of(table_of("fair", 2).export())[2]
     part("fact_line").validate(line)
     assert not part("fact_line").is_valid({**line, **change})
-    assert not part("fact_line").is_valid({name: value for name, value in line.items() if name not in {"hash", *change}})
+    assert not part("fact_line").is_valid(
+        {name: value for name, value in line.items() if name not in {"hash", *change}}
+    )
 
 
 # What a reader gets
@@ -126,11 +129,15 @@ def running() -> Recording:
 
 def shown(lines: Lines, kind: str) -> list[tuple[int, bool]]:
     """For each fact of a kind its seat, and whether the card is shown."""
-    return [(line["fact"]["seat"], "card" in line["fact"]) for line in lines[1:-1] if line["fact"]["type"] == kind]
+    return [
+        (line["fact"]["seat"], "card" in line["fact"]) for line in lines[1:-1] if line["fact"]["type"] == kind
+    ]
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_of_a_running_match_everybody_gets_what_they_may_know_and_commitments_to_the_rest(viewer: int) -> None:
+def test_of_a_running_match_everybody_gets_what_they_may_know_and_commitments_to_the_rest(
+    viewer: int,
+) -> None:
     recording = running()
     lines = lines_of(recording.export(viewer))
     assert (lines[0]["complete"], lines[0]["viewer"]) == (False, None if viewer == SPECTATOR else viewer)
@@ -147,7 +154,7 @@ def test_of_a_running_match_everybody_gets_what_they_may_know_and_commitments_to
 
 def test_no_secret_stands_anywhere_in_what_another_reader_gets() -> None:
     recording = running()
-    card = recording.entries[-1].command["moves"][0]["card"]
+    card = recording.entries[-1].command.moves[0].card  # type: ignore[attr-defined]
     for viewer in (SPECTATOR, 0, 2):
         content = recording.export(viewer)
         assert recording.match.created.server_secret.encode() not in content
@@ -180,7 +187,7 @@ def test_of_a_match_that_is_over_everybody_gets_everything() -> None:
 def test_a_match_broken_off_is_opened_too_and_has_no_result() -> None:
     recording = running()
     for player in PLAYERS[:3]:
-        recording.do(player, "abort")
+        recording.do(player, Abort())
     lines = lines_of(recording.export())
     assert (lines[0]["complete"], lines[-1]["end"], lines[-1]["result"]) == (True, "aborted", None)
     assert "server_secret" in lines[1]["fact"]
@@ -191,7 +198,10 @@ def test_the_file_is_lines_of_canonical_json_that_close_with_their_hash() -> Non
     assert content.endswith(b"\n")
     lines = content[:-1].split(b"\n")
     assert [line for line in lines if canonical(json.loads(line)) != line] == []
-    assert json.loads(lines[-1])["file"] == hashlib.sha256(b"".join(line + b"\n" for line in lines[:-1])).hexdigest()
+    assert (
+        json.loads(lines[-1])["file"]
+        == hashlib.sha256(b"".join(line + b"\n" for line in lines[:-1])).hexdigest()
+    )
 
 
 def test_every_32nd_command_and_the_last_one_end_with_a_receipt() -> None:
@@ -207,4 +217,7 @@ def test_what_was_drawn_stands_beside_the_command_that_drew() -> None:
     (drew,) = (line for line in lines if "draws" in line and line["draws"][0]["stream"] == "deck")
     assert (drew["command"]["type"], drew["command"]["contribution"]) == ("join", "from ben")
     deck = drew["draws"][0]
-    assert (deck["index"], [bound for bound, _ in deck["values"]]) == (0, list(range(len(deck["values"]) + 1, 1, -1)))
+    assert (deck["index"], [bound for bound, _ in deck["values"]]) == (
+        0,
+        list(range(len(deck["values"]) + 1, 1, -1)),
+    )

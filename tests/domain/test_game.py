@@ -184,7 +184,9 @@ def test_a_revised_ruleset_has_one_entry_replaced_and_leaves_the_old_one_alone()
 
 
 def test_a_revised_ruleset_is_played_by_its_own_entries() -> None:
-    one_offer = replace(FAIR, rulesets=(VERSION_1, VERSION_1.revised(2, moves={OfferCard: OfferCardRule(limit=1)})))
+    one_offer = replace(
+        FAIR, rulesets=(VERSION_1, VERSION_1.revised(2, moves={OfferCard: OfferCardRule(limit=1)}))
+    )
     refusals = []
     for version in (1, 2):
         table = FairTable(one_offer.rules("steep", version)).opened()
@@ -197,7 +199,9 @@ def test_reversible_moves_are_offered_after_all_others_in_the_same_order() -> No
     class Undoable(LayCardRule):
         reversible = True
 
-    table = FairTable(VERSION_1.revised(2, moves={LayCard: Undoable(), Wave: WaveRule()}).rules(FAIR.data_set("steep")))
+    table = FairTable(
+        VERSION_1.revised(2, moves={LayCard: Undoable(), Wave: WaveRule()}).rules(FAIR.data_set("steep"))
+    )
     cards = [LayCard(17), LayCard(20), LayCard(23)]
     assert table.rules.legal_moves(table.state, 0) == [*cards, Wave()]
     assert table.rules.offered_moves(table.state, 0) == [Wave(), *cards]
@@ -227,7 +231,9 @@ def test_quiet_moves_are_preferred_for_absent_players_and_without_any_all_are_qu
     assert waving.rules.quiet_moves(waving.state, 0) == [Wave()]
 
 
-def test_an_unknown_move_and_a_seat_that_is_not_there_are_refused_without_asking_the_rules_of_a_move() -> None:
+def test_an_unknown_move_and_a_seat_that_is_not_there_are_refused_without_asking_the_rules_of_a_move() -> (
+    None
+):
     table = FairTable()
     unknown, nobody = (table.rules.refusal(table.state, *tried) for tried in ((0, Wave()), (3, LayCard(23))))
     assert (type(unknown), str(unknown)) == (UnknownMoveError, "This game has no such move.")
@@ -264,7 +270,9 @@ def test_installed_games_are_found_by_their_ids() -> None:
 def test_two_games_of_one_id_are_a_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("twin", "twin/one", "twin/other"):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "__init__.py").write_text("from tests.domain.toy.games.fair import GAME as GAME\n", encoding="utf-8")
+        (tmp_path / folder / "__init__.py").write_text(
+            "from tests.domain.toy.games.fair import GAME as GAME\n", encoding="utf-8"
+        )
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ValueError, match="two games are called fair"):
         find_games("twin", [str(tmp_path / "twin")])
@@ -284,6 +292,10 @@ def test_the_two_world_test_would_notice_a_view_that_knows_too_much() -> None:
             view: dict[str, Any] = super().view(state, viewer if viewer != SPECTATOR else ARBITER)
             return view
 
-    assert all_that_is_seen(rules, world, SPECTATOR, NAMES) == all_that_is_seen(rules, state, SPECTATOR, NAMES)
+    assert all_that_is_seen(rules, world, SPECTATOR, NAMES) == all_that_is_seen(
+        rules, state, SPECTATOR, NAMES
+    )
     talkative = Talkative(rules.ruleset, rules.data)
-    assert all_that_is_seen(talkative, world, SPECTATOR, NAMES) != all_that_is_seen(talkative, state, SPECTATOR, NAMES)
+    assert all_that_is_seen(talkative, world, SPECTATOR, NAMES) != all_that_is_seen(
+        talkative, state, SPECTATOR, NAMES
+    )

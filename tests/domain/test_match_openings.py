@@ -16,10 +16,28 @@ from kontor_games.domain.match_facts import (
     PositionSet,
     SeatTaken,
 )
-from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError, TimeIsUpError
-from kontor_games.domain.position import freeze
+from kontor_games.domain.match_refusals import (
+    ContributionMismatchError,
+    MatchNotOpenError,
+    NotDueError,
+    NotSealedError,
+    TimeIsUpError,
+)
+from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import OPENING_MS, seed_of
-from tests.domain.match_at_the_fair import ANN, BEN, BOT, CID, OPEN, SECRET, Table, announcement, picture, table_of, the_fair_is_installed
+from tests.domain.match_at_the_fair import (
+    ANN,
+    BEN,
+    BOT,
+    CID,
+    OPEN,
+    SECRET,
+    Table,
+    announcement,
+    picture,
+    table_of,
+    the_fair_is_installed,
+)
 from tests.domain.toy.games.fair.facts.set_up import DeckShuffled
 
 __all__ = ["the_fair_is_installed"]
@@ -74,7 +92,11 @@ def test_the_seed_is_made_of_what_was_opened() -> None:
     table = sealed_table()
     table.open_contribution(ANN, "of ann")
     facts = table.open_contribution(BEN, "of ben")
-    order = Seeded(seed_of(SECRET, ["of ann", "of ben"])).draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+    order = (
+        Seeded(seed_of(SECRET, ["of ann", "of ben"]))
+        .draws("deck", 0)
+        .shuffled(range(len(table.match.rules.values)))
+    )
     assert DeckShuffled(tuple(order)) in facts
 
 
@@ -97,9 +119,9 @@ def test_a_contribution_is_opened_once_and_not_before_all_sit() -> None:
 
 def test_while_contributions_are_opened_nobody_leaves_and_nothing_starts() -> None:
     table = sealed_table()
-    with pytest.raises(MatchNotOpenError, match="nobody can leave now"):
+    with pytest.raises(MatchNotOpenError, match="You cannot leave while contributions are being opened"):
         table.leave(BEN)
-    with pytest.raises(MatchNotOpenError, match="when all contributions are opened"):
+    with pytest.raises(MatchNotOpenError, match="as soon as all contributions are opened"):
         table.start(ANN)
 
 
@@ -143,7 +165,7 @@ def test_house_bots_seal_nothing() -> None:
 
 
 def branch_of(source: Match) -> Table:
-    position = PositionSet("a match", source.version, freeze(source.state))
+    position = PositionSet("a match", source.version, dump_position(source.state))
     return Table(announcement(OPEN, OPEN, branch=True), position=position)
 
 
@@ -152,7 +174,10 @@ def test_a_match_can_begin_in_a_position_of_another() -> None:
     source.play_on(3)
     table = branch_of(source.match)
     table.join(ANN)
-    assert table.join(BEN) == [SeatTaken(1, BEN, bot=False, house=None, contribution=""), MatchStarted((ANN, BEN))]
+    assert table.join(BEN) == [
+        SeatTaken(1, BEN, bot=False, house=None, contribution=""),
+        MatchStarted((ANN, BEN)),
+    ]
     assert table.match.state.digest() == source.match.state.digest()
     assert list(table.match.to_act) == list(source.match.to_act)
     table.play_on()
@@ -175,7 +200,7 @@ def test_a_position_is_nobodys_to_see_while_the_match_runs() -> None:
     table = branch_of(table_of(BEN, CID).match)
     position = table.entries[0].facts[1]
     for viewer in (SPECTATOR, 0):
-        shown = table.match.show(position, table.match.eyes(viewer))
+        shown = table.match.redacted(position, table.match.fact_viewer(viewer))
         assert (shown["hidden"], "position" in shown) == (["position"], False)
 
 
@@ -183,4 +208,4 @@ def test_a_position_that_can_not_be_written_down_is_refused() -> None:
     state = table_of(ANN, BEN).match.state
     state.holder = object()  # type: ignore[attr-defined]
     with pytest.raises(TypeError, match="a position cannot hold object"):
-        freeze(state)
+        dump_position(state)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import ARBITER, SPECTATOR
-from kontor_games.domain.entry import Entry, fact_codec
+from kontor_games.domain.commands import Entry, Join, Play, Resign
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, MatchFact
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, MatchFact, fact_codec
 from kontor_games.domain.seed import commitment_of, seed_of
 from tests.domain.match_at_the_fair import (
     ANN,
@@ -39,7 +39,18 @@ def replayed(table: Table) -> list[tuple[object, ...]]:
         codec = fact_codec(table.match.rules)
         stored = [codec.encode(fact) for fact in entry.facts]
         facts = tuple(codec.decode(data) for data in stored)
-        match.fold(Entry(entry.first, entry.at, entry.by, entry.seat, entry.command, entry.key, entry.body, facts))
+        match.fold(
+            Entry(
+                entry.first,
+                entry.at,
+                entry.by,
+                entry.seat,
+                entry.command,
+                entry.key,
+                entry.request_digest,
+                facts,
+            )
+        )
         pictures.append(picture(match))
     return pictures
 
@@ -59,7 +70,10 @@ def test_versions_count_facts_without_a_gap() -> None:
 
 
 _STEPS = st.lists(
-    st.tuples(st.integers(0, 700), st.sampled_from(["move", "late", "resign", "abort", "again"]), st.integers(0, 3)), max_size=60
+    st.tuples(
+        st.integers(0, 700), st.sampled_from(["move", "late", "resign", "abort", "again"]), st.integers(0, 3)
+    ),
+    max_size=60,
 )
 _CLOCKS = st.sampled_from([ClockSettings(), ClockSettings("per_move", 900), ClockSettings("bank", 1500, 50)])
 
@@ -111,7 +125,7 @@ def test_facts_can_be_taken_in_one_by_one() -> None:
 def test_a_copy_of_an_open_match_is_independent() -> None:
     table = Table(announcement(OPEN, OPEN))
     twin = table.match.copy()
-    twin.join(BEN, None, 5, bot=False, contribution="")
+    Join(None, False, "").decide(twin, BEN, 5)
     assert (table.match.seats, table.match.version, table.match.at) == ([None, None], 1, 0)
     assert twin.seat_of(BEN) == 0
 
@@ -121,8 +135,8 @@ def test_a_copy_of_a_running_match_is_independent() -> None:
     before = picture(table.match)
     twin = table.match.copy()
     assert picture(twin) == before
-    twin.play_seat(0, [table.quiet(0)], 400)
-    twin.resign(BEN, 500)
+    Play((table.quiet(0),), 0).decide(twin, HOUSE, 400)
+    Resign().decide(twin, BEN, 500)
     assert picture(table.match) == before
 
 
@@ -153,7 +167,9 @@ def test_the_deal_can_be_recomputed_from_the_revealed_secret_and_the_contributio
     table.join(BEN, contribution="from ben")
     table.join(CID, contribution="from cid")
     chance = Seeded(seed_of(SECRET, ["from ben", "", "from cid"]))
-    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(
+        range(len(table.match.rules.values))
+    )
 
 
 def test_whoever_stood_up_again_contributes_nothing() -> None:
@@ -163,7 +179,9 @@ def test_whoever_stood_up_again_contributes_nothing() -> None:
     table.join(ANN, contribution="a")
     table.join(BEN, contribution="b")
     chance = Seeded(seed_of(SECRET, ["a", "b"]))
-    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.match.rules.values)))
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(
+        range(len(table.match.rules.values))
+    )
 
 
 def test_an_open_seed_alone_decides_the_deal() -> None:
@@ -184,7 +202,7 @@ def test_an_open_seed_alone_decides_the_deal() -> None:
 def shown(table: Table, kind: type, viewer: int) -> dict[str, object]:
     """The first fact of a kind, as a viewer may see it now."""
     facts = [fact for entry in table.entries for fact in entry.facts if isinstance(fact, kind)]
-    return table.match.show(facts[0], table.match.eyes(viewer))
+    return table.match.redacted(facts[0], table.match.fact_viewer(viewer))
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1])
@@ -213,14 +231,14 @@ def test_once_the_match_is_over_everything_is_told(viewer: int, ending: str) -> 
         table.resign(BEN)
     else:
         table.abort(ANN)
-    assert table.match.eyes(viewer) == ARBITER
+    assert table.match.fact_viewer(viewer) == ARBITER
     assert shown(table, MatchCreated, viewer)["server_secret"] == SECRET
     assert "hidden" not in shown(table, DeckShuffled, viewer)
 
 
 def test_nobody_is_the_arbiter_while_the_match_runs() -> None:
     table = table_of(ANN, BEN)
-    assert [table.match.eyes(viewer) for viewer in (SPECTATOR, 0, 1)] == [SPECTATOR, 0, 1]
+    assert [table.match.fact_viewer(viewer) for viewer in (SPECTATOR, 0, 1)] == [SPECTATOR, 0, 1]
 
 
 def test_no_seat_is_held_by_nobody() -> None:

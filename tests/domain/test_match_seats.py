@@ -3,9 +3,8 @@
 import pytest
 
 from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.entry import HOUSE
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.match_facts import MatchAborted, MatchStarted, SeatLeft, SeatTaken
+from kontor_games.domain.match_facts import HOUSE, MatchAborted, MatchStarted, SeatLeft, SeatTaken
 from kontor_games.domain.match_refusals import (
     AlreadySeatedError,
     BotsNotWelcomeError,
@@ -47,7 +46,9 @@ def test_an_announced_match_is_open_and_empty() -> None:
 
 def test_a_player_sits_down_on_the_first_free_seat() -> None:
     table = Table(announcement(OPEN, OPEN))
-    assert table.join(BEN, contribution="luck") == [SeatTaken(0, BEN, bot=False, house=None, contribution="luck")]
+    assert table.join(BEN, contribution="luck") == [
+        SeatTaken(0, BEN, bot=False, house=None, contribution="luck")
+    ]
     assert (table.match.seat_of(BEN), table.match.seat_of(ANN)) == (0, SPECTATOR)
 
 
@@ -60,7 +61,7 @@ def test_a_player_may_choose_the_seat() -> None:
 def test_a_seat_that_is_taken_or_not_there_is_not_free(seat: int) -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(ANN, 0)
-    with pytest.raises(SeatNotFreeError, match=f"seat {seat} is not free for you"):
+    with pytest.raises(SeatNotFreeError, match=f"Seat {seat} is not free for you"):
         table.join(BEN, seat)
 
 
@@ -76,7 +77,7 @@ def test_an_invitation_keeps_the_seat_for_its_player() -> None:
     with pytest.raises(SeatNotFreeError):
         table.join(BEN, 0)
     assert table.join(BEN) == [SeatTaken(1, BEN, bot=False, house=None, contribution="")]
-    with pytest.raises(SeatNotFreeError, match="no seat is free for you"):
+    with pytest.raises(SeatNotFreeError, match="No seat is free for you"):
         table.join(DOT)
     assert table.join(CID) == [SeatTaken(0, CID, bot=False, house=None, contribution="")]
 
@@ -155,21 +156,29 @@ def test_without_autostart_the_creator_starts() -> None:
 def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
     table = table_of(ANN, BEN)
     for late in (lambda: table.join(CID), lambda: table.leave(BEN), lambda: table.start(ANN)):
-        with pytest.raises(MatchNotOpenError, match="the match is running"):
+        with pytest.raises(MatchNotOpenError, match="The match is running"):
             late()
 
 
 def test_before_the_start_nobody_moves_or_resigns() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
-    for early in (lambda: table.play(BEN, LayCard(0)), lambda: table.resign(BEN), lambda: table.time_out(0, 0)):
-        with pytest.raises(MatchNotRunningError, match="the match is open"):
+    for early in (
+        lambda: table.play(BEN, LayCard(0)),
+        lambda: table.resign(BEN),
+        lambda: table.time_out(0, 0),
+    ):
+        with pytest.raises(MatchNotRunningError, match="The match is open"):
             early()
 
 
 def test_only_the_seated_move_or_resign() -> None:
     table = table_of(ANN, BEN)
-    for foreign in (lambda: table.play(CID, LayCard(0)), lambda: table.resign(CID), lambda: table.play(HOUSE, LayCard(0))):
+    for foreign in (
+        lambda: table.play(CID, LayCard(0)),
+        lambda: table.resign(CID),
+        lambda: table.play(HOUSE, LayCard(0)),
+    ):
         with pytest.raises(NotSeatedError):
             foreign()
 
@@ -183,7 +192,7 @@ def test_the_creator_breaks_off_an_open_match() -> None:
 def test_before_the_start_a_player_leaves_but_does_not_break_off() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
-    with pytest.raises(NotCreatorError, match="you can leave your seat"):
+    with pytest.raises(NotCreatorError, match="You can leave your seat"):
         table.abort(BEN)
 
 

@@ -68,7 +68,7 @@ def test_nobody_is_timed_out_before_the_deadline() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.play(ANN, first_card(table, 0), at=10)
     for seat, at in ((1, 999), (0, 5000)):
-        with pytest.raises(NotFlaggedError, match=f"seat {seat} still has time"):
+        with pytest.raises(NotFlaggedError, match=f"Seat {seat} still has time"):
             table.time_out(seat, at)
 
 
@@ -110,7 +110,10 @@ def test_an_empty_bank_without_increment_is_flagged_at_once() -> None:
 
 def test_a_forfeit_of_one_of_two_ends_the_match() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE, on_timeout="forfeit")
-    assert table.time_out(1, 1000) == [SeatTimedOut(1, "forfeit"), MatchFinished((1, 2), None, "forfeit", SECRET)]
+    assert table.time_out(1, 1000) == [
+        SeatTimedOut(1, "forfeit"),
+        MatchFinished((1, 2), None, "forfeit", SECRET),
+    ]
     assert table.match.clock.next_deadline() is None
 
 

@@ -9,11 +9,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kontor_games.domain.codec import canonical
-from kontor_games.domain.merkle import EMPTY, consistency_proof, inclusion_proof, is_consistent, leaf_hash, root_from_inclusion, root_of
+from kontor_games.domain.merkle import (
+    EMPTY,
+    consistency_proof,
+    inclusion_proof,
+    is_consistent,
+    leaf_hash,
+    root_from_inclusion,
+    root_of,
+)
 
-VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chain.json").read_text(encoding="utf-8"))["trees"]
+VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chain.json").read_text(encoding="utf-8"))[
+    "trees"
+]
 
-CONTENTS = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
+CONTENTS = [
+    "",
+    "00",
+    "10",
+    "2021",
+    "3031",
+    "40414243",
+    "5051525354555657",
+    "606162636465666768696a6b6c6d6e6f",
+]
 KNOWN_ROOTS = [
     "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
     "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
@@ -52,7 +71,9 @@ def test_every_leaf_of_every_tree_leads_to_its_root() -> None:
     for size in range(1, 34):
         hashes = leaves(size)
         for index in range(size):
-            assert root_from_inclusion(hashes[index], index, size, inclusion_proof(hashes, index)) == root_of(hashes)
+            assert root_from_inclusion(hashes[index], index, size, inclusion_proof(hashes, index)) == root_of(
+                hashes
+            )
 
 
 def test_every_tree_is_consistent_with_all_it_grew_from() -> None:
@@ -76,7 +97,9 @@ def test_a_leaf_that_is_not_there_leads_elsewhere(size: int, data: st.DataObject
 
 
 @given(st.integers(2, 40), st.data())
-def test_a_tree_in_which_an_old_leaf_was_rewritten_is_not_consistent_with_the_old_one(size: int, data: st.DataObject) -> None:
+def test_a_tree_in_which_an_old_leaf_was_rewritten_is_not_consistent_with_the_old_one(
+    size: int, data: st.DataObject
+) -> None:
     hashes = leaves(size)
     earlier = data.draw(st.integers(1, size))
     rewritten = [*hashes]
@@ -91,7 +114,11 @@ def test_a_changed_proof_of_consistency_proves_nothing(size: int, data: st.DataO
     earlier = data.draw(st.integers(1, size - 1))
     proof = consistency_proof(hashes, earlier)
     place = data.draw(st.integers(0, len(proof) - 1))
-    for changed in (proof[:-1], [*proof, leaf_hash(b"more")], [*proof[:place], leaf_hash(b"forged"), *proof[place + 1 :]]):
+    for changed in (
+        proof[:-1],
+        [*proof, leaf_hash(b"more")],
+        [*proof[:place], leaf_hash(b"forged"), *proof[place + 1 :]],
+    ):
         assert not is_consistent(earlier, root_of(hashes[:earlier]), size, root_of(hashes), changed)
 
 
@@ -101,7 +128,9 @@ def test_a_rolled_back_tree_is_not_consistent_with_a_longer_one() -> None:
     assert not is_consistent(9, root_of(hashes), 9, root_of([*hashes[:8], leaf_hash(b"other")]), [])
 
 
-@pytest.mark.parametrize(("index", "size", "length"), [(3, 3, 2), (-1, 3, 2), (0, 3, 1), (0, 3, 3), (0, 1, 1), (0, 0, 0)])
+@pytest.mark.parametrize(
+    ("index", "size", "length"), [(3, 3, 2), (-1, 3, 2), (0, 3, 1), (0, 3, 3), (0, 1, 1), (0, 0, 0)]
+)
 def test_a_proof_that_does_not_fit_the_tree_is_a_mistake(index: int, size: int, length: int) -> None:
     with pytest.raises(ValueError, match=r"outside the tree|too long|too short"):
         root_from_inclusion(leaf_hash(b""), index, size, [leaf_hash(b"")] * length)

@@ -7,7 +7,7 @@ import pytest
 
 from kontor_games.domain.codec import Record, record
 from kontor_games.domain.game import State
-from kontor_games.domain.position import freeze, slots_of, thaw
+from kontor_games.domain.position import dump_position, load_position, slots_of
 
 
 class Place(NamedTuple):
@@ -60,15 +60,25 @@ VALUES = [
 
 def parts(value: Any) -> list[Any]:
     """A value and all that is in it; what has no order, in a fixed one."""
-    inner = [*value.items()] if isinstance(value, dict) else sorted(value) if isinstance(value, set | frozenset) else value
-    return [value, *(part for one in inner for part in parts(one))] if isinstance(inner, list | tuple) else [value]
+    inner = (
+        [*value.items()]
+        if isinstance(value, dict)
+        else sorted(value)
+        if isinstance(value, set | frozenset)
+        else value
+    )
+    return (
+        [value, *(part for one in inner for part in parts(one))]
+        if isinstance(inner, list | tuple)
+        else [value]
+    )
 
 
 @pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
 def test_every_kind_of_value_comes_back_as_the_kind_it_was(value: Any) -> None:
-    frozen = freeze(Stall(value))
+    frozen = dump_position(Stall(value))
     fresh = Stall()
-    thaw(fresh, json.loads(json.dumps(frozen)))
+    load_position(fresh, json.loads(json.dumps(frozen)))
     assert fresh.value == value
     assert type(fresh.value) is type(value)
     assert [type(part) for part in parts(fresh.value)] == [type(part) for part in parts(value)]
@@ -76,37 +86,43 @@ def test_every_kind_of_value_comes_back_as_the_kind_it_was(value: Any) -> None:
 
 def test_what_every_state_of_a_game_shares_is_no_part_of_a_position() -> None:
     assert slots_of(Market(1, 2)) == ["stalls", "value"]
-    assert set(freeze(Market(1, 2))) == {"stalls", "value"}
+    assert set(dump_position(Market(1, 2))) == {"stalls", "value"}
     fresh = Market()
-    thaw(fresh, freeze(Market(1, [2])))
+    load_position(fresh, dump_position(Market(1, [2])))
     assert (fresh.value, fresh.stalls, fresh.shared) == (1, [2], "worked out anew")
 
 
 def test_a_position_shares_nothing_with_the_state_it_was_taken_from() -> None:
     hands = [[1, 2], [3]]
-    frozen, fresh = freeze(Stall(hands)), Stall()
+    frozen, fresh = dump_position(Stall(hands)), Stall()
     hands[0].append(9)
-    thaw(fresh, frozen)
+    load_position(fresh, frozen)
     assert fresh.value == [[1, 2], [3]]
     fresh.value[0].append(7)
     again = Stall()
-    thaw(again, frozen)
+    load_position(again, frozen)
     assert again.value == [[1, 2], [3]]
 
 
 @pytest.mark.parametrize("value", [1.5, object(), [Stall()]])
 def test_what_a_position_can_not_hold_is_a_mistake(value: Any) -> None:
     with pytest.raises(TypeError, match="a position cannot hold"):
-        freeze(Stall(value))
+        dump_position(Stall(value))
 
 
 def test_equal_sets_freeze_alike_however_they_were_filled() -> None:
-    assert freeze(Stall(set("abcdef"))) == freeze(Stall(set("fedcba")))
+    assert dump_position(Stall(set("abcdef"))) == dump_position(Stall(set("fedcba")))
 
 
 @pytest.mark.parametrize(
-    "frozen", [{}, {"value": ["named", "Unknown", 1]}, {"value": ["record", "Unknown", {}]}, {"value": ["bytes", "zz"]}]
+    "frozen",
+    [
+        {},
+        {"value": ["named", "Unknown", 1]},
+        {"value": ["record", "Unknown", {}]},
+        {"value": ["bytes", "zz"]},
+    ],
 )
 def test_a_position_that_names_what_there_is_not_can_not_be_set_up(frozen: Any) -> None:
     with pytest.raises((LookupError, ValueError)):
-        thaw(Stall(), frozen)
+        load_position(Stall(), frozen)

@@ -9,7 +9,7 @@ import pytest
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain, canonical
 from kontor_games.domain.plain import LARGEST
-from kontor_games.domain.position import freeze, thaw
+from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Step, Table, every_table
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
@@ -23,7 +23,7 @@ def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
 def set_up_again(table: Table, state: Any) -> Any:
     """The state that comes of a position after it was stored."""
     fresh = table.laid()
-    thaw(fresh, json.loads(canonical(freeze(state))))
+    load_position(fresh, json.loads(canonical(dump_position(state))))
     return fresh
 
 
@@ -33,7 +33,7 @@ def test_a_position_that_is_set_up_again_is_the_same(table: Table) -> None:
     for step in decisions(table, "position", one_in=41):
         state, again = step.after, set_up_again(table, step.after)
         assert again.digest() == state.digest()
-        assert freeze(again) == freeze(state)
+        assert dump_position(again) == dump_position(state)
         for viewer in (*range(table.seats), SPECTATOR, ARBITER):
             assert rules.view(again, viewer) == rules.view(state, viewer)
         for seat in range(table.seats):
@@ -51,14 +51,16 @@ def test_a_match_goes_on_from_a_position_as_from_the_state_itself(table: Table) 
     for step in decisions(table, "go on", one_in=41):
         state, again = step.before, set_up_again(table, step.before)
         chance = Seeded(seed_from("go on"))
-        assert table.rules.play(again, step.seat, step.move, chance) == table.rules.play(state, step.seat, step.move, chance)
+        assert table.rules.play(again, step.seat, step.move, chance) == table.rules.play(
+            state, step.seat, step.move, chance
+        )
         assert again.digest() == state.digest()
 
 
 @at_every_table
 def test_a_position_holds_only_what_every_json_reader_keeps(table: Table) -> None:
     for step in decisions(table, "numbers", one_in=97):
-        assert _largest(freeze(step.after)) <= LARGEST
+        assert _largest(dump_position(step.after)) <= LARGEST
 
 
 def _largest(value: Plain) -> int:
@@ -87,7 +89,10 @@ def test_what_is_drawn_anew_depends_on_nothing_hidden(table: Table) -> None:
     for step in decisions(table, "worlds", one_in=239):
         for viewer in (*range(table.seats), SPECTATOR):
             other = table.rules.resample(step.after, viewer, Seeded(seed_from(f"other {step.number}")))
-            drawn = [freeze(table.rules.resample(world, viewer, Seeded(seed_from("the same")))) for world in (step.after, other)]
+            drawn = [
+                dump_position(table.rules.resample(world, viewer, Seeded(seed_from("the same"))))
+                for world in (step.after, other)
+            ]
             assert drawn[0] == drawn[1]
 
 
@@ -95,4 +100,7 @@ def test_what_is_drawn_anew_depends_on_nothing_hidden(table: Table) -> None:
 def test_two_worlds_that_look_the_same_are_mostly_not(table: Table) -> None:
     """What the test before says would be easy for worlds that never differ."""
     states = (step.after for step in decisions(table, "worlds", one_in=239))
-    assert any(freeze(table.rules.resample(state, 0, Seeded(seed_from("another")))) != freeze(state) for state in states)
+    assert any(
+        dump_position(table.rules.resample(state, 0, Seeded(seed_from("another")))) != dump_position(state)
+        for state in states
+    )

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from kontor_games.domain.seed import commitment_of, is_hash, opens, seed_of
 
-VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chance.json").read_text(encoding="utf-8"))["match_seeds"]
+VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chance.json").read_text(encoding="utf-8"))[
+    "match_seeds"
+]
 SECRET = "5e" * 32
 
 
@@ -33,7 +35,9 @@ def test_contributions_never_run_into_each_other() -> None:
 
 
 @given(st.lists(st.text(max_size=20), max_size=5), st.lists(st.text(max_size=20), max_size=5))
-def test_two_lists_of_contributions_give_one_seed_only_if_they_are_one(one: list[str], other: list[str]) -> None:
+def test_two_lists_of_contributions_give_one_seed_only_if_they_are_one(
+    one: list[str], other: list[str]
+) -> None:
     assert (seed_of(SECRET, one) == seed_of(SECRET, other)) == (one == other)
 
 
@@ -54,7 +58,14 @@ def test_a_sealed_contribution_is_opened_by_its_value_only() -> None:
 
 @pytest.mark.parametrize(
     ("text", "can_be"),
-    [("0" * 64, True), ("af" * 32, True), ("AF" * 32, False), ("0" * 63, False), ("0" * 65, False), ("0" * 64 + "\n", False)],
+    [
+        ("0" * 64, True),
+        ("af" * 32, True),
+        ("AF" * 32, False),
+        ("0" * 63, False),
+        ("0" * 65, False),
+        ("0" * 64 + "\n", False),
+    ],
 )
 def test_a_seal_is_a_hash_in_lower_case_hex(text: str, can_be: bool) -> None:
     assert is_hash(text) is can_be

@@ -38,7 +38,11 @@ def clock() -> SettableClock:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database: once an SQLite file, once on a PostgreSQL server."""
-    return f"sqlite:///{tmp_path}/kontor.db" if request.param == "sqlite" else request.getfixturevalue("database_url")
+    return (
+        f"sqlite:///{tmp_path}/kontor.db"
+        if request.param == "sqlite"
+        else request.getfixturevalue("database_url")
+    )
 
 
 @pytest.fixture

@@ -1,13 +1,18 @@
 """Players at tables of the toy game, for tests of the service."""
 
+from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
-from kontor_games.domain.codec import Plain, digest
+from kontor_games.domain.codec import SPECTATOR, Plain, digest
+from kontor_games.domain.commands import Command, Join
+from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Answer, Look
+from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
+from kontor_games.service.matches.presentation import SeenMatch
+from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 
 OPEN = SeatSpec("open")
@@ -29,6 +34,64 @@ def caller() -> Caller:
     return Caller(str(uuid4()), bot=False, scopes=frozenset({"play", "organise"}), token=str(uuid4()))
 
 
+@dataclass(frozen=True)
+class Done:
+    """What a command did: the answer, and beside it the truth from the log."""
+
+    answer: Answer
+    match: Match
+    facts: tuple[Fact, ...]
+    at: int
+
+    @property
+    def id(self) -> str:
+        return self.answer.position.id
+
+    @property
+    def viewer(self) -> int:
+        return SPECTATOR if self.answer.position.you is None else self.answer.position.you
+
+    @property
+    def first(self) -> int:
+        return self.answer.first
+
+    @property
+    def head(self) -> str:
+        return self.answer.position.head
+
+    @property
+    def replayed(self) -> bool:
+        return self.answer.replayed
+
+
+def done(kontor: Kontor, answer: Answer) -> Done:
+    """An answer, completed from the log of the process that gave it; the two must agree."""
+    log = kontor.cache.get(UUID(answer.position.id))
+    entry = next(entry for entry in log.entries if entry.first == answer.first)
+    assert entry.last == answer.position.version
+    assert [fact["type"] for fact in answer.facts] == [fact.type for fact in entry.facts]
+    return Done(answer, log.at_version(entry.last), entry.facts, entry.at)
+
+
+@dataclass(frozen=True)
+class LoggedFact:
+    """One fact of a log with nothing hidden."""
+
+    version: int
+    at: int
+    fact: Any
+
+
+def logged_facts(kontor: Kontor, match_id: str) -> list[LoggedFact]:
+    """All facts of a match, as the store has them now."""
+    entries = kontor.cache.get_fresh(UUID(match_id)).entries
+    return [
+        LoggedFact(version, entry.at, fact)
+        for entry in entries
+        for version, fact in enumerate(entry.facts, entry.first)
+    ]
+
+
 class Guest:
     """A player who calls one process of the service, and can go on at another."""
 
@@ -44,14 +107,43 @@ class Guest:
         """The same player, calling another process."""
         return Guest(kontor, self.who)
 
+    def call(self, key: str | None = None, body: str = "b", if_version: int | None = None) -> Call:
+        """The envelope of a command of this player."""
+        return Call(self.who, key, body, if_version)
+
+    def do(
+        self,
+        match_id: str,
+        command: Command,
+        key: str | None = None,
+        body: str = "b",
+        if_version: int | None = None,
+    ) -> Done:
+        """One command, and what it did with nothing hidden."""
+        return done(
+            self.kontor, self.kontor.matches.execute(self.call(key, body, if_version), match_id, command)
+        )
+
+    def make(self, spec: MatchSpec, key: str | None = None, body: str = "b") -> Done:
+        """A new match."""
+        return done(self.kontor, self.kontor.matches.create(self.call(key, body), spec))
+
     def create(self, *seats: SeatSpec, key: str | None = None, body: str = "create", **more: Any) -> str:
-        return self.kontor.matches.create(self.who, fair_spec(*seats, **more), key, body).id
+        return self.make(fair_spec(*seats, **more), key, body).id
 
-    def join(self, match_id: str, seat: int | None = None, key: str | None = None, if_version: int | None = None) -> Answer:
-        return self.kontor.matches.join(self.who, match_id, seat, "", key, "join", if_version)
+    def join(
+        self,
+        match_id: str,
+        seat: int | None = None,
+        key: str | None = None,
+        if_version: int | None = None,
+        contribution: str = "",
+    ) -> Done:
+        return self.do(match_id, Join(seat, self.who.bot, contribution), key, "join", if_version)
 
-    def look(self, match_id: str, version: int | None = None) -> Look:
-        return self.kontor.matches.look(self.who, match_id, version)
+    def look(self, match_id: str, version: int | None = None) -> SeenMatch:
+        """The match with nothing hidden, if this player may see it."""
+        return self.kontor.queries.see(self.who, match_id, version)
 
     def legal(self, match_id: str) -> list[Plain]:
         """The moves that are listed for this player now."""
@@ -59,10 +151,15 @@ class Guest:
         rules = look.match.rules
         return [rules.move_codec.encode(move) for move in rules.legal_moves(look.match.state, look.viewer)]
 
-    def play(self, match_id: str, *moves: Plain, key: str | None = None, if_version: int | None = None) -> Answer:
+    def play(
+        self, match_id: str, *moves: Plain, key: str | None = None, if_version: int | None = None
+    ) -> Done:
         """The given moves, or else the first legal one."""
         wanted = list(moves) or self.legal(match_id)[:1]
-        return self.kontor.matches.play(self.who, match_id, wanted, key, digest(wanted), if_version)
+        return done(
+            self.kontor,
+            self.kontor.matches.play(self.call(key, digest(wanted), if_version), match_id, wanted),
+        )
 
     def abort(self, match_id: str) -> Answer:
         """Agrees to break the match off."""

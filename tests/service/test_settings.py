@@ -1,6 +1,7 @@
 """Settings: read once, refused with advice."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +16,25 @@ def faults_of(**environ: str) -> tuple[str, ...]:
 
 def test_an_empty_environment_gives_the_defaults() -> None:
     assert Settings.from_environ({}) == Settings()
-    assert Settings().database_url == "sqlite:///var/kontor.db"
     assert Settings().secret_key is None
+
+
+def test_the_default_database_is_in_the_state_folder_from_wherever_it_is_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.chdir(tmp_path)
+    for state, folder in (
+        ("/state", "/state"),
+        ("", "/home/ada/.local/state"),
+        ("relative", "/home/ada/.local/state"),
+    ):
+        monkeypatch.setenv("XDG_STATE_HOME", state)
+        assert Settings().database_url == f"sqlite:///{folder}/kontor/kontor.db"
+        assert Settings().sqlite_path == Path(folder) / "kontor" / "kontor.db"
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert Settings().sqlite_path == Path("/home/ada/.local/state/kontor/kontor.db")
+    assert Settings(database_url="postgresql://u:p@h/d").sqlite_path is None
 
 
 def test_everything_can_be_set() -> None:
@@ -31,6 +49,7 @@ def test_everything_can_be_set() -> None:
             "KONTOR_CORS_ORIGINS": "https://example.org, http://localhost:8000,",
             "KONTOR_TRUST_PROXY": "1",
             "KONTOR_LOG_LEVEL": "DEBUG",
+            "KONTOR_LOG_FORMAT": "json",
             "KONTOR_RATE_LIMIT_READ": "1",
             "KONTOR_RATE_LIMIT_WRITE": "2",
             "KONTOR_RATE_LIMIT_MOVE": "3",
@@ -48,6 +67,7 @@ def test_everything_can_be_set() -> None:
         cors_origins=("https://example.org", "http://localhost:8000"),
         trust_proxy=1,
         log_level="debug",
+        log_format="json",
         rate_limit_read=1,
         rate_limit_write=2,
         rate_limit_move=3,
@@ -62,13 +82,13 @@ def test_what_belongs_to_others_is_left_alone() -> None:
 
 def test_a_mistyped_name_is_an_error_that_knows_the_right_one() -> None:
     assert faults_of(KONTOR_DATABSE_URL="sqlite:///x.db") == (
-        "KONTOR_DATABSE_URL is no setting: remove it, or correct its name (did you mean KONTOR_DATABASE_URL?)",
+        "KONTOR_DATABSE_URL is not a setting; remove it or correct its name (did you mean KONTOR_DATABASE_URL?)",
     )
 
 
 def test_an_unknown_name_is_told_the_known_ones() -> None:
     (fault,) = faults_of(KONTOR_ZZZ="1")
-    assert "known are KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_WORKERS," in fault
+    assert "known settings: KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_WORKERS," in fault
 
 
 def test_every_fault_is_named_at_once() -> None:
@@ -77,9 +97,11 @@ def test_every_fault_is_named_at_once() -> None:
 
 
 def test_a_fault_says_what_to_write_and_what_holds_without_it() -> None:
-    assert faults_of(KONTOR_POOL_SIZE="many") == ("KONTOR_POOL_SIZE must be a whole number between 1 and 1000; without it 2 is used",)
-    assert faults_of(KONTOR_WORKERS="on") == ("KONTOR_WORKERS must be true or false; without it true is used",)
-    assert faults_of(KONTOR_CORS_ORIGINS="example.org")[0].endswith("without it none is used")
+    assert faults_of(KONTOR_POOL_SIZE="many") == (
+        "KONTOR_POOL_SIZE must be a whole number between 1 and 1000; the default is 2",
+    )
+    assert faults_of(KONTOR_WORKERS="on") == ("KONTOR_WORKERS must be true or false; the default is true",)
+    assert faults_of(KONTOR_CORS_ORIGINS="example.org")[0].endswith("the default is none")
 
 
 @pytest.mark.parametrize("number", ["", "-1", "1.5", "1e3", "1001", "٣", "9" * 5000, " 4"])
@@ -87,12 +109,26 @@ def test_a_number_is_digits_within_its_bounds(number: str) -> None:
     assert len(faults_of(KONTOR_POOL_SIZE=number)) == 1
 
 
-@pytest.mark.parametrize("url", ["", "kontor.db", "sqlite://kontor.db", "sqlite:///", "mysql://x/y", "postgresql://", "postgresql://host"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "kontor.db",
+        "sqlite://kontor.db",
+        "sqlite:///",
+        "mysql://x/y",
+        "postgresql://",
+        "postgresql://host",
+    ],
+)
 def test_a_database_is_a_file_or_a_postgresql_server(url: str) -> None:
     assert "postgresql://user:password@host:port/database" in faults_of(KONTOR_DATABASE_URL=url)[0]
 
 
-@pytest.mark.parametrize("url", ["sqlite:////var/lib/kontor.db", "postgresql://u:p@h:1/d", "postgresql:///kontor?host=/run/postgresql"])
+@pytest.mark.parametrize(
+    "url",
+    ["sqlite:////var/lib/kontor.db", "postgresql://u:p@h:1/d", "postgresql:///kontor?host=/run/postgresql"],
+)
 def test_paths_hosts_and_sockets_are_understood(url: str) -> None:
     assert Settings.from_environ({"KONTOR_DATABASE_URL": url}).database_url == url
 
@@ -110,7 +146,9 @@ def test_passwords_and_keys_are_in_no_message_and_no_picture() -> None:
     assert "hunter2" not in str(faults_of(KONTOR_DATABASE_URL="postgres://u:hunter2@h/d"))
 
 
-@pytest.mark.parametrize("origins", ["https://example.org/path", "ftp://example.org", "https://", "null", "https://a.org,b.org"])
+@pytest.mark.parametrize(
+    "origins", ["https://example.org/path", "ftp://example.org", "https://", "null", "https://a.org,b.org"]
+)
 def test_an_origin_has_a_scheme_and_a_host_and_nothing_else(origins: str) -> None:
     assert len(faults_of(KONTOR_CORS_ORIGINS=origins)) == 1
 
@@ -125,7 +163,8 @@ def test_a_log_level_is_one_of_four() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name: (default, means) for name, default, means in explain()}
-    assert len(explained) == 14
+    assert len(explained) == 15
+    assert explained["KONTOR_DATABASE_URL"][0] == "sqlite:///~/.local/state/kontor/kontor.db"
     assert explained["KONTOR_SECRET_KEY"][0] == "none"
     assert explained["KONTOR_WORKERS"][0] == "true"
     assert all(len(means) > 10 for _, means in explained.values())
@@ -133,4 +172,4 @@ def test_every_setting_is_explained() -> None:
 
 def test_the_message_lists_the_faults_line_by_line() -> None:
     error = SettingsError(["a", "b"])
-    assert str(error) == "the settings need a correction:\n- a\n- b"
+    assert str(error) == "Some settings are invalid:\n- a\n- b"

@@ -45,7 +45,9 @@ def chained(facts: Lines, signer: KnownKeys) -> Lines:
     secret, before, commands = facts[0]["fact"]["server_secret"], "0" * 64, 0
     for place, line in enumerate(facts):
         line["version"], line["before"] = place + 1, before
-        line["sealed"] = {name: commitment(line["fact"][name], salt(secret, place + 1, name)) for name in line["sealed"]}
+        line["sealed"] = {
+            name: commitment(line["fact"][name], salt(secret, place + 1, name)) for name in line["sealed"]
+        }
         if "sealed_command" in line:
             line["sealed_command"] = commitment(line["command"], salt(secret, place + 1, "/command"))
         before = line["hash"] = sha256(canonical(record_of(line)))
@@ -61,7 +63,9 @@ def chained(facts: Lines, signer: KnownKeys) -> Lines:
 
 def record_of(line: dict[str, Any]) -> dict[str, Any]:
     """What the chain hashes of a line."""
-    left_out = {"hash", "draws", "salts", "key", "signature"} | ({"command"} if "sealed_command" in line else set())
+    left_out = {"hash", "draws", "salts", "key", "signature"} | (
+        {"command"} if "sealed_command" in line else set()
+    )
     record = {name: value for name, value in line.items() if name not in left_out}
     record["fact"] = {name: value for name, value in line["fact"].items() if name not in line["sealed"]}
     return record
@@ -73,7 +77,9 @@ def closed(lines: Lines, signer: KnownKeys, *, keep: bool = False) -> bytes:
     if not keep:
         newest = before[-1]
         footer |= {"version": newest["version"], "head": newest["hash"], "at": newest["at"]}
-        footer["result"] = {n: newest["fact"][n] for n in ("places", "scores", "reason")} if footer["result"] else None
+        footer["result"] = (
+            {n: newest["fact"][n] for n in ("places", "scores", "reason")} if footer["result"] else None
+        )
     footer["file"] = hashlib.sha256(file_of(before)).hexdigest()
     claimed = {name: value for name, value in footer.items() if name not in ("key", "signature")}
     key, signature = signer.sign(f"kontor.export.1\n{canonical(claimed)}".encode(), footer["at"])

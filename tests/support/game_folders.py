@@ -38,18 +38,26 @@ def rule_files(game: Game) -> tuple[set[str], set[str]]:
 def _files(game: Game, entries: Iterable[Any]) -> set[str]:
     """The names of the files in the game's rules that define these entries."""
     modules = [str(getattr(entry, "func", entry).__module__) for entry in entries]
-    return {module.rpartition(".")[2] for module in modules if module.startswith(f"{package_of(game)}.rules.")}
+    return {
+        module.rpartition(".")[2] for module in modules if module.startswith(f"{package_of(game)}.rules.")
+    }
 
 
 def sources(game: Game, *parts: str) -> Iterator[tuple[str, ast.Module]]:
     """The parsed source of a game, or of some files and folders of it, with the path of each file."""
     root = folder(package_of(game))
     for part in parts or (".",):
-        for file in [root / f"{part}.py"] if (root / f"{part}.py").exists() else sorted((root / part).rglob("*.py")):
+        for file in (
+            [root / f"{part}.py"] if (root / f"{part}.py").exists() else sorted((root / part).rglob("*.py"))
+        ):
             yield str(file.relative_to(root)), ast.parse(file.read_text(encoding="utf-8"))
 
 
 def classes_of(module: str, base: type) -> list[type]:
     """The classes of a kind that a module defines."""
     found = vars(import_module(module)).values()
-    return [thing for thing in found if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module]
+    return [
+        thing
+        for thing in found
+        if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module
+    ]

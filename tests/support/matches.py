@@ -31,7 +31,12 @@ def rules_of(game: str, version: int, data: str) -> Rules[Any]:
 
 def every_rules() -> list[Rules[Any]]:
     """Every ruleset of every game with every data set."""
-    return [rules_of(g.id, r.version, d.name) for g in all_games().values() for r in g.rulesets for d in g.data_sets]
+    return [
+        rules_of(g.id, r.version, d.name)
+        for g in all_games().values()
+        for r in g.rulesets
+        for d in g.data_sets
+    ]
 
 
 @dataclass(frozen=True)
@@ -166,7 +171,9 @@ def walked(table: Table) -> Walk:
         candidates[step.move] = None
         if step.number <= 12 or step.number % 47 == 0:
             looks.append(replace(step, after=step.after.copy()))
-            candidates |= dict.fromkeys(move for seat in range(table.seats) for move in table.rules.legal_moves(step.before, seat))
+            candidates |= dict.fromkeys(
+                move for seat in range(table.seats) for move in table.rules.legal_moves(step.before, seat)
+            )
     return Walk(match, batches, looks, list(candidates))
 
 
@@ -220,7 +227,9 @@ def sampled(schema: Plain, draws: Draws) -> Plain:
         case "boolean":
             return bool(draws.below(2))
         case "object":
-            return {name: sampled(part, draws) for name, part in schema["properties"].items() if name != "hidden"}
+            return {
+                name: sampled(part, draws) for name, part in schema["properties"].items() if name != "hidden"
+            }
         case "array":
             parts = schema.get("prefixItems") or [schema["items"]] * _count(schema, draws)
             return [sampled(part, draws) for part in parts]

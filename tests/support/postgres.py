@@ -44,7 +44,9 @@ def find_binaries() -> Path:
     """The folder of the newest server's programs: Debian's place first, then the PATH."""
     debian = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
     if debian:
-        return max(debian, key=lambda folder: [int(number) for number in re.findall(r"\d+", folder.parent.name)])
+        return max(
+            debian, key=lambda folder: [int(number) for number in re.findall(r"\d+", folder.parent.name)]
+        )
     if found := shutil.which("postgres"):
         return Path(found).resolve().parent
     raise PostgresMissingError("no PostgreSQL server found; `tests/support/bring postgresql` installs one")
@@ -62,7 +64,14 @@ def _detached(log: IO[bytes]) -> dict[str, Any]:
     """How the server's programs are run: as somebody who may, out of reach of Ctrl-C, writing to a file."""
     user = unprivileged_user()
     identity = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if user else {}
-    return {"cwd": "/", "stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True, **identity}
+    return {
+        "cwd": "/",
+        "stdin": subprocess.DEVNULL,
+        "stdout": log,
+        "stderr": log,
+        "start_new_session": True,
+        **identity,
+    }
 
 
 class Cluster:
@@ -95,9 +104,15 @@ class Cluster:
         if user := unprivileged_user():
             shutil.chown(cluster.folder, user)
         cluster._initialise()
-        settings = {"listen_addresses": "", "unix_socket_directories": str(cluster.folder), "max_connections": "200"}
+        settings = {
+            "listen_addresses": "",
+            "unix_socket_directories": str(cluster.folder),
+            "max_connections": "200",
+        }
         with (cluster._data / "postgresql.conf").open("a", encoding="utf-8") as file:
-            file.writelines(f"{name} = '{value}'\n" for name, value in (settings | ({} if durable else CARELESS)).items())
+            file.writelines(
+                f"{name} = '{value}'\n" for name, value in (settings | ({} if durable else CARELESS)).items()
+            )
         return cluster
 
     def start(self) -> None:
@@ -111,7 +126,9 @@ class Cluster:
             if self._answers():
                 return
             time.sleep(0.02)
-        raise PostgresFailedError(f"the server did not start: {self._log.read_text(encoding='utf-8')[-2000:]}")
+        raise PostgresFailedError(
+            f"the server did not start: {self._log.read_text(encoding='utf-8')[-2000:]}"
+        )
 
     def stop(self) -> None:
         """Ends the server in good order."""
@@ -151,7 +168,9 @@ class Cluster:
     def fresh_database(self, template: str = "template0") -> str:
         """The address of a new database; with a template, a copy of it."""
         name = f"test_{uuid4().hex}"
-        self._execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+        self._execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+        )
         return self.url(name)
 
     def drop_database(self, url: str) -> None:
@@ -201,7 +220,14 @@ class Cluster:
     def _outlive(self, owner: int) -> None:
         """Leaves a small watcher behind that tidies up when the owner was killed; it finds nothing to do after `remove`."""
         watch = 'while kill -0 "$1"; do sleep 1; done; kill -INT "$(head -n 1 "$2/data/postmaster.pid")" && sleep 3; rm -rf "$2"'
-        command = ["sh", "-c", f"({watch}) </dev/null >/dev/null 2>&1 &", "watcher", str(owner), str(self.folder)]
+        command = [
+            "sh",
+            "-c",
+            f"({watch}) </dev/null >/dev/null 2>&1 &",
+            "watcher",
+            str(owner),
+            str(self.folder),
+        ]
         subprocess.run(command, check=True, start_new_session=True)
 
 

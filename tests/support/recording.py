@@ -11,11 +11,10 @@ from kontor_games.domain.chain import GENESIS, link, receipt_text
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, Plain
-from kontor_games.domain.commands import acting_seat, create, obey
-from kontor_games.domain.entry import HOUSE, Entry, fact_codec, find_rules
+from kontor_games.domain.commands import Command, Create, Entry, Join, Play
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet, SeatPlan
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
 from kontor_games.service.trust.exports import write_export
 from kontor_games.service.trust.signatures import PublicKey, key_at, key_id
@@ -24,6 +23,7 @@ from kontor_games.service.trust.signing import Receipt
 NOON = 1_800_000_000_000
 MATCH = "3f2b8a54-52a7-4a6c-9f6e-0c5d2d1e8b77"
 OPEN = SeatPlan("open")
+_CREATE = Create(takes_seat=False, bot=False, contribution="")
 
 
 def house_bot(name: str) -> SeatPlan:
@@ -35,7 +35,9 @@ class KnownKeys:
     """Signs like the service, with keys that everybody knows: made from a text, valid from a moment."""
 
     def __init__(self, *keys: tuple[str, int]) -> None:
-        self._private = {text: Ed25519PrivateKey.from_private_bytes(sha256(text.encode()).digest()) for text, _ in keys}
+        self._private = {
+            text: Ed25519PrivateKey.from_private_bytes(sha256(text.encode()).digest()) for text, _ in keys
+        }
         self._texts: dict[str, str] = {}
         self._public: list[PublicKey] = []
         for text, valid_from in keys:
@@ -68,7 +70,7 @@ class Recording:
     def __init__(
         self,
         created: MatchCreated,
-        command: Plain | None = None,
+        command: Create = _CREATE,
         *,
         position: PositionSet | None = None,
         match_id: str = MATCH,
@@ -79,32 +81,39 @@ class Recording:
         self.at = NOON
         self.match = Match()
         self.entries: list[Entry] = []
-        command = command or {"type": "create", "takes_seat": False, "bot": False, "contribution": ""}
-        facts = create(self.match, command, created, created.creator, self.at, position)
+        facts = command.create(self.match, created, created.creator, self.at, position)
         self._note(created.creator, command, facts)
 
-    def _note(self, by: str, command: Plain, facts: Sequence[Fact]) -> None:
+    def _note(self, by: str, command: Command, facts: Sequence[Fact]) -> None:
         first = self.entries[-1].last + 1 if self.entries else 1
-        seat = acting_seat(self.match, command, by)
+        seat = command.acting_seat(self.match, by)
         self.entries.append(Entry(first, self.at, by, seat, command, f"key {first}", "", tuple(facts)))
 
-    def do(self, by: str, kind: str, *, after: int = 1000, **rest: Any) -> Entry:
+    def do(self, by: str, command: Command, *, after: int = 1000) -> Entry:
         """A command, so many milliseconds after the one before."""
-        command, trial = {"type": kind, **rest}, self.match.copy()
-        facts = obey(trial, command, by, self.at + after)
+        trial = self.match.copy()
+        facts = command.decide(trial, by, self.at + after)
         self.match, self.at = trial, self.at + after
         self._note(by, command, facts)
         return self.entries[-1]
 
-    def join(self, player: str, contribution: str = "", **rest: Any) -> Entry:
-        return self.do(player, "join", **{"seat": None, "bot": False, **rest}, contribution=contribution)
+    def join(
+        self,
+        player: str,
+        contribution: str = "",
+        *,
+        seat: int | None = None,
+        bot: bool = False,
+        after: int = 1000,
+    ) -> Entry:
+        return self.do(player, Join(seat, bot, contribution), after=after)
 
     def play(self, seat: int, *moves: Move, after: int = 1000) -> Entry:
         """Moves of a seat, in its player's name or in that of the house."""
-        taken, encode = self.match.seats[seat], self.match.rules.move_codec.encode
+        taken = self.match.seats[seat]
         assert taken is not None
-        named = {"seat": seat} if taken.house else {}
-        return self.do(taken.player if taken.house is None else HOUSE, "play", after=after, moves=[encode(move) for move in moves], **named)
+        by, command = (taken.player, Play(moves)) if taken.house is None else (HOUSE, Play(moves, seat))
+        return self.do(by, command, after=after)
 
     def play_on(self, moves: int = 100_000, seed: str = "", *, after: int = 1000) -> "Recording":
         """Legal moves drawn at random, at most so many, whoever may act."""
@@ -132,11 +141,13 @@ class Recording:
         """The hash of every fact."""
         hashes = [GENESIS]
         for entry in self.entries:
-            hashes += link(self.id, fact_codec(self.match.rules), entry, self.match.created.server_secret, hashes[-1])
+            hashes += link(self.id, self.match.rules, entry, self.match.created.server_secret, hashes[-1])
         return hashes[1:]
 
 
-def announcement(game: str, *seats: SeatPlan, data: str | None = None, version: int | None = None, **other: Any) -> MatchCreated:
+def announcement(
+    game: str, *seats: SeatPlan, data: str | None = None, version: int | None = None, **other: Any
+) -> MatchCreated:
     """A match announced by Ann, public, starting when full, unless said otherwise."""
     rules = find_rules(game, version, data)
     usual: dict[str, Any] = {
@@ -156,7 +167,12 @@ def announcement(game: str, *seats: SeatPlan, data: str | None = None, version: 
     wanted = usual | other
     wanted.setdefault("commitment", commitment_of(wanted["server_secret"]))
     return MatchCreated(
-        game=game, rules_version=rules.version, data=rules.data.name, data_hash=rules.data.hash, seats=tuple(seats), **wanted
+        game=game,
+        rules_version=rules.version,
+        data=rules.data.name,
+        data_hash=rules.data.hash,
+        seats=tuple(seats),
+        **wanted,
     )
 
 

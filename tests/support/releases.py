@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from kontor_games.domain.entry import find_rules
 from kontor_games.domain.game import Game, Ruleset
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import find_rules
 from tests.support.game_folders import own_tests
 from tests.support.matches import all_games
 

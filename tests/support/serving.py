@@ -16,7 +16,9 @@ from kontor_games.service.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 APPLICATION = "kontor_games.api:create_app()"
-_UNLIMITED = {f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")}
+_UNLIMITED = {
+    f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")
+}
 _PATIENCE_S = 60.0
 _TICK = os.sysconf("SC_CLK_TCK")
 
@@ -88,7 +90,9 @@ def cpu_seconds(pid: int, *, ended: bool = False) -> float:
 
 def children_of(pid: int) -> list[int]:
     """The processes that a process has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+    return [
+        int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    ]
 
 
 def family_cpu_seconds(pid: int | None) -> float:
@@ -120,7 +124,11 @@ def served(
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="kontor-served-") as folder:
         log = Path(folder) / "log"
-        chosen = {"KONTOR_DATABASE_URL": database_url, "WEB_CONCURRENCY": str(workers), "PROMETHEUS_MULTIPROC_DIR": folder}
+        chosen = {
+            "KONTOR_DATABASE_URL": database_url,
+            "WEB_CONCURRENCY": str(workers),
+            "PROMETHEUS_MULTIPROC_DIR": folder,
+        }
         command = [
             sys.executable,
             "-m",
@@ -135,7 +143,11 @@ def served(
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
         with log.open("wb") as output:
             process = subprocess.Popen(
-                command, cwd=ROOT, env=kept | _UNLIMITED | chosen | dict(environment or {}), stdout=output, stderr=output
+                command,
+                cwd=ROOT,
+                env=kept | _UNLIMITED | chosen | dict(environment or {}),
+                stdout=output,
+                stderr=output,
             )
         server = Served(process, port, log)
         try:

@@ -37,7 +37,9 @@ def test_each_test_has_an_empty_database_of_its_own(database_url: str, postgres_
     assert database_url != postgres_url
 
 
-def test_the_shared_server_does_not_wait_for_the_disk_and_is_not_reached_over_the_network(postgres_url: str) -> None:
+def test_the_shared_server_does_not_wait_for_the_disk_and_is_not_reached_over_the_network(
+    postgres_url: str,
+) -> None:
     assert setting(postgres_url, "fsync") == "off"
     assert setting(postgres_url, "listen_addresses") == ""
 
@@ -54,7 +56,9 @@ def test_a_database_can_be_made_as_the_copy_of_another(postgres_cluster: Cluster
     original = postgres_cluster.fresh_database()
     with psycopg.connect(original) as connection:
         connection.execute("CREATE TABLE crates (good text)")
-    copy = postgres_cluster.fresh_database(template=str(psycopg.conninfo.conninfo_to_dict(original)["dbname"]))
+    copy = postgres_cluster.fresh_database(
+        template=str(psycopg.conninfo.conninfo_to_dict(original)["dbname"])
+    )
     with psycopg.connect(copy) as connection:
         assert connection.execute("SELECT count(*) FROM crates").fetchone() == (0,)
     for url in (copy, original):
@@ -88,7 +92,11 @@ def test_a_server_that_does_not_run_cannot_crash_and_one_that_cannot_start_says_
 
 def test_when_the_owner_is_killed_the_server_goes_too() -> None:
     owner = subprocess.Popen(
-        [sys.executable, "-c", IN_ANOTHER_PROCESS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
+        [sys.executable, "-c", IN_ANOTHER_PROCESS],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
     )
     assert owner.stdout is not None
     assert owner.stdin is not None

@@ -72,7 +72,9 @@ class Wire:
         self._transport.write(sent)
         return await self._protocol.waiting
 
-    async def call(self, method: str, path: str, token: str | None = None, body: Any = None, **headers: str) -> Any:
+    async def call(
+        self, method: str, path: str, token: str | None = None, body: Any = None, **headers: str
+    ) -> Any:
         """Asks and reads the answer as JSON; anything but success is an error."""
         status, answer = await self.ask(request(method, path, token, body, **headers))
         if status >= 300:

@@ -2,19 +2,25 @@
 
 from kontor_games.domain.data import read_json, read_rules
 from kontor_games.domain.game import Game
-from kontor_games.domain.games.europe.board_check import admit
 from kontor_games.domain.games.europe.bots import BOTS
-from kontor_games.domain.games.europe.rules import EuropeRules
-from kontor_games.domain.games.europe.svg import draw
+from kontor_games.domain.games.europe.data import DATA_SETS, admit
+from kontor_games.domain.games.europe.picture.drawing import draw
+from kontor_games.domain.games.europe.rules import RULESETS
 
 GAME = Game(
     id="europe",
-    titles={"en": "Settlers of Europe", "de": "Die Siedler von Europa", "fr": "Les Colons de l’Europe", "it": "I Coloni d’Europa", "es": "Los Colonos de Europa"},
-    rulesets=(EuropeRules,),
-    data_sets=tuple(admit(name, read_json(__name__, f"boards/{name}.json")) for name in ("short", "expert")),
+    titles={
+        "en": "Settlers of Europe",
+        "de": "Die Siedler von Europa",
+        "fr": "Les Colons de l’Europe",
+        "it": "I Coloni d’Europa",
+        "es": "Los Colonos de Europa",
+    },
+    rulesets=RULESETS,
+    data_sets=DATA_SETS,
     data_option="board",
     rules_texts=read_rules(__name__),
-    words=read_json(__name__, "words.json"),
+    words=read_json(__name__, "text/words.json"),
     bots=BOTS,
     admit=admit,
     draw=draw,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from kontor_games.domain.codec import Between, Length
 from kontor_games.domain.game import Move, record
-from kontor_games.domain.games.europe.resources import Cards, Resource, Terms
+from kontor_games.domain.games.europe.data.components import Cards, Resource, Terms
 
 Id = Annotated[str, Length(1, 40)]
 Piece = Annotated[int, Between(0, 1)]

@@ -4,9 +4,10 @@ from typing import Any
 
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
-from kontor_games.domain.games.europe.board import RESOURCES
-from kontor_games.domain.games.europe.resources import CARDS, TERMS, Terms
-from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, PHASES, EuropeState
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import CARDS, TERMS, Terms, kind_of
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import PHASES
 
 
 def view(state: EuropeState, viewer: int) -> View:
@@ -45,20 +46,23 @@ def _turn(state: EuropeState) -> View:
 
 
 def _board(state: EuropeState) -> View:
-    atlas = state.atlas
-    posts = [(atlas.city_ids[city], city, owner) for city, owner in enumerate(state.post) if owner != NOBODY]
+    tables = state.tables
+    posts = [(tables.city_ids[city], city, owner) for city, owner in enumerate(state.post) if owner != NOBODY]
     return {
-        "robber": atlas.hex_ids[state.robber],
-        "numbers": {atlas.hex_ids[h]: number for h, number in enumerate(state.number) if number},
-        "tokens": [atlas.hex_ids[h] for h, lies in enumerate(state.token) if lies],
+        "robber": tables.hex_ids[state.robber],
+        "numbers": {tables.hex_ids[h]: number for h, number in enumerate(state.number) if number},
+        "tokens": [tables.hex_ids[h] for h, lies in enumerate(state.token) if lies],
         "sea": {resource: len(state.sea[r]) for r, resource in enumerate(RESOURCES)},
-        "posts": {name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])} for name, city, owner in posts},
-        "routes": {atlas.path_ids[path]: owner for path, owner in enumerate(state.route) if owner != NOBODY},
+        "posts": {
+            name: {"owner": None if owner == NEUTRAL else owner, "good": _seat(state.good[city])}
+            for name, city, owner in posts
+        },
+        "routes": {tables.path_ids[path]: owner for path, owner in enumerate(state.route) if owner != NOBODY},
     }
 
 
 def _player(state: EuropeState, seat: int, viewer: int) -> View:
-    crossroads, paths = state.atlas.board.crossroads, state.atlas.path_ids
+    crossroads, paths = state.tables.board.crossroads, state.tables.path_ids
     fresh = state.fresh >= 0 and seat == state.active
     shown: View = {
         "colour": state.setting.colours[seat],
@@ -68,14 +72,14 @@ def _player(state: EuropeState, seat: int, viewer: int) -> View:
         "posts_left": state.posts_left[seat],
         "routes_left": state.routes_left[seat],
         "goods": _goods(state, seat),
-        "merchants": [crossroads[at] if at >= 0 else None for at in state.merchants[seat * 2 : seat * 2 + 2]],
-        "caravans": [paths[at] if at >= 0 else None for at in state.caravans[seat * 2 : seat * 2 + 2]],
+        "merchants": [crossroads[at] if at >= 0 else None for at in state.merchants_of(seat)],
+        "caravans": [paths[at] if at >= 0 else None for at in state.caravans_of(seat)],
     }
     if viewer in (seat, ARBITER):
-        kinds = [card & 3 for card in state.cards[seat]]
-        shown["resources"] = dict(zip(RESOURCES, state.hands[seat * 5 : seat * 5 + 5], strict=True))
+        kinds = [kind_of(card) for card in state.cards[seat]]
+        shown["resources"] = dict(zip(RESOURCES, state.hand(seat), strict=True))
         shown["cards"] = {card: kinds.count(kind) for kind, card in enumerate(CARDS)}
-        shown["new_card"] = CARDS[state.fresh & 3] if fresh else None
+        shown["new_card"] = CARDS[kind_of(state.fresh)] if fresh else None
     return shown
 
 
@@ -86,7 +90,7 @@ def _goods(state: EuropeState, seat: int) -> Plain:
 
 def _choice(state: EuropeState) -> Plain:
     """What is still to be chosen, and what a caravan has left of its move."""
-    atlas, found = state.atlas, dict[str, Any]()
+    tables, found = state.tables, dict[str, Any]()
     if any(state.due):
         found["due"] = state.due[:]
     if state.victims:
@@ -94,11 +98,11 @@ def _choice(state: EuropeState) -> Plain:
     if state.chains:
         found["chains"] = [list(chain) for chain in state.chains]
     if state.bonus >= 0:
-        found["double_arrow"] = atlas.path_ids[state.bonus]
+        found["double_arrow"] = tables.path_ids[state.bonus]
     if state.free_routes:
         found["free_routes"] = state.free_routes
     if state.token_hexes:
-        found["hexes"] = [atlas.hex_ids[h] for h in state.token_hexes]
+        found["hexes"] = [tables.hex_ids[h] for h in state.token_hexes]
     if state.moving >= 0:
         found["moving"] = {"caravan": state.moving, "steps": state.steps, "toll_free": state.bribed}
     paid = [[owner for owner in range(state.seats) if tolls >> owner & 1] for tolls in state.tolls]

@@ -3,21 +3,28 @@
 from kontor_games.domain.data import read_json, read_rules
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.speicherstadt.bots import BOTS
-from kontor_games.domain.games.speicherstadt.cards import CARDS, STANDARD, admit
-from kontor_games.domain.games.speicherstadt.rules import Speicherstadt
+from kontor_games.domain.games.speicherstadt.data import DATA_SETS, admit
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS
+from kontor_games.domain.games.speicherstadt.rules import RULESETS
 
 
 def _words() -> dict[str, dict[str, str]]:
-    """The names of everything that views name by id; a card is called what its kind is called."""
-    words: dict[str, dict[str, str]] = read_json(__name__, "words.json")
-    return {language: {**names, **{card.id: names[card.kind] for card in CARDS}} for language, names in words.items()}
+    """The names of everything that views name by id; a card has the name of its kind."""
+    words: dict[str, dict[str, str]] = read_json(f"{__name__}.text", "words.json")
+    return {lang: {**names, **{card.id: names[card.kind] for card in CARDS}} for lang, names in words.items()}
 
 
 GAME = Game(
     id="speicherstadt",
-    titles={"en": "The Speicherstadt", "de": "Die Speicherstadt", "fr": "Speicherstadt", "it": "The Speicherstadt", "es": "La Speicherstadt"},
-    rulesets=(Speicherstadt,),
-    data_sets=(STANDARD,),
+    titles={
+        "en": "The Speicherstadt",
+        "de": "Die Speicherstadt",
+        "fr": "Speicherstadt",
+        "it": "The Speicherstadt",
+        "es": "La Speicherstadt",
+    },
+    rulesets=RULESETS,
+    data_sets=DATA_SETS,
     data_option="cards",
     rules_texts=read_rules(__name__),
     words=_words(),

@@ -1,4 +1,4 @@
-"""Why a move is refused: one named class for each condition, besides those that every game shares."""
+"""Why a move is refused: one class for each condition, besides those that all games share."""
 
 from kontor_games.domain.game import Refusal
 
@@ -8,40 +8,40 @@ class SeatCountError(Refusal):
 
 
 class CardNotInRowError(Refusal):
-    """The row holds no such card."""
+    """There is no such card in the row."""
 
 
 class LineFullError(Refusal):
-    """Eight workers stand in that line already."""
+    """The line of this card is full."""
 
 
 class CubeNotThereError(Refusal):
-    """The player has no such cube in that place."""
+    """You have no such cube in that place."""
 
 
 class NotYourContractError(Refusal):
-    """The player owns no such contract."""
+    """You do not own this contract."""
 
 
 class NoOpenPlaceError(Refusal):
-    """The contract has no open place for that good."""
+    """The contract has no open place for this good."""
 
 
 class NoSuchMerchantError(Refusal):
-    """The player owns no merchant who trades in that good."""
+    """You own no merchant who buys this good."""
 
 
 class NoWarehouseError(Refusal):
-    """The player does not own the warehouse."""
+    """You do not own the warehouse."""
 
 
 class WarehouseFullError(Refusal):
-    """The warehouse holds four cubes."""
+    """Your warehouse is full."""
 
 
 class MarketHallFullError(Refusal):
-    """The market hall holds a cube."""
+    """Your market hall is full."""
 
 
 class NotInStockError(Refusal):
-    """The stock held no such cube before the exchange."""
+    """There is no cube of this good in the stock."""

@@ -1,9 +1,10 @@
-"""`kontor audit`: every match of a database played again, and what chance gave in all of them."""
+"""`kontor audit`: replays the matches of a database and tests all random values."""
 
 import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from uuid import UUID
 
@@ -18,66 +19,104 @@ from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.processes import parallel_map
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.trust.audit_report import AuditReport
-from kontor_games.service.trust.audits import Listed
-from kontor_games.service.trust.checkpoint_check import BrokenPromiseError, check_leaves, check_signature
-from kontor_games.service.trust.fairness_page import fairness_page, spoken, title_of
+from kontor_games.service.trust.audits import AuditTarget, MatchAudit, audit_match
+from kontor_games.service.trust.checkpoint_check import CheckpointMismatchError, check_leaves, check_signature
+from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, title_of
 
 
 @click.command(
     cls=Command,
     examples=(
-        ("audit everything, and keep the report", "kontor audit --all --html report.html"),
-        ("another database, the figures for a program", "kontor audit --all --database postgresql://… --json"),
-        ("a few matches only", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
+        ("audit all matches and save the report", "kontor audit --all --html report.html"),
+        ("audit all matches with two processes", "kontor audit --all --jobs 2"),
+        ("another database, results as JSON", "kontor audit --all --database postgresql://… --json"),
+        ("audit single matches", "kontor audit 0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"),
     ),
 )
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
-@click.option("--all", "everything", is_flag=True, help="Every match of the database, and its newest checkpoint.")
+@click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
-@click.option("--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE", help="Write the report as a page.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes."
+)
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    metavar="FILE",
+    help="Write the report as an HTML page.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def audit(*, matches: tuple[UUID, ...], everything: bool, url: str | None, html: Path | None, as_json: bool) -> None:
-    """Play stored matches again and look for anything wrong.
+def audit(
+    *,
+    matches: tuple[UUID, ...],
+    everything: bool,
+    url: str | None,
+    jobs: int,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Replay the matches of a database and report errors.
 
-    Everything is compared: who moved when, every rule, every draw, every clock, every hash, the result.
-    Ends with 1 where anything is wrong.
+    Checks the author and time of every command, every rule, every draw, every clock, every hash and the result.
+    With --all it also checks that the newest checkpoint is signed and agrees with the database.
+    The exit code is 1 if anything is wrong.
     """
     if everything == bool(matches):
-        raise click.UsageError("Name matches, or audit --all of them.")
+        raise click.UsageError("Name the matches to audit, or use --all.")
     with opened(url) as kontor:
-        listed = kontor.audits.everything()
-        chosen = listed if everything else _chosen(listed, matches)
-        report = _audited(kontor, chosen)
-        report.problems += _broken_checkpoint(kontor) if everything else []
+        listed = kontor.audits.all_matches()
+        report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs)
+        checkpoint = (
+            _check_checkpoint(kontor, report) if everything else "Checkpoints are checked only with --all."
+        )
         at = moment(kontor.clock())
     if html is not None:
-        html.write_text(fairness_page(report, "Audit", f"Made by kontor audit, {at}."), encoding="utf-8")
+        page = fairness_page(report, "Audit", f"Created by kontor audit, {at}. {checkpoint}")
+        html.write_text(page, encoding="utf-8")
     if as_json:
-        click.echo(json.dumps(report.plain(), indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))
     else:
-        show_audit(console(), report)
+        show_audit(console(), report, checkpoint)
         if html is not None:
-            click.echo(f"The report is in {html}.")
+            click.echo(f"Report written to {html}.")
     sys.exit(1 if report.problems else 0)
 
 
-def _chosen(listed: list[Listed], wanted: tuple[UUID, ...]) -> list[Listed]:
+def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTarget]:
     known = {one.id: one for one in listed}
     for match_id in wanted:
         if match_id not in known:
-            raise click.ClickException(f"There is no match {match_id}.")
+            raise click.ClickException(f"The database has no match {match_id}.")
     return [known[match_id] for match_id in wanted]
 
 
-def _audited(kontor: Kontor, chosen: list[Listed]) -> AuditReport:
+def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int) -> AuditReport:
+    report = AuditReport()
+    audit_one = partial(_audit_alone, kontor.settings) if jobs > 1 else partial(audit_match, kontor.store)
     with progress_bar("matches", len(chosen)) as advance:
-        return kontor.audits.audit(chosen, advance)
+        for found in parallel_map(audit_one, chosen, jobs):
+            report.add(found.match, found.game, found.facts, found.problem, found.counts)
+            advance(found)
+    return report
+
+
+def _audit_alone(settings: Settings, listed: AuditTarget) -> MatchAudit:
+    """Audit a match in a process of its own, with its own connection to the database."""
+    return audit_match(_store(settings), listed)
+
+
+@cache
+def _store(settings: Settings) -> EventStore:
+    return Kontor(settings).store
 
 
 @contextmanager
 def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
-    """A bar on stderr, where that is a terminal; gone when done, so that only the results stay. Gives what moves it on."""
+    """Show a bar on stderr if that is a terminal, removed at the end; yield a function that advances it."""
     screen = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
@@ -85,32 +124,43 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
         yield lambda _: progress.advance(task)
 
 
-def _broken_checkpoint(kontor: Kontor) -> list[tuple[str | None, str]]:
-    """What is wrong with the newest checkpoint in the database, if there is one."""
+def _check_checkpoint(kontor: Kontor, report: AuditReport) -> str:
+    """Check the newest checkpoint against the database; return what was checked and add what is wrong to the report."""
     newest = kontor.checkpoints.latest()
     if newest is None:
-        return []
+        return "There is no checkpoint yet."
+    name = f"The newest checkpoint, with {newest.size:,} leaves, of {moment(newest.at)},"
     try:
         check_signature(newest, kontor.signer.public_keys())
         check_leaves(newest, kontor.checkpoints.leaves())
-    except BrokenPromiseError as broken:
-        return [(None, f"the newest checkpoint: {broken}")]
-    return []
+    except CheckpointMismatchError as broken:
+        report.problems.append((None, f"the newest checkpoint: {broken}"))
+        return f"{name} is wrong: {broken}."
+    return f"{name} is signed and agrees with the database."
 
 
-def show_audit(screen: Console, report: AuditReport) -> None:
-    """Prints what an audit found."""
+def show_audit(screen: Console, report: AuditReport, checkpoint: str) -> None:
+    """Print the report."""
     style = "bold red" if report.problems else "bold green"
-    screen.print(Text(f"{report.verified:,} of {report.matches:,} matches are as they must be", style))
-    screen.print(Text(f"{report.facts:,} facts and {report.values:,} random values compared", "dim"))
+    screen.print(Text(f"{report.verified:,} of {report.matches:,} matches passed the audit", style))
+    screen.print(Text(f"{report.facts:,} facts and {report.values:,} random values checked", "dim"))
+    screen.print(Text(checkpoint, "dim"))
     screen.print()
     if report.problems:
         screen.print(_problems(report))
     if report.tests:
         screen.print(_chance(report))
         p_value = report.p_value
-        summary = "too few values to say anything" if p_value is None else f"{spoken(p_value)} for all of them together"
-        screen.print(Text(f"p-value: the chance of counts as uneven as these if all is fair; {summary}", "dim"))
+        summary = (
+            "too few values for a statement"
+            if p_value is None
+            else f"{format_p_value(p_value)} for all of them together"
+        )
+        screen.print(
+            Text(
+                f"p-value: the probability of counts at least this uneven if chance is fair; {summary}", "dim"
+            )
+        )
 
 
 def _problems(report: AuditReport) -> Table:
@@ -127,8 +177,14 @@ def _chance(report: AuditReport) -> Table:
         table.add_column(heading, justify="right")
     for test in report.tests:
         chi, p_value = test.test, test.test.p_value
-        figures = (f"{chi.statistic:,.1f}", f"{chi.freedom:,}", spoken(p_value)) if p_value is not None else ("–", "–", "too few")
-        table.add_row(Text(title_of(test.game)), Text(test.stream), f"{test.values:,}", f"{chi.values:,}", *figures)
+        figures = (
+            (f"{chi.statistic:,.1f}", f"{chi.freedom:,}", format_p_value(p_value))
+            if p_value is not None
+            else ("–", "–", "too few")
+        )
+        table.add_row(
+            Text(title_of(test.game)), Text(test.stream), f"{test.values:,}", f"{chi.values:,}", *figures
+        )
     table.add_row()
     return table
 

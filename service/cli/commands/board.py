@@ -14,24 +14,33 @@ from kontor_games.service.cli.command_groups import Command
     cls=Command,
     examples=(
         ("draw a board that comes with the game", "kontor board {game} NAME --svg board.svg"),
-        ("check a file of your own", "kontor board {game} my-board.json"),
+        ("check your own file", "kontor board {game} my-board.json"),
     ),
 )
 @game_argument
 @click.argument("dataset", metavar="DATASET")
-@click.option("--svg", type=click.File("w", encoding="utf-8", lazy=True), metavar="FILE", help="Draw it into this file; - is stdout.")
+@click.option(
+    "--svg",
+    type=click.File("w", encoding="utf-8", lazy=True),
+    metavar="FILE",
+    help="Write a drawing to this file; - is standard output.",
+)
 def board(game: Game, dataset: str, svg: IO[str] | None) -> None:
-    """Check a board, or another data set, and draw it.
+    """Check a board or another data set, and draw it.
 
-    DATASET is the name of one that comes with the game, or the path of a JSON file of your own. Whatever breaks the rules for
-    such a file is listed.
+    DATASET is the name of a data set that comes with the game, or the path of your own JSON file. All errors in the file are
+    listed.
     """
     data = data_set(game, dataset)
     if svg is None:
-        click.echo(f"All is well: {data.name} can be the {game.data_option} of {game.id} (hash {data.hash[:12]}).")
+        click.echo(
+            f"{data.name} is valid and can be used as the {game.data_option} of {game.id} (hash {data.hash[:12]})."
+        )
         return
     if game.draw is None:
-        raise click.UsageError(f"{game.id} has nothing to draw; without --svg its {game.data_option} are checked only.")
+        raise click.UsageError(
+            f"{game.id} has no drawing. Without --svg, its {game.data_option} are only checked."
+        )
     svg.write(game.draw(data))
     if svg.name != "-":
         click.echo(f"Drew {data.name} into {svg.name}.", err=True)

@@ -15,8 +15,8 @@ from kontor_games.service.cli.commands.audit import progress_bar
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.trust.checkpoint_check import (
-    BrokenPromiseError,
-    UnreadableEvidenceError,
+    CheckpointMismatchError,
+    UnreadableCheckpointError,
     check_facts,
     check_growth,
     check_leaves,
@@ -33,36 +33,45 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.group(
     cls=Group,
     examples=(
-        ("keep the newest one", "kontor checkpoint show > kept.json"),
-        ("later: does the database still hold what was signed?", "kontor checkpoint verify kept.json"),
+        ("save the newest checkpoint", "kontor checkpoint show > kept.json"),
+        ("later: compare the database with it", "kontor checkpoint verify kept.json"),
         (
-            "without the database, with a proof that the service gave",
+            "without the database, with a consistency proof from the service",
             "kontor checkpoint verify kept.json --later later.json --proof proof.json --keys keys.json",
         ),
     ),
 )
 def checkpoint() -> None:
-    """Take, list, show and verify signed checkpoints over all matches."""
+    """Create, list, show and verify signed checkpoints."""
 
 
-@checkpoint.command(cls=Command, examples=(("before an intervention in the database", "kontor checkpoint take"),))
+@checkpoint.command(
+    cls=Command, examples=(("before you change the database by hand", "kontor checkpoint take"),)
+)
 @database_option
 def take(*, url: str | None) -> None:
-    """Take a checkpoint now, without waiting for the service to do so."""
+    """Create a checkpoint now."""
     with opened(url) as kontor:
         taken = kontor.checkpoints.take()
-    click.echo("Nothing has changed since the last one." if taken is None else _line(taken))
+    click.echo("Nothing has changed since the last checkpoint." if taken is None else _line(taken))
 
 
 def _line(one: Checkpoint) -> str:
     return f"{one.size:,} leaves, root {one.root}, signed with {one.key} at {moment(one.at)}"
 
 
-@checkpoint.command("list", cls=Command, examples=(("the last five", "kontor checkpoint list --limit 5"),))
+@checkpoint.command("list", cls=Command, examples=(("the newest five", "kontor checkpoint list --limit 5"),))
 @database_option
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N", help="How many.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of checkpoints.",
+)
 def list_checkpoints(*, url: str | None, limit: int) -> None:
-    """List checkpoints, the newest first."""
+    """List checkpoints, newest first."""
     with opened(url) as kontor:
         found = kontor.checkpoints.page(limit)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -74,22 +83,24 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
     console().print(table)
 
 
-@checkpoint.command(cls=Command, examples=(("keep the newest one", "kontor checkpoint show > kept.json"),))
+@checkpoint.command(
+    cls=Command, examples=(("save the newest checkpoint", "kontor checkpoint show > kept.json"),)
+)
 @click.argument("size", type=click.IntRange(1), required=False)
 @database_option
 def show(*, size: int | None, url: str | None) -> None:
-    """Print a checkpoint as the service publishes it: the newest, or the one with SIZE leaves."""
+    """Print the newest checkpoint as JSON, or the one with SIZE leaves."""
     with opened(url) as kontor:
         found = kontor.checkpoints.page(1, None if size is None else size + 1)
     if not found or size not in (None, found[0].size):
-        raise click.ClickException("There is no such checkpoint.")
+        raise click.ClickException("This checkpoint does not exist.")
     click.echo(json.dumps(found[0].plain(), indent=2))
 
 
 @checkpoint.command(
     cls=Command,
     examples=(
-        ("does the database still hold what was signed?", "kontor checkpoint verify kept.json"),
+        ("compare the database with a saved checkpoint", "kontor checkpoint verify kept.json"),
         (
             "without the database",
             "kontor checkpoint verify kept.json --later later.json --proof proof.json --keys keys.json",
@@ -98,16 +109,24 @@ def show(*, size: int | None, url: str | None) -> None:
 )
 @click.argument("file", type=FILE)
 @database_option
-@click.option("--keys", "keys_file", type=FILE, metavar="FILE", help="The service's public keys, as you kept them.")
-@click.option("--later", type=FILE, metavar="FILE", help="Offline: a later checkpoint of the service.")
-@click.option("--proof", type=FILE, metavar="FILE", help="Offline: what /v1/checkpoints/consistency answered.")
-def verify(*, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None) -> None:
-    """Hold a database, or a later checkpoint, to a checkpoint that was kept in FILE.
+@click.option(
+    "--keys", "keys_file", type=FILE, metavar="FILE", help="Public keys of the service that you saved."
+)
+@click.option(
+    "--later", type=FILE, metavar="FILE", help="Without database: a later checkpoint of the service."
+)
+@click.option(
+    "--proof", type=FILE, metavar="FILE", help="Without database: the answer of /v1/checkpoints/consistency."
+)
+def verify(
+    *, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None
+) -> None:
+    """Compare the database, or a later checkpoint, with the checkpoint saved in FILE.
 
-    Ends with 1 where the database was rolled back or rewritten since.
+    The exit code is 1 if the database was rolled back or rewritten since.
     """
     if bool(later) != bool(proof) or (later and not keys_file):
-        raise click.UsageError("Offline it takes all three: --later, --proof and --keys.")
+        raise click.UsageError("Without a database, --later, --proof and --keys are all required.")
     try:
         kept = read_checkpoint(_json(file))
         known = None if keys_file is None else _keys(keys_file)
@@ -115,14 +134,14 @@ def verify(*, file: Path, url: str | None, keys_file: Path | None, later: Path |
             _verify_offline(kept, read_checkpoint(_json(later)), read_proof(_json(proof)), known)
         else:
             _verify(kept, url, known)
-    except (UnreadableEvidenceError, UnreadableKeysError) as error:
+    except (UnreadableCheckpointError, UnreadableKeysError) as error:
         raise click.ClickException(f"{error}.") from error
-    except BrokenPromiseError as broken:
+    except CheckpointMismatchError as broken:
         _refuse(kept, broken)
 
 
-def _refuse(kept: Checkpoint, broken: BrokenPromiseError) -> NoReturn:
-    click.echo(f"The checkpoint of {moment(kept.at)} does not hold: {broken}.")
+def _refuse(kept: Checkpoint, broken: CheckpointMismatchError) -> NoReturn:
+    click.echo(f"Verification of the checkpoint of {moment(kept.at)} failed: {broken}.")
     raise SystemExit(1)
 
 
@@ -130,7 +149,7 @@ def _json(path: Path) -> Plain:
     try:
         return json.loads(path.read_bytes())
     except ValueError as error:
-        raise click.ClickException(f"{path} is no JSON: {error}.") from error
+        raise click.ClickException(f"{path} is not valid JSON: {error}.") from error
 
 
 def _keys(path: Path) -> list[PublicKey]:
@@ -147,15 +166,19 @@ def _verify(kept: Checkpoint, url: str | None, known: Sequence[PublicKey] | None
         with progress_bar("matches", len({leaf.match for leaf in leaves})) as advance:
             matches, facts = check_facts(kontor.store, leaves, advance)
     click.echo(
-        f"The checkpoint of {moment(kept.at)} holds: signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts hashed anew."
+        f"The database agrees with the checkpoint of {moment(kept.at)}: signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts checked."
     )
 
 
-def _verify_offline(kept: Checkpoint, later: Checkpoint, proof: Sequence[str], known: Sequence[PublicKey]) -> None:
+def _verify_offline(
+    kept: Checkpoint, later: Checkpoint, proof: Sequence[str], known: Sequence[PublicKey]
+) -> None:
     check_signature(kept, known)
     try:
         check_signature(later, known)
-    except BrokenPromiseError as broken:
-        raise BrokenPromiseError(f"the later one can't be believed, for {broken}") from broken
+    except CheckpointMismatchError as broken:
+        raise CheckpointMismatchError(f"the later checkpoint is not valid: {broken}") from broken
     check_growth(kept, later, proof)
-    click.echo(f"The checkpoint of {moment(kept.at)} holds: the one of {moment(later.at)} grew from it, and both are signed.")
+    click.echo(
+        f"The checkpoint of {moment(later.at)} extends the one of {moment(kept.at)}, and both are signed."
+    )

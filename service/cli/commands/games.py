@@ -16,11 +16,11 @@ from kontor_games.service.cli.command_groups import Command, finder
 from kontor_games.service.cli.terminal import console
 
 
-@click.command(cls=Command, examples=(("the same for another program", "kontor games --json"),))
+@click.command(cls=Command, examples=(("the list as JSON, for another program", "kontor games --json"),))
 @click.option("--json", "as_json", is_flag=True, help="Print the games as JSON.")
 @click.pass_context
 def games(ctx: click.Context, *, as_json: bool) -> None:
-    """Show the installed games: players, options, bots, data sets."""
+    """List the installed games: players, options, bots, data sets."""
     installed = finder(ctx)().values()
     if as_json:
         click.echo(json.dumps([_plain(game) for game in installed], indent=2, ensure_ascii=False))

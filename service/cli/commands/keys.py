@@ -15,20 +15,25 @@ from kontor_games.service.trust.signatures import key_at
 @click.group(
     cls=Group,
     examples=(
-        ("see which key signs now", "kontor keys list"),
-        ("write them down as the service publishes them", "kontor keys list --json > keys.json"),
-        ("let another key sign from now on", "kontor keys rotate"),
+        ("show which key is in use", "kontor keys list"),
+        ("save the keys in the published form", "kontor keys list --json > keys.json"),
+        ("replace the signing key", "kontor keys rotate"),
     ),
 )
 def keys() -> None:
-    """List the keys that sign, or make a new one."""
+    """List the signing keys, or create a new one."""
 
 
-@keys.command("list", cls=Command, examples=(("see which key signs now", "kontor keys list"),))
+@keys.command("list", cls=Command, examples=(("show which key is in use", "kontor keys list"),))
 @database_option
-@click.option("--json", "as_json", is_flag=True, help="As they are published at /.well-known/kontor-keys.json.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the keys as JSON, as published at /.well-known/kontor-keys.json.",
+)
 def list_keys(*, url: str | None, as_json: bool) -> None:
-    """List all keys that ever signed."""
+    """List all signing keys, past and present."""
     with opened(url) as kontor:
         known, now = kontor.signer.public_keys(), kontor.clock()
     if as_json:
@@ -36,21 +41,23 @@ def list_keys(*, url: str | None, as_json: bool) -> None:
         return
     current = key_at(known, now)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("key", "public key", "signs from", ""):
+    for heading in ("key", "public key", "valid from", ""):
         table.add_column(heading, no_wrap=heading != "public key", overflow="fold")
     for key in known:
-        state = "signs now" if key == current else "soon" if key.valid_from > now else ""
+        state = "in use" if key == current else "not yet valid" if key.valid_from > now else ""
         table.add_row(key.id, key.public, moment(key.valid_from), state)
     console().print(table)
 
 
-@keys.command(cls=Command, examples=(("let another key sign from now on", "kontor keys rotate"),))
+@keys.command(cls=Command, examples=(("replace the signing key", "kontor keys rotate"),))
 @database_option
 def rotate(*, url: str | None) -> None:
-    """Make a new key, which signs a minute from now.
+    """Create a new signing key, which is used from one minute from now.
 
-    The old ones stay published, for what they have signed.
+    Old keys stay published, because their signatures stay valid.
     """
     with opened(url) as kontor:
         made = kontor.signer.rotate()
-    click.echo(f"The key {made.id} signs from {moment(made.valid_from)}; until then every process of the service has heard of it.")
+    click.echo(
+        f"The key {made.id} signs from {moment(made.valid_from)} on. By then every process of the service knows it."
+    )

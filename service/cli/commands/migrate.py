@@ -1,25 +1,22 @@
-"""`kontor migrate`: the one step before any process of an installation starts."""
-
-import os
+"""`kontor migrate`: creates the tables, once before the processes of an installation start."""
 
 import click
 
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.commands.serve import set_up
-from kontor_games.service.settings import Settings, SettingsError
+from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
 
 
 @click.command(
     cls=Command,
     examples=(
-        ("make the tables of a new database, or bring an older one up to date", "KONTOR_DATABASE_URL=postgresql://… kontor migrate"),
+        (
+            "create the tables of a new database, or update an older one",
+            "kontor migrate --database postgresql://…",
+        ),
     ),
 )
-def migrate() -> None:
-    """Make or update the tables of the database; safe to repeat."""
-    try:
-        settings = Settings.from_environ(os.environ)
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from error
-    set_up(settings)
+@database_option
+def migrate(*, url: str | None) -> None:
+    """Create or update the database tables; safe to repeat."""
+    click.echo(f"Database: {create_tables(read_settings(url))}")
     click.echo("The tables are up to date.")

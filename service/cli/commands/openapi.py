@@ -8,8 +8,10 @@ import click
 from kontor_games.service.cli.command_groups import Command
 
 
-@click.command(cls=Command, examples=(("write the file that is committed", "kontor openapi openapi.yaml"),))
+@click.command(
+    cls=Command, examples=(("write the file that is under version control", "kontor openapi openapi.yaml"),)
+)
 @click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
 def openapi(file: str) -> None:
-    """Write the contract as YAML to FILE, or to the terminal."""
+    """Write the OpenAPI description as YAML to FILE or standard output."""
     os.execv(sys.executable, [sys.executable, "-m", "kontor_games.api", file])  # noqa: S606  # this layer may not import that one

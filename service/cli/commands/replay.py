@@ -1,4 +1,4 @@
-"""`kontor replay`: goes through a recorded match in the terminal, forwards and back."""
+"""`kontor replay`: steps through an exported match in the terminal."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,8 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.export_reader import ExportFile, read_line, take_apart
 from kontor_games.domain.games import installed_games
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.replay_screen import ReplayScreen, hung
+from kontor_games.service.cli.player_names import names_option, read_names
+from kontor_games.service.cli.replay_screen import ReplayScreen, indented
 from kontor_games.service.cli.replay_session import Replay, point_of_view, round_of
 from kontor_games.service.cli.terminal import console, with_names
 from kontor_games.service.trust.verifier import BrokenFileError, verify
@@ -20,37 +21,54 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
 @click.command(
     cls=Command,
     examples=(
-        ("go through a match with the keys of the keyboard", "kontor replay match.ndjson"),
-        ("see only what seat 2 could know", "kontor replay match.ndjson --as 2"),
-        ("the whole match as text", "kontor replay match.ndjson --plain | less -R"),
-        ("where it stood at version 120", "kontor replay match.ndjson --plain --at 120"),
+        ("step through a match with the keyboard", "kontor replay match.ndjson"),
+        ("with names, which exports do not contain", "kontor replay match.ndjson --names Ada,Greta"),
+        ("show only what seat 2 could see", "kontor replay match.ndjson --as 2"),
+        ("print the whole match as text", "kontor replay match.ndjson --plain | less -R"),
+        ("print the state at version 120", "kontor replay match.ndjson --plain --at 120"),
     ),
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
-@click.option("--as", "viewer", metavar="SEAT", help="See only what this seat could know, or `spectator`. Without it, everything.")
 @click.option(
-    "--at", "version", type=click.IntRange(min=1), metavar="VERSION", help="Begin at this version; with --plain, show only how it stood."
+    "--as",
+    "viewer",
+    metavar="SEAT",
+    help="Show only what this seat, or `spectator`, could see. Default: everything.",
 )
-@click.option("--plain", is_flag=True, help="Print the match from beginning to end, as is done where there is no terminal.")
-def replay(*, file: Path, viewer: str | None, version: int | None, plain: bool) -> None:
-    """Go through a recorded match in the terminal, forwards and back.
+@click.option(
+    "--at",
+    "version",
+    type=click.IntRange(min=1),
+    metavar="VERSION",
+    help="Start at this version; with --plain, print only the state at this version.",
+)
+@names_option
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Print the whole match as text. This is the default if the output is not a terminal.",
+)
+def replay(*, file: Path, viewer: str | None, version: int | None, names: str | None, plain: bool) -> None:
+    """Step through an exported match in the terminal.
 
-    FILE is an export; it is verified first. Keys: → ← a fact, ↓ ↑ a command, n p a turn, ] [ a round, g a version, 0–9 a seat's
-    eyes, s a spectator's, a everything, q to leave.
+    FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [ round, g go to a version;
+    0–9 view of a seat, s view of a spectator, a show everything, q quit.
     """
     taken = _verified(file)
     if not taken.header["complete"]:
         _list_facts(taken)
         return
     told = Replay(taken)
-    eyes = _viewer(viewer, len(told.names))
+    if names is not None:
+        told.names = read_names(names, len(told.names))
+    shown_to = _viewer(viewer, len(told.names))
     if version is not None and version > told.last:
         raise click.UsageError(f"The match has versions 1 to {told.last}.")
     title = installed_games()[taken.header["ruleset"]["game"]].titles["en"]
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _print_all(told, title, eyes) if version is None else _print_at(told, version, eyes)
+        _print_all(told, title, shown_to) if version is None else _print_at(told, version, shown_to)
     else:
-        ReplayScreen(told, title, eyes, version or 1).run(console(), click.getchar)
+        ReplayScreen(told, title, shown_to, version or 1).run(console(), click.getchar)
 
 
 def _verified(file: Path) -> ExportFile:
@@ -58,21 +76,29 @@ def _verified(file: Path) -> ExportFile:
     try:
         verify(content)
     except BrokenFileError as error:
-        raise click.ClickException(f"{file.name} is no good export. {error}") from error
+        raise click.ClickException(f"{file.name} is not a valid export: {error}") from error
     return take_apart(content)
 
 
 def _viewer(wanted: str | None, seats: int) -> int:
-    known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
+    known: dict[str | None, int] = {
+        None: ARBITER,
+        "spectator": SPECTATOR,
+        **{str(seat): seat for seat in range(seats)},
+    }
     if wanted not in known:
-        raise click.UsageError(f"There is no seat {wanted!r} at this table: --as takes 0 to {seats - 1}, or spectator.")
+        raise click.UsageError(f"There is no seat {wanted!r}. --as takes 0 to {seats - 1}, or spectator.")
     return known[wanted]
 
 
 def _print_all(told: Replay, title: str, viewer: int) -> None:
-    """Every sentence in order; the table at the beginning of each round."""
+    """Print all sentences in order, and the table at the beginning of each round."""
     screen, seen = console(), None
-    screen.print(Text.assemble((title, "bold"), f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"))
+    screen.print(
+        Text.assemble(
+            (title, "bold"), f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"
+        )
+    )
     for number, entry in enumerate(told.entries):
         for version in range(entry.first, entry.last + 1):
             _print_sentence(told, version, viewer)
@@ -87,7 +113,7 @@ def _print_all(told: Replay, title: str, viewer: int) -> None:
 
 
 def _print_at(told: Replay, version: int, viewer: int) -> None:
-    """What had just happened, and the table."""
+    """Print the facts of the last command, and the table."""
     screen = console()
     screen.print(f"version {version} of {told.last}, {point_of_view(viewer, told.names)}")
     for earlier in range(told.entries[told.entry_at(version)].first, version + 1):
@@ -100,7 +126,7 @@ def _print_sentence(told: Replay, version: int, viewer: int) -> None:
     if one.sentence:
         mark = Text("  ") if one.seat is None else Text("● ", told.styles[one.seat])
         screen = console()
-        for line in hung(
+        for line in indented(
             screen,
             Text.assemble((f"{version:>5} ", "dim"), mark),
             with_names(one.sentence, told.coloured, "" if one.seat is not None else "dim"),
@@ -111,13 +137,13 @@ def _print_sentence(told: Replay, version: int, viewer: int) -> None:
 def _print_scene(told: Replay, version: int, viewer: int) -> None:
     screen = console()
     for line in told.scene(version, viewer).splitlines():
-        for part in hung(screen, Text("        "), with_names(line, told.coloured)):
+        for part in indented(screen, Text("        "), with_names(line, told.coloured)):
             screen.print(part)
 
 
 def _list_facts(taken: ExportFile) -> None:
-    """Of a running match, the facts as its reader may have them: what is hidden can't be told, nor set up on a table."""
-    click.echo(f"Match {taken.header['match']} is not over; these are its facts as the file holds them.")
+    """Print the facts of a running match; because of what is hidden, there is no state to show."""
+    click.echo(f"Match {taken.header['match']} is not over. These are the facts in the file.")
     for number, raw in enumerate(taken.facts, 2):
         line = read_line(number, raw)
         fact = dict(line["fact"])

@@ -18,9 +18,9 @@ READABLE_WIDTH = 100
 @click.command(
     cls=Command,
     examples=(
-        ("read", "kontor rules {game}"),
-        ("keep as Markdown", "kontor rules {game} --markdown > rules.md"),
-        ("read in German", "kontor rules {game} --language de"),
+        ("read the rules", "kontor rules {game}"),
+        ("read the rules in German", "kontor rules {game} --language de"),
+        ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md"),
     ),
 )
 @game_argument
@@ -28,11 +28,11 @@ READABLE_WIDTH = 100
     "--language",
     default="en",
     metavar="CODE",
-    help="Language of the rules: en, de, fr, it or es. Without a translation they are shown in English.",
+    help="Language of the rules: en, de, fr, it or es. English if the game has no such translation.",
 )
-@click.option("--markdown", is_flag=True, help="Print the document as it is written.")
+@click.option("--markdown", is_flag=True, help="Print the Markdown source.")
 def rules(game: Game, *, language: str, markdown: bool) -> None:
-    """Read the rules of a game."""
+    """Show the rules of a game."""
     if language not in game.rules_texts:
         there = ", ".join(game.rules_texts)
         click.echo(f"{game.id} has its rules in {there}, not in {language}: shown in English.", err=True)

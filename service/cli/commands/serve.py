@@ -1,59 +1,84 @@
-"""`kontor serve`: the service over HTTP, with house bots and clocks, on one machine and without any set-up."""
+"""`kontor serve`: the HTTP service with house bots and clocks, on one machine and without any set-up."""
 
+import errno
 import os
+import socket
 import sys
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.kontor import Kontor
-from kontor_games.service.settings import Settings, SettingsError
+from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
 
 _CONF = Path(__file__).parents[1] / "gunicorn_conf.py"
+_WAITING_CONNECTIONS = 2048
 
 
 @click.command(
     cls=Command,
     examples=(
-        ("serve on this machine, with a SQLite file under var/", "kontor serve"),
-        ("serve a PostgreSQL database with two processes", "KONTOR_DATABASE_URL=postgresql://… kontor serve --workers 2"),
+        ("serve on this machine, with a SQLite database in your state folder", "kontor serve"),
+        (
+            "serve another SQLite database on another port",
+            "kontor serve --port 9000 --database sqlite:///my.db",
+        ),
+        (
+            "serve a PostgreSQL database with two processes",
+            "kontor serve --workers 2 --database postgresql://…",
+        ),
     ),
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port to listen on.")
-@click.option("--workers", type=click.IntRange(1, 64), help="Processes; without it one for SQLite, and one for each core otherwise.")
-def serve(host: str, port: int, workers: int | None) -> None:
-    """Serve the API until it is stopped."""
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all interfaces."
+)
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    help="Number of processes. Default: one with SQLite, otherwise one per core.",
+)
+@database_option
+def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None:
+    """Run the HTTP service until it is stopped."""
+    settings = read_settings(url)
+    listener = _listen(host, port)
+    _greet(host, port, create_tables(settings))
+    os.environ["KONTOR_DATABASE_URL"] = settings.database_url
+    listener.set_inheritable(True)
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--config",
+        str(_CONF),
+        "--bind",
+        f"fd://{listener.fileno()}",
+    ]
+    os.execv(sys.executable, command + (["--workers", str(workers)] if workers else []))  # noqa: S606  # no input of strangers
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, or end the command with a sentence if the address cannot be used."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        settings = Settings.from_environ(os.environ)
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from error
-    set_up(settings)
-    greet(settings, host, port)
-    command = [sys.executable, "-m", "gunicorn", "--config", str(_CONF), "--bind", f"{host}:{port}"]
-    os.execv(sys.executable, command + (["--workers", str(workers)] if workers else []))  # noqa: S606  # nothing of it is a stranger's
+        return socket.create_server((host, port), family=family, backlog=_WAITING_CONNECTIONS)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            advice = "Choose another port: `make serve PORT=9000` or `kontor serve --port 9000`."
+            raise click.ClickException(f"Port {port} is in use by another program. {advice}") from error
+        raise click.ClickException(f"Cannot listen on {host}, port {port}: {error.strerror}.") from error
 
 
-def set_up(settings: Settings) -> None:
-    """Makes or updates the tables, in one step before any worker starts."""
-    kontor = Kontor(settings)
-    kontor.migrate()
-    kontor.close()
-
-
-def greet(settings: Settings, host: str, port: int) -> None:
-    """Says where the service is, and how to begin."""
-    url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  # compared, not bound
-    click.echo(f"Kontor serves {url} from {_where(settings.database_url)}; Ctrl-C stops it.")
-    click.echo(f"  The API in a browser:  {url}/docs")
-    click.echo(f"""  Begin with:            curl -s {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "Ada"}}'""")
-
-
-def _where(url: str) -> str:
-    """The database without its password."""
-    parts = urlsplit(url)
-    if parts.scheme == "sqlite":
-        return url.removeprefix("sqlite:///")
-    return f"PostgreSQL at {parts.hostname or 'a socket'}"
+def _greet(host: str, port: int, database: str) -> None:
+    """Print the addresses of the service and the database in use."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104  # not bound
+    url = f"http://{shown}:{port}"
+    click.echo(f"Kontor is running at {url}. Press Ctrl-C to stop.")
+    click.echo(f"  Database:           {database}")
+    click.echo(f"  API documentation:  {url}/docs")
+    click.echo(
+        f"""  First request:      curl -s {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "Ada"}}'"""
+    )

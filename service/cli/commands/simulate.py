@@ -1,17 +1,25 @@
-"""`kontor simulate`: many matches between bots, counted."""
+"""`kontor simulate`: many matches between bots, and statistics over their results."""
 
 import json
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError, Contest, Outcome, Tally, outcomes
-from kontor_games.service.cli.arguments import contest, fresh_seed, lineup, options
+from kontor_games.service.cli.arguments import fresh_seed, lineup, make_contest, options
 from kontor_games.service.cli.bot_table_options import game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.simulation_report import plain_report, show_report
@@ -22,25 +30,35 @@ from kontor_games.service.cli.terminal import console
     cls=Command,
     examples=(
         (
-            "one good bot against three who play anything",
+            "one strong bot against three random ones",
             "kontor simulate {game} --bots {best},{plain},{plain},{plain} --matches 1000 --seed 7 --jobs 2",
         ),
-        ("is the set-up fair? equal bots, counted by seat", "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2"),
-        ("the figures for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
+        (
+            "is the set-up fair? equal bots, results by seat",
+            "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2",
+        ),
+        ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
     ),
 )
 @game_argument
 @table_options
-@click.option("--matches", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="How many matches.")
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Number of matches.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
     metavar="N",
-    help="Processes to share the work; the result stays the same.",
+    help="Number of processes. The results do not depend on it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def simulate(
     *,
     game: Game,
@@ -53,39 +71,66 @@ def simulate(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Let house bots play many matches and count who wins.
+    """Simulate many matches between house bots and count the wins.
 
-    After each match everybody moves one seat on. Wins come with their 95% confidence interval (Wilson);
-    a win shared by two counts half for each. Without --bots the game's last bot meets its first.
+    After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence interval (Wilson);
+    a win shared by two counts half for each. Without --bots, the last bot that the game lists plays against the first.
+
+    Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in the API give the same
+    deal.
     """
     chosen = options(game, pairs, data)
     usual = list(game.bots)[-1:] + list(game.bots)[:1]
-    held = contest(game, lineup(game, game.rules(chosen[0]), bots, players, usual), seed or fresh_seed(), chosen)
+    contest = make_contest(
+        game, lineup(game, game.rules(chosen[0]), bots, players, usual), seed or fresh_seed(), chosen
+    )
     began = time.perf_counter()
-    played = _played(held, matches, jobs)
+    played = _played(contest, matches, jobs)
     tally, seconds = Tally(played), time.perf_counter() - began
     if tally.matches and as_json:
-        click.echo(json.dumps(plain_report(held, tally), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(plain_report(contest, tally), indent=2, ensure_ascii=False))
     elif tally.matches:
-        show_report(console(), game, held, tally, seconds)
+        show_report(console(), game, contest, tally, seconds)
+        _show_seeds(contest, pairs, data)
     if tally.matches < matches:
         click.echo(f"Stopped after {tally.matches} of {matches} matches.", err=True)
         raise SystemExit(130)
 
 
-def _played(held: Contest, matches: int, jobs: int) -> list[Outcome]:
-    """The outcomes of all matches; after Ctrl-C, of those played so far."""
+def _show_seeds(contest: Contest, pairs: tuple[tuple[str, str], ...], data: Path | None) -> None:
+    """Print how to watch one of the matches."""
+    chosen = [word for key, value in pairs for word in ("--option", f"{key}={value}")] + (
+        ["--data", str(data)] if data else []
+    )
+    line = [
+        "kontor",
+        "watch",
+        contest.game,
+        "--bots",
+        ",".join(contest.bots),
+        *chosen,
+        "--seed",
+        contest.seed_text(0),
+    ]
+    click.echo(
+        f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots sit n seats further on. To watch the first one:"
+    )
+    click.echo(f"  {shlex.join(line)}")
+
+
+def _played(contest: Contest, matches: int, jobs: int) -> list[Outcome]:
+    """Return the outcomes of all matches; after Ctrl-C, of the matches played so far."""
     played: list[Outcome] = []
     try:
         with _progress(matches) as progress:
             task = progress.add_task("matches", total=matches)
-            for outcome in outcomes(held, matches, jobs):
+            for outcome in outcomes(contest, matches, jobs):
                 played.append(outcome)
                 progress.advance(task)
     except KeyboardInterrupt:
         return played
     except BotFaultError as fault:
-        raise click.ClickException(f"A bot of {held.game} is at fault. {fault}") from fault
+        raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
     return played
 
 
@@ -93,6 +138,12 @@ def _played(held: Contest, matches: int, jobs: int) -> list[Outcome]:
 def _progress(matches: int) -> Iterator[Progress]:
     """A bar on stderr, where that is a terminal; gone when done, so that only the results stay."""
     screen = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         yield progress

@@ -1,14 +1,10 @@
-"""`kontor verify`: checks exports of matches, with no service and no database."""
+"""`kontor verify`: verifies exports of matches, without a service or a database."""
 
 import json
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -19,9 +15,16 @@ from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.player_names import name_of_seat, names_option, read_names
 from kontor_games.service.cli.terminal import console
+from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
-from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, UnreadableReceiptError, Verdict
+from kontor_games.service.trust.verifier import (
+    BrokenFileError,
+    UncheckableFileError,
+    UnreadableReceiptError,
+    Verdict,
+)
 from kontor_games.service.trust.verifier import verify as verify_export
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -30,7 +33,7 @@ GOOD, REFUSED, UNCHECKED = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of one file: a verdict, or what is wrong with it."""
+    """The result of one file: a verdict, or what is wrong with it."""
 
     file: Path
     verdict: Verdict | None = None
@@ -39,37 +42,77 @@ class Checked:
     code: int = GOOD
 
     def plain(self) -> Plain:
-        """For another program."""
+        """Return the result for JSON."""
         if self.verdict is not None:
             return {"file": str(self.file), "good": True, **asdict(self.verdict)}
-        return {"file": str(self.file), "good": False, "checkable": self.code == REFUSED, "line": self.line, "problem": self.problem}
+        return {
+            "file": str(self.file),
+            "good": False,
+            "checkable": self.code == REFUSED,
+            "line": self.line,
+            "problem": self.problem,
+        }
 
 
 @click.command(
     cls=Command,
     examples=(
-        ("check a match", "kontor verify match.ndjson"),
-        ("only the service's own signatures count", "kontor verify match.ndjson --keys kontor-keys.json"),
-        ("all matches of a tournament, on two processors", "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2"),
-        ("the findings for another program", "kontor verify exports/*.ndjson --keys kontor-keys.json --json"),
+        ("verify a match", "kontor verify match.ndjson"),
+        (
+            "accept only signatures made with the published keys of the service",
+            "kontor verify match.ndjson --keys kontor-keys.json",
+        ),
+        (
+            "verify all matches of a tournament with two processes",
+            "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
+        ),
+        (
+            "results as JSON, for another program",
+            "kontor verify exports/*.ndjson --keys kontor-keys.json --json",
+        ),
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
-@click.option("--keys", type=_FILE, metavar="FILE", help="The keys that the service publishes at /.well-known/kontor-keys.json.")
-@click.option("--receipts", type=_FILE, metavar="FILE", help="Receipts that were kept: a JSON list, or one on each line.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes to share the files.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
-def verify(*, files: tuple[Path, ...], keys: Path | None, receipts: Path | None, jobs: int, as_json: bool) -> None:
-    """Check exports of matches, from the first hash to the result.
+@click.option(
+    "--keys",
+    type=_FILE,
+    metavar="FILE",
+    help="Public keys of the service, from /.well-known/kontor-keys.json.",
+)
+@click.option(
+    "--receipts",
+    type=_FILE,
+    metavar="FILE",
+    help="Receipts that you kept: a JSON list, or one receipt per line.",
+)
+@names_option
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def verify(
+    *,
+    files: tuple[Path, ...],
+    keys: Path | None,
+    receipts: Path | None,
+    names: str | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Verify exports of matches, offline.
 
-    Chain, signatures, chance, every move, clocks and result are worked out anew and compared. Nothing is asked of any service or database. Exit codes: 0 all files are good, 1 one is refused, 2 one could not be checked here.
+    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
     """
+    if names is not None and len(files) > 1:
+        raise click.UsageError("--names is for a single file.")
     known, kept = _read_keys(keys), _read_receipts(receipts)
-    found = list(_with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs))
+    found = list(
+        _with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs)
+    )
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
-        _show(console(), found[0])
+        _show(console(), found[0], names)
     else:
         _show_all(console(), found)
     raise SystemExit(max(found, key=lambda one: (one.code == REFUSED, one.code)).code)
@@ -83,7 +126,7 @@ def _read_keys(file: Path | None) -> list[Plain] | None:
         published = data["keys"] if isinstance(data, dict) else data
         return [key.plain() for key in read_keys(published)]
     except (ValueError, KeyError, RecursionError, UnreadableKeysError) as error:
-        raise click.UsageError(f"{file} holds no keys of a service: {error}") from error
+        raise click.UsageError(f"{file} does not contain the keys of a service: {error}") from error
 
 
 def _read_receipts(file: Path | None) -> list[Plain]:
@@ -91,37 +134,41 @@ def _read_receipts(file: Path | None) -> list[Plain]:
         return []
     try:
         text = file.read_text(encoding="utf-8")
-        data = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines() if line.strip()]
+        data = (
+            json.loads(text)
+            if text.lstrip().startswith("[")
+            else [json.loads(line) for line in text.splitlines() if line.strip()]
+        )
     except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"{file} holds no receipts: {error}") from error
+        raise click.UsageError(f"{file} does not contain receipts: {error}") from error
     # An answer to a move holds its receipt: both can be kept.
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
 
 
 def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True, disable=len(files) == 1) as progress:
-        yield from progress.track(_shared(files, check, min(jobs, len(files))), total=len(files))
-
-
-def _shared(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
-    """What is found in the files, in their order, whatever the number of processes. Ctrl-C is for this one, which then ends the others."""
-    if jobs == 1:
-        yield from map(check, files)
-        return
-    quietly: dict[str, Any] = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), **quietly) as pool:
-        yield from pool.map(check, files)
+    with Progress(
+        *columns, console=console(stderr=True), transient=True, disable=len(files) == 1
+    ) as progress:
+        yield from progress.track(parallel_map(check, files, jobs), total=len(files))
 
 
 def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool) -> Checked:
     try:
         content = file.read_bytes()
-        # Among many files each receipt is for one of them; for a single file every receipt counts.
-        own = receipts if alone else [one for one in receipts if isinstance(one, dict) and str(one.get("match")).encode() in content[:4096]]
+        # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
+        own = (
+            receipts
+            if alone
+            else [
+                one
+                for one in receipts
+                if isinstance(one, dict) and str(one.get("match")).encode() in content[:4096]
+            ]
+        )
         return Checked(file, verify_export(content, keys, own))
     except OSError as error:
-        return Checked(file, problem=f"the file can't be read: {error.strerror}", code=UNCHECKED)
+        return Checked(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
     except UnreadableReceiptError as error:
         raise click.UsageError(f"--receipts: {error}") from error
     except UncheckableFileError as error:
@@ -130,67 +177,109 @@ def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone
         return Checked(file, line=error.line, problem=error.detail, code=REFUSED)
 
 
-def _show(screen: Console, one: Checked) -> None:
+def _show(screen: Console, one: Checked, names: str | None) -> None:
     if one.verdict is None:
         mark = Text("✗ ", "bold red") if one.code == REFUSED else Text("? ", "bold yellow")
-        said = "refused" if one.code == REFUSED else "can't be checked here"
+        said = "is invalid" if one.code == REFUSED else "could not be checked here"
         screen.print(Text.assemble(mark, (f"{one.file.name} {said}", "bold")))
         screen.print(Text(f"  {f'line {one.line}: ' if one.line else ''}{one.problem}"))
         return
     verdict = one.verdict
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
-    for name, done, words in what_was_checked(verdict):
+    for name, done, words in what_was_checked(verdict, _result(verdict, names)):
         mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
         table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
-    screen.print(Text.assemble(("✓ ", "bold green"), (one.file.name, "bold"), f": {verdict.game}, match {verdict.match}, {verdict.status}"))
+    screen.print(
+        Text.assemble(
+            ("✓ ", "bold green"),
+            (one.file.name, "bold"),
+            f": {verdict.game}, match {verdict.match}, {verdict.status}",
+        )
+    )
     screen.print(table)
 
 
-def what_was_checked(verdict: Verdict) -> list[tuple[str, bool | None, str]]:
-    """Each check with its words: done, not possible yet (False), or done with a reservation (None)."""
+def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return each check with its result: True if done, False if not possible yet, None if done with a reservation."""
     keys = ", ".join(verdict.keys)
     signed: bool | None = True if verdict.trusted else None
-    whose = "published by the service" if verdict.trusted else "named by the file itself: compare with --keys what the service publishes"
-    later = "only when the match is over"
+    whose = (
+        "published by the service"
+        if verdict.trusted
+        else "taken from the file itself; use --keys to check them against the published keys"
+    )
+    later = "not possible before the match is over"
     whole = verdict.complete
-    seed = "the seed was open: everybody could know the deal beforehand" if verdict.open_seed else "the secret is the one committed to"
-    places = ", ".join(f"{place}. seat {seat}" for place, seat in sorted((place, seat) for seat, place in enumerate(verdict.places or ())))
+    seed = (
+        "open seed: everybody could compute the deal in advance"
+        if verdict.open_seed
+        else "the server's secret matches its commitment"
+    )
     lines: list[tuple[str, bool | None, str]] = [
-        ("form", True, f"{verdict.facts + 2} lines of canonical JSON, nothing missing and nothing more"),
-        ("chain", True, f"{verdict.facts} facts, each bound to the one before"),
+        ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
+        ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
         ("signatures", signed, f"made with {keys}, {whose}"),
-        ("commitments", True, "what is shown of the hidden is what was committed to"),
+        ("commitments", True, "all hidden values that are shown match their commitments"),
         ("seed", (None if verdict.open_seed else True) if whole else False, seed if whole else later),
         ("draws", whole, f"{verdict.draws} draws follow from the seed" if whole else later),
         (
             "moves and facts",
             whole,
-            f"{verdict.entries} commands decided again under the pinned rules, with the same facts" if whole else later,
+            f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
+            if whole
+            else later,
         ),
-        ("clocks", whole, "every command in its time" if whole else later),
-        ("result", whole, places or "none, the match was broken off" if whole else later),
+        ("clocks", whole, "every command was in time" if whole else later),
+        ("result", whole, result if whole else later),
     ]
     if verdict.branch:
-        lines.append(("position", None, "a branch: it begins in a position of another match, which is not in this file"))
+        lines.append(
+            (
+                "position",
+                None,
+                "a branch: it starts in a position of another match, which is not part of this file",
+            )
+        )
     if verdict.receipts:
-        lines.append(("receipts", True, f"{verdict.receipts} kept, all of them agree"))
+        lines.append(("receipts", True, f"{verdict.receipts} receipts agree with the file"))
     return lines
+
+
+def _result(verdict: Verdict, names: str | None) -> str:
+    """Return the places of the seats, with names if they are given."""
+    given = [] if names is None else read_names(names, len(verdict.players))
+    sitters = zip(verdict.players, verdict.house_bots, strict=True)
+    shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]
+    places = sorted((place, seat) for seat, place in enumerate(verdict.places or ()))
+    return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
 
 
 def _show_all(screen: Console, found: list[Checked]) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("", "file", "game", "facts", "what was found"):
+    for heading in ("", "file", "game", "facts", "result"):
         table.add_column(heading, justify="right" if heading == "facts" else "left", overflow="fold")
-    marks = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
+    marks = {
+        GOOD: Text("✓", "bold green"),
+        REFUSED: Text("✗", "bold red"),
+        UNCHECKED: Text("?", "bold yellow"),
+    }
     for one in found:
         if one.verdict is None:
-            table.add_row(marks[one.code], one.file.name, "", "", f"{f'line {one.line}: ' if one.line else ''}{one.problem}")
+            table.add_row(
+                marks[one.code],
+                one.file.name,
+                "",
+                "",
+                f"{f'line {one.line}: ' if one.line else ''}{one.problem}",
+            )
         else:
-            table.add_row(marks[GOOD], one.file.name, one.verdict.game, f"{one.verdict.facts:,}", one.verdict.status)
+            table.add_row(
+                marks[GOOD], one.file.name, one.verdict.game, f"{one.verdict.facts:,}", one.verdict.status
+            )
     screen.print(table)
     counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
     screen.print(
-        f"{counts[0]} good, {counts[1]} refused, {counts[2]} not checked; keys {'as published' if _trusted(found) else 'as the files name them'}."
+        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked; keys {'published by the service' if _trusted(found) else 'taken from the files'}."
     )
 
 

@@ -1,4 +1,4 @@
-"""`kontor watch`: one match between bots, told turn by turn."""
+"""`kontor watch`: one match between bots, described move by move."""
 
 import time
 from pathlib import Path
@@ -9,7 +9,7 @@ import click
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError
-from kontor_games.service.cli.arguments import contest, fresh_seed, lineup, listed, options
+from kontor_games.service.cli.arguments import fresh_seed, lineup, listed, make_contest, options
 from kontor_games.service.cli.bot_table_options import game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.narration import Story
@@ -19,15 +19,22 @@ from kontor_games.service.cli.terminal import console
 @click.command(
     cls=Command,
     examples=(
-        ("a match to read", "kontor watch {game} --seed 7"),
-        ("slowly, and only what seat 2 may know", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
-        ("one good bot among others", "kontor watch {game} --players 3 --bots {best},{plain}"),
+        ("watch a match", "kontor watch {game} --seed 7"),
+        ("slowly, and only what seat 2 may see", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
+        ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
     ),
 )
 @game_argument
 @table_options
-@click.option("--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Wait so long after each move.")
-@click.option("--as", "viewer", metavar="SEAT", help="See only what this seat may see, or `spectator`. Without it, everything.")
+@click.option(
+    "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
+)
+@click.option(
+    "--as",
+    "viewer",
+    metavar="SEAT",
+    help="Show only what this seat, or `spectator`, may see. Default: everything.",
+)
 def watch(
     *,
     game: Game,
@@ -39,30 +46,37 @@ def watch(
     delay: float,
     viewer: str | None,
 ) -> None:
-    """Follow one match between house bots, told in sentences.
+    """Watch one match between house bots, described in sentences.
 
-    Without --bots everybody plays as the game's last bot does. The seed is shown: with it the same match can be watched again.
+    Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you can watch the same
+    match again. A match that is created through the API with the same "seed" has the same deal.
     """
     chosen = options(game, pairs, data)
     seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])
-    held = contest(game, seated, seed or fresh_seed(), chosen)
-    story = Story(console(), game, held, _viewer(viewer, len(seated)))
+    contest = make_contest(game, seated, seed or fresh_seed(), chosen)
+    story = Story(console(), game, contest, _viewer(viewer, len(seated)))
     story.begin()
     try:
-        for played in held.match(0):
+        for played in contest.single_match():
             story.tell(played)
             time.sleep(delay)
     except KeyboardInterrupt:
-        click.echo(f"\nStopped. Watch it again with --seed {held.seed}.", err=True)
+        click.echo(f"\nStopped. To watch the same match again, use --seed {contest.seed}.", err=True)
         raise SystemExit(130) from None
     except BotFaultError as fault:
-        raise click.ClickException(f"A bot of {game.id} is at fault. {fault}") from fault
+        raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
     story.end()
 
 
 def _viewer(wanted: str | None, seats: int) -> int:
     """The viewer that `--as` names."""
-    known: dict[Any, int] = {None: ARBITER, "spectator": SPECTATOR, **{str(seat): seat for seat in range(seats)}}
+    known: dict[Any, int] = {
+        None: ARBITER,
+        "spectator": SPECTATOR,
+        **{str(seat): seat for seat in range(seats)},
+    }
     if wanted not in known:
-        raise click.UsageError(f"There is no seat {wanted!r} at this table: --as takes {listed([*range(seats), 'spectator'])}.")
+        raise click.UsageError(
+            f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}."
+        )
     return known[wanted]

@@ -1,6 +1,5 @@
-"""`kontor work`: what one process does for all (house bots, clocks, checkpoints, audits), without HTTP."""
+"""`kontor work`: the background work that one process does for all (house bots, clocks, checkpoints, audits), without HTTP."""
 
-import os
 import signal
 from dataclasses import replace
 from threading import Event
@@ -8,29 +7,37 @@ from threading import Event
 import click
 
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.kontor import Kontor
+from kontor_games.service.cli.database_option import (
+    connected,
+    database_option,
+    name_of,
+    read_settings_of_existing,
+)
 from kontor_games.service.logging_setup import set_up_logging
-from kontor_games.service.settings import Settings, SettingsError
 
 
 @click.command(
     cls=Command,
     examples=(
-        ("work for API processes that run with KONTOR_WORKERS=false", "KONTOR_DATABASE_URL=postgresql://… kontor work"),
-        ("stand by: a second one takes over within seconds when the first one dies", "KONTOR_DATABASE_URL=postgresql://… kontor work"),
+        (
+            "do the background work of API processes that run with KONTOR_WORKERS=false",
+            "kontor work --database postgresql://…",
+        ),
+        (
+            "run a second one as a standby: it takes over within seconds if the first one dies",
+            "kontor work --database postgresql://…",
+        ),
     ),
 )
-def work() -> None:
-    """Play for house bots and keep the clocks until it is stopped."""
-    try:
-        settings = Settings.from_environ(os.environ)
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from error
-    set_up_logging(settings.log_level)
+@database_option
+def work(*, url: str | None) -> None:
+    """Run the background work: house bots, clocks, checkpoints, audits."""
+    settings = read_settings_of_existing(url)
+    set_up_logging(settings)
     stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
-    kontor = Kontor(replace(settings, workers_in_process=True))
-    kontor.start()
-    stopped.wait()
-    kontor.close()
+    click.echo(f"Background work for the database {name_of(settings)}. Press Ctrl-C to stop.", err=True)
+    with connected(replace(settings, workers_in_process=True)) as kontor:
+        kontor.start()
+        stopped.wait()

@@ -29,7 +29,10 @@ def sse(answer: TestResponse) -> list[dict[str, str]]:
     """The events of a stream, each as its fields; comments under the empty name."""
     assert answer.mimetype == "text/event-stream"
     blocks = [block for block in answer.text.split("\n\n") if block]
-    return [dict(line.split(": ", 1) if not line.startswith(":") else ("", line) for line in block.split("\n")) for block in blocks]
+    return [
+        dict(line.split(": ", 1) if not line.startswith(":") else ("", line) for line in block.split("\n"))
+        for block in blocks
+    ]
 
 
 def facts_of(answer: TestResponse) -> list[dict[str, Any]]:
@@ -53,14 +56,23 @@ def test_an_event_says_what_when_and_by_whom(ada: Someone, path: str) -> None:
     move = ada.get(path).json["legal_moves"][0]
     answer = ada.post(f"{path}/moves", move).json
     event = ada.get(f"{path}/events?after={answer['first'] - 1}&limit=1").json["events"][0]
-    assert event == {"version": answer["first"], "at": "2026-03-01T12:00:00.000Z", "by": ada.id, "fact": answer["facts"][0]}
+    assert event == {
+        "version": answer["first"],
+        "at": "2026-03-01T12:00:00.000Z",
+        "by": ada.id,
+        "fact": answer["facts"][0],
+    }
 
 
-def test_everyone_sees_what_is_theirs_until_the_end_and_then_everything(ada: Someone, ben: Someone, anyone: Someone, path: str) -> None:
+def test_everyone_sees_what_is_theirs_until_the_end_and_then_everything(
+    ada: Someone, ben: Someone, anyone: Someone, path: str
+) -> None:
     ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0])
 
     def laid(who: Someone) -> dict[str, Any]:
-        return next(e["fact"] for e in who.get(f"{path}/events").json["events"] if e["fact"]["type"] == "card_laid")
+        return next(
+            e["fact"] for e in who.get(f"{path}/events").json["events"] if e["fact"]["type"] == "card_laid"
+        )
 
     assert "card" in laid(ada)
     assert laid(ben) == laid(anyone) == {"type": "card_laid", "seat": 0, "hidden": ["card"]}
@@ -77,7 +89,9 @@ def test_the_end_is_told_by_a_missing_next(ada: Someone, path: str) -> None:
 def test_lines_hold_the_same_events(ada: Someone, path: str) -> None:
     answer = ada.get(f"{path}/events?wait=0", headers=NDJSON)
     assert answer.mimetype == "application/x-ndjson"
-    assert [json.loads(line) for line in answer.text.splitlines() if line] == ada.get(f"{path}/events").json["events"]
+    assert [json.loads(line) for line in answer.text.splitlines() if line] == ada.get(f"{path}/events").json[
+        "events"
+    ]
 
 
 def test_a_stream_gives_each_event_its_version_as_id(ada: Someone, path: str) -> None:
@@ -110,7 +124,11 @@ def test_a_stream_closes_with_the_match_and_need_not_be_opened_again(ada: Someon
     ada.post(f"{path}/resignation")
     version = ada.get(path).json["version"]
     last = sse(ada.get(f"{path}/events", headers=SSE))[-1]
-    assert last == {"event": "end", "id": str(version), "data": f'{{"status":"finished","version":{version}}}'}
+    assert last == {
+        "event": "end",
+        "id": str(version),
+        "data": f'{{"status":"finished","version":{version}}}',
+    }
     for kind in (SSE, NDJSON):
         assert ada.get(f"{path}/events", headers={**kind, "Last-Event-ID": str(version)}).status_code == 204
 
@@ -130,7 +148,7 @@ def test_who_waits_is_woken_by_the_next_fact(
     ada.client.application.extensions["kontor.pace"] = Pace(longest_s=20.0, heartbeat_s=5.0)
     waiting = threading.Thread(target=wait)
     waiting.start()
-    while not kontor.feed.awaited():
+    while not kontor.feed.topics():
         time.sleep(0.005)
     ben.post(f"{path}/moves", move)
     waiting.join(10)
@@ -146,10 +164,17 @@ def test_a_long_poll_gives_up_in_time(ada: Someone, path: str) -> None:
 
 
 def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
-    chunks = [Chunk([("1", {"fact": {}})], "1"), Chunk([], "1"), Chunk([], "1"), Chunk([("2", {"fact": {}})], "2", {"status": "finished"})]
+    chunks = [
+        Chunk([("1", {"fact": {}})], "1"),
+        Chunk([], "1"),
+        Chunk([], "1"),
+        Chunk([("2", {"fact": {}})], "2", {"status": "finished"}),
+    ]
     looks = iter(chunks[1:])
     pace = Pace(longest_s=5, heartbeat_s=0.01)
-    written = b"".join(_sse(_follow(kontor, "topic", chunks[0], lambda _: next(looks), 5, pace), pace)).decode()
+    written = b"".join(
+        _sse(_follow(kontor, "topic", chunks[0], lambda _: next(looks), 5, pace), pace)
+    ).decode()
     assert written == (
         "retry: 2000\n\n"
         'event: fact\nid: 1\ndata: {"fact":{}}\n\n'
@@ -157,11 +182,13 @@ def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
         'event: fact\nid: 2\ndata: {"fact":{}}\n\n'
         'event: end\nid: 2\ndata: {"status":"finished"}\n\n'
     )
-    assert kontor.feed.awaited() == []
+    assert kontor.feed.topics() == []
 
 
 def test_a_stream_that_is_over_at_once_says_only_what_there_is() -> None:
-    assert b"".join(_ndjson(iter([Chunk([("1", {"a": 1}), ("2", {"a": 2})], "2", {})]))) == b'{"a":1}\n{"a":2}\n'
+    assert (
+        b"".join(_ndjson(iter([Chunk([("1", {"a": 1}), ("2", {"a": 2})], "2", {})]))) == b'{"a":1}\n{"a":2}\n'
+    )
 
 
 # --- all my matches --------------------------------------------------------------------------------------------------------
@@ -180,7 +207,9 @@ def test_my_events_tell_everything_once(ada: Someone, ben: Someone, path: str, c
     ben.post(f"{path}/moves", ben.get(path).json["legal_moves"][0])
     page = ada.get(f"/v1/events?after={cursor}").json
     told = [(event["match"], event["fact"]["type"]) for event in page["events"]]
-    assert sorted(told) == sorted([(other["id"], "match_created"), (other["id"], "seat_taken"), (path.rpartition("/")[2], "card_laid")])
+    assert sorted(told) == sorted(
+        [(other["id"], "match_created"), (other["id"], "seat_taken"), (path.rpartition("/")[2], "card_laid")]
+    )
     assert ada.get(f"/v1/events?after={page['next']}").json["events"] == []
 
 
@@ -191,7 +220,11 @@ def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: Someone, cl
     ada.post(f"/v1/matches/{brief}/abort")
     clock.now += 60_000
     page = ada.get(f"/v1/events?after={cursor}").json
-    assert [event["fact"]["type"] for event in page["events"]] == ["match_created", "seat_taken", "match_aborted"]
+    assert [event["fact"]["type"] for event in page["events"]] == [
+        "match_created",
+        "seat_taken",
+        "match_aborted",
+    ]
     for _ in range(3):
         page = ada.get(f"/v1/events?after={page['next']}").json
         assert page["events"] == []
@@ -199,7 +232,9 @@ def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: Someone, cl
     assert len(page["next"]) < 16, "what is over is forgotten, so cursors stay short"
 
 
-def test_whoever_leaves_a_match_hears_of_it_no_more(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+def test_whoever_leaves_a_match_hears_of_it_no_more(
+    ada: Someone, ben: Someone, register: Callable[..., Someone]
+) -> None:
     match = ada.match(ME, OPEN, OPEN)["id"]
     cursor = ben.get("/v1/events").json["next"]
     ben.post(f"/v1/matches/{match}/seats")
@@ -216,10 +251,18 @@ def test_my_stream_is_resumed_by_its_last_id(ada: Someone, ben: Someone, path: s
     assert opened[1]["event"] == "matches"
     ben.post(f"{path}/moves", ben.get(path).json["legal_moves"][0])
     ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0])
-    whole = [e for e in sse(ada.get("/v1/events?wait=0", headers={**SSE, "Last-Event-ID": opened[1]["id"]})) if e.get("event") == "fact"]
+    whole = [
+        e
+        for e in sse(ada.get("/v1/events?wait=0", headers={**SSE, "Last-Event-ID": opened[1]["id"]}))
+        if e.get("event") == "fact"
+    ]
     assert len(whole) >= 3
     for index, event in enumerate(whole):
-        rest = [e for e in sse(ada.get("/v1/events?wait=0", headers={**SSE, "Last-Event-ID": event["id"]})) if e.get("event") == "fact"]
+        rest = [
+            e
+            for e in sse(ada.get("/v1/events?wait=0", headers={**SSE, "Last-Event-ID": event["id"]}))
+            if e.get("event") == "fact"
+        ]
         assert [json.loads(e["data"]) for e in rest] == [json.loads(e["data"]) for e in whole[index + 1 :]]
 
 

@@ -53,7 +53,9 @@ def test_every_game_is_there_in_the_languages_that_are_announced(anyone: Someone
 def test_a_game_that_is_not_translated_says_in_which_language_it_is(
     anyone: Someone, wanted: str, language: str, title: str
 ) -> None:
-    for answer in [anyone.get(path, headers={"Accept-Language": wanted}) for path in ("/v1/games/fair", "/v1/games")]:
+    for answer in [
+        anyone.get(path, headers={"Accept-Language": wanted}) for path in ("/v1/games/fair", "/v1/games")
+    ]:
         assert answer.headers["Content-Language"] == language
         shown = answer.json.get("games", [answer.json])[-1]
         assert shown["title"] == title
@@ -110,9 +112,22 @@ def test_what_does_not_change_is_not_sent_twice(anyone: Someone) -> None:
     assert first.headers["Cache-Control"] == "public, max-age=300"
     again = anyone.get("/v1/games/fair", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
-    assert anyone.get("/v1/games/fair", headers={"If-None-Match": first.headers["ETag"], "Accept-Language": "de"}).status_code == 200
+    assert (
+        anyone.get(
+            "/v1/games/fair", headers={"If-None-Match": first.headers["ETag"], "Accept-Language": "de"}
+        ).status_code
+        == 200
+    )
 
 
-@pytest.mark.parametrize("path", ["/v1/games/chess", "/v1/games/fair/data-sets/none", "/v1/games/chess/data-sets/plain", "/v1/games/UPPER"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/games/chess",
+        "/v1/games/fair/data-sets/none",
+        "/v1/games/chess/data-sets/plain",
+        "/v1/games/UPPER",
+    ],
+)
 def test_what_there_is_not_is_not_found(anyone: Someone, path: str) -> None:
     assert anyone.get(path).status_code == 404

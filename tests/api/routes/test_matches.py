@@ -10,8 +10,18 @@ OPEN, ME, BOT = {"type": "open"}, {"type": "me"}, {"type": "bot", "bot": "greedy
 def test_a_match_is_announced_with_all_that_is_pinned(ada: Someone) -> None:
     answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], "options": {"rounds": 2}})
     match = answer.json
-    assert (answer.status_code, answer.headers["Location"], answer.headers["ETag"]) == (201, f"/v1/matches/{match['id']}", '"2"')
-    assert (match["status"], match["version"], match["you"], match["to_act"], match["view"]) == ("open", 2, 0, [], None)
+    assert (answer.status_code, answer.headers["Location"], answer.headers["ETag"]) == (
+        201,
+        f"/v1/matches/{match['id']}",
+        '"2"',
+    )
+    assert (match["status"], match["version"], match["you"], match["to_act"], match["view"]) == (
+        "open",
+        2,
+        0,
+        [],
+        None,
+    )
     assert match["ruleset"]["version"] == 1
     assert match["options"] == {"rounds": 2, "coins": 5}
     assert [fact["type"] for fact in match["facts"]] == ["match_created", "seat_taken"]
@@ -51,7 +61,10 @@ def test_a_match_is_announced_once_under_one_key(ada: Someone) -> None:
         ({"seats": [ME]}, ["/seats"]),
         ({"seats": [ME, {"type": "bot", "bot": "deep"}]}, ["/seats/1/bot"]),
         ({"seats": [ME, {"type": "bot"}]}, ["/seats/1/bot"]),
-        ({"seats": [ME, {"type": "invited", "player": "00000000-0000-4000-8000-000000000000"}]}, ["/seats/1/player"]),
+        (
+            {"seats": [ME, {"type": "invited", "player": "00000000-0000-4000-8000-000000000000"}]},
+            ["/seats/1/player"],
+        ),
         ({"seats": [ME, {"type": "wait"}]}, ["/seats/1/type"]),
         ({"seats": [ME, 7]}, ["/seats/1"]),
         ({"options": {"rounds": 99, "colour": 1}}, ["/options/colour", "/options/rounds"]),
@@ -64,7 +77,9 @@ def test_a_match_is_announced_once_under_one_key(ada: Someone) -> None:
         ({"seed": ""}, ["/seed"]),
     ],
 )
-def test_every_wish_that_cannot_be_fulfilled_is_named(ada: Someone, wish: dict[str, object], pointers: list[str]) -> None:
+def test_every_wish_that_cannot_be_fulfilled_is_named(
+    ada: Someone, wish: dict[str, object], pointers: list[str]
+) -> None:
     answer = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], **wish})
     assert (answer.status_code, answer.json["code"]) == (422, "malformed")
     assert sorted(fault["pointer"] for fault in answer.json["errors"]) == pointers
@@ -89,7 +104,9 @@ def test_sitting_down_needs_no_body(ada: Someone, ben: Someone) -> None:
     assert ben.post(f"/v1/matches/{match['id']}/seats").json["you"] == 0
 
 
-def test_programs_sit_down_only_where_they_are_welcome(ada: Someone, register: Callable[..., Someone]) -> None:
+def test_programs_sit_down_only_where_they_are_welcome(
+    ada: Someone, register: Callable[..., Someone]
+) -> None:
     robot = register("Robot", bot=True)
     match = ada.match(ME, OPEN, meet_bots=False)
     refused = robot.post(f"/v1/matches/{match['id']}/seats")
@@ -98,7 +115,9 @@ def test_programs_sit_down_only_where_they_are_welcome(ada: Someone, register: C
     assert welcome.json["seats"][1]["player"] == {"id": robot.id, "name": "Robot", "bot": True}
 
 
-def test_nobody_sits_down_twice_or_on_a_taken_seat(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+def test_nobody_sits_down_twice_or_on_a_taken_seat(
+    ada: Someone, ben: Someone, register: Callable[..., Someone]
+) -> None:
     match = ada.match(ME, OPEN, OPEN)
     path = f"/v1/matches/{match['id']}/seats"
     assert ada.post(path).json["code"] == "already_seated"
@@ -107,7 +126,9 @@ def test_nobody_sits_down_twice_or_on_a_taken_seat(ada: Someone, ben: Someone, r
     assert register("Cem").post(path, {"seat": 9}).json["code"] == "seat_not_free"
 
 
-def test_an_invited_player_finds_the_seat_kept(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+def test_an_invited_player_finds_the_seat_kept(
+    ada: Someone, ben: Someone, register: Callable[..., Someone]
+) -> None:
     match = ada.match(ME, {"type": "invited", "player": ben.id})
     assert match["seats"][1]["invited"] == {"id": ben.id, "name": "Ben", "bot": False}
     assert register("Cem").post(f"/v1/matches/{match['id']}/seats").json["code"] == "seat_not_free"
@@ -138,7 +159,10 @@ def test_giving_up_ends_a_match_of_two(ada: Someone, ben: Someone) -> None:
     match = ada.match(ME, OPEN)
     ben.post(f"/v1/matches/{match['id']}/seats")
     answer = ada.post(f"/v1/matches/{match['id']}/resignation").json
-    assert (answer["status"], answer["result"]) == ("finished", {"places": [2, 1], "scores": None, "reason": "forfeit"})
+    assert (answer["status"], answer["result"]) == (
+        "finished",
+        {"places": [2, 1], "scores": None, "reason": "forfeit"},
+    )
     assert answer["seats"][0]["absent"] is True
     assert answer["chance"]["server_secret"]
 
@@ -203,12 +227,23 @@ def test_the_past_is_seen_as_it_could_be_seen_then(ada: Someone, ben: Someone, a
 
 def test_the_public_past_can_be_cached_by_everyone(ada: Someone, anyone: Someone) -> None:
     public, private = ada.match(ME, OPEN)["id"], ada.match(ME, OPEN, private=True)["id"]
-    assert anyone.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"] == "public, max-age=86400, immutable"
-    assert ada.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"] == "private, max-age=86400, immutable"
-    assert ada.get(f"/v1/matches/{private}?version=1").headers["Cache-Control"] == "private, max-age=86400, immutable"
+    assert (
+        anyone.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"]
+        == "public, max-age=86400, immutable"
+    )
+    assert (
+        ada.get(f"/v1/matches/{public}?version=1").headers["Cache-Control"]
+        == "private, max-age=86400, immutable"
+    )
+    assert (
+        ada.get(f"/v1/matches/{private}?version=1").headers["Cache-Control"]
+        == "private, max-age=86400, immutable"
+    )
 
 
-def test_a_foreign_private_match_looks_like_a_missing_one(ada: Someone, ben: Someone, anyone: Someone) -> None:
+def test_a_foreign_private_match_looks_like_a_missing_one(
+    ada: Someone, ben: Someone, anyone: Someone
+) -> None:
     hidden = ada.match(ME, OPEN, private=True)["id"]
     missing = "00000000-0000-4000-8000-000000000000"
     for who in (ben, anyone):
@@ -266,7 +301,9 @@ def test_clocks_show_what_is_left_and_until_when(ada: Someone, ben: Someone, clo
         "ms": 60_000,
         "increment_ms": 500,
         "server_time": "2026-03-01T12:00:01.500Z",
-        "seats": [{"seat": seat, "remaining_ms": 58_500, "deadline": "2026-03-01T12:01:00.000Z"} for seat in (0, 1)],
+        "seats": [
+            {"seat": seat, "remaining_ms": 58_500, "deadline": "2026-03-01T12:01:00.000Z"} for seat in (0, 1)
+        ],
     }
 
 

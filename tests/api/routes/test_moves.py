@@ -23,7 +23,10 @@ def test_a_move_answers_all_that_the_next_decision_needs(ada: Someone, path: str
     assert answer.status_code == 201
     after = answer.json
     assert answer.headers["ETag"] == f'"{after["version"]}"'
-    assert (after["first"], after["version"]) == (before["version"] + 1, before["version"] + len(after["facts"]))
+    assert (after["first"], after["version"]) == (
+        before["version"] + 1,
+        before["version"] + len(after["facts"]),
+    )
     assert after["facts"][0] == {"type": "card_laid", "seat": 0, "card": before["legal_moves"][0]["card"]}
     assert (after["to_act"], after["legal_moves"], after["status"], after["you"]) == ([1], [], "running", 0)
     look = ada.get(path).json
@@ -65,7 +68,9 @@ def test_a_refused_move_cites_the_rule_and_changes_nothing(ada: Someone, path: s
         ({"moves": [1], "note": ""}, ["/note"]),
     ],
 )
-def test_a_malformed_move_is_told_what_is_wrong(ada: Someone, path: str, body: object, pointers: list[str]) -> None:
+def test_a_malformed_move_is_told_what_is_wrong(
+    ada: Someone, path: str, body: object, pointers: list[str]
+) -> None:
     answer = ada.post(f"{path}/moves", body)
     assert answer.status_code == 422
     assert sorted(fault["pointer"] for fault in answer.json["errors"]) == pointers
@@ -82,9 +87,18 @@ def test_a_move_decided_on_an_old_version_is_stale(ada: Someone, ben: Someone, p
     ben.post(f"{path}/moves", move_of(ben, path))
     stale = ada.post(f"{path}/moves", look.json["legal_moves"][0], headers={"If-Match": look.headers["ETag"]})
     current = ada.get(path).json["version"]
-    assert (stale.status_code, stale.json["code"], stale.json["current_version"]) == (412, "stale_version", current)
+    assert (stale.status_code, stale.json["code"], stale.json["current_version"]) == (
+        412,
+        "stale_version",
+        current,
+    )
     assert stale.headers["ETag"] == f'"{current}"'
-    assert ada.post(f"{path}/moves", look.json["legal_moves"][0], headers={"If-Match": f'"{current}"'}).status_code == 201
+    assert (
+        ada.post(
+            f"{path}/moves", look.json["legal_moves"][0], headers={"If-Match": f'"{current}"'}
+        ).status_code
+        == 201
+    )
 
 
 def test_any_version_will_do_with_a_star(ada: Someone, path: str) -> None:
@@ -93,8 +107,13 @@ def test_any_version_will_do_with_a_star(ada: Someone, path: str) -> None:
 
 def test_a_version_may_stand_without_quotes(ada: Someone, path: str) -> None:
     version = ada.get(path).json["version"]
-    assert ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": str(version - 1)}).status_code == 412
-    assert ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": str(version)}).status_code == 201
+    assert (
+        ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": str(version - 1)}).status_code
+        == 412
+    )
+    assert (
+        ada.post(f"{path}/moves", move_of(ada, path), headers={"If-Match": str(version)}).status_code == 201
+    )
 
 
 def test_a_retried_move_is_made_once_and_answered_alike(ada: Someone, ben: Someone, path: str) -> None:
@@ -129,7 +148,9 @@ def test_a_dry_run_looks_at_one_move_since_chance_may_follow(ada: Someone, path:
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/moves")
 
 
-def test_only_who_sits_there_moves(ada: Someone, ben: Someone, anyone: Someone, path: str, register: object) -> None:
+def test_only_who_sits_there_moves(
+    ada: Someone, ben: Someone, anyone: Someone, path: str, register: object
+) -> None:
     stranger = register("Cem")  # type: ignore[operator]
     answer = stranger.post(f"{path}/moves", move_of(ada, path))
     assert (answer.status_code, answer.json["code"]) == (403, "not_seated")
@@ -142,7 +163,9 @@ def test_nobody_moves_before_the_start_or_after_the_end(ada: Someone) -> None:
     assert (answer.status_code, answer.json["code"]) == (409, "match_not_running")
 
 
-def test_a_kind_of_move_that_is_too_many_to_list_is_given_by_its_schema(ada: Someone, ben: Someone, path: str) -> None:
+def test_a_kind_of_move_that_is_too_many_to_list_is_given_by_its_schema(
+    ada: Someone, ben: Someone, path: str
+) -> None:
     for who in (ada, ben):
         who.post(f"{path}/moves", move_of(who, path))
     offers = [move for who in (ada, ben) for move in who.get(path).json["legal_moves"] if "schema" in move]

@@ -20,7 +20,10 @@ def test_a_retry_gets_the_same_player_and_token(anyone: Someone) -> None:
     first = anyone.post("/v1/players", {"name": "Ada"}, headers=KEY)
     again = anyone.post("/v1/players", {"name": "Ada"}, headers=KEY)
     assert again.json == first.json
-    assert (first.headers.get("Idempotency-Replayed"), again.headers.get("Idempotency-Replayed")) == (None, "true")
+    assert (first.headers.get("Idempotency-Replayed"), again.headers.get("Idempotency-Replayed")) == (
+        None,
+        "true",
+    )
 
 
 def test_another_request_under_the_same_key_is_refused(anyone: Someone) -> None:
@@ -60,7 +63,11 @@ def test_an_erased_player_keeps_nothing_but_an_id(ada: Someone, anyone: Someone)
     assert (gone.status_code, gone.data) == (204, b"")
     assert ada.get("/v1/me").status_code == 401
     assert anyone.get(f"/v1/players/{ada.id}").json["name"] is None
-    assert anyone.get(f"/v1/matches/{match['id']}").json["seats"][0]["player"] == {"id": ada.id, "name": None, "bot": False}
+    assert anyone.get(f"/v1/matches/{match['id']}").json["seats"][0]["player"] == {
+        "id": ada.id,
+        "name": None,
+        "bot": False,
+    }
 
 
 def test_a_missing_player_is_not_found(anyone: Someone) -> None:

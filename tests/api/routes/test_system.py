@@ -19,13 +19,19 @@ def test_a_living_process_says_so(anyone: Someone) -> None:
     assert anyone.get("/readyz").json == {"status": "ok"}
 
 
-def test_a_process_without_its_database_is_not_ready(anyone: Someone, kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_without_its_database_is_not_ready(
+    anyone: Someone, kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def away(self: Database, sql: str, values: object = ()) -> list[dict[str, Any]]:
         raise UnavailableError("the database can't be reached now")
 
     monkeypatch.setattr(Database, "read", away)
     answer = anyone.get("/readyz")
-    assert (answer.status_code, answer.json["code"], answer.headers["Retry-After"]) == (503, "unavailable", "2")
+    assert (answer.status_code, answer.json["code"], answer.headers["Retry-After"]) == (
+        503,
+        "unavailable",
+        "2",
+    )
     assert anyone.get("/healthz").status_code == 200
 
 
@@ -142,21 +148,29 @@ def test_a_trusted_proxy_says_whom_it_speaks_for(settings: dict[str, Any], narro
     app = create_app(made)
     app.test_client_class = CheckedClient
     client = app.test_client()
-    statuses = [client.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in range(5)]
+    statuses = [
+        client.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in range(5)
+    ]
     made.close()
     assert statuses == [200] * 5
 
 
 @pytest.mark.usefixtures("narrow")
 def test_nobody_believes_a_header_that_anyone_can_send(anyone: Someone) -> None:
-    statuses = [anyone.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in range(4)]
+    statuses = [
+        anyone.get("/v1/matches", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code for n in range(4)
+    ]
     assert statuses == [200, 200, 200, 429]
 
 
 # --- other origins ---------------------------------------------------------------------------------------------------------
 
 HERE = {"Origin": "https://play.example.org"}
-ASKING = {**HERE, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
+ASKING = {
+    **HERE,
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "authorization,content-type",
+}
 
 
 def test_no_other_origin_is_allowed_by_default(anyone: Someone) -> None:
@@ -181,8 +195,13 @@ def test_the_operator_can_allow_an_origin(open_to: None, app: Flask) -> None:
     preflight = client.open("/v1/matches", method="OPTIONS", headers=ASKING)
     assert preflight.status_code == 204
     assert set(preflight.headers["Access-Control-Allow-Methods"].split(", ")) >= {"GET", "POST"}
-    assert {"Authorization", "Idempotency-Key"} <= set(preflight.headers["Access-Control-Allow-Headers"].split(", "))
-    assert "Access-Control-Allow-Origin" not in client.get("/v1/games", headers={"Origin": "https://evil.example"}).headers
+    assert {"Authorization", "Idempotency-Key"} <= set(
+        preflight.headers["Access-Control-Allow-Headers"].split(", ")
+    )
+    assert (
+        "Access-Control-Allow-Origin"
+        not in client.get("/v1/games", headers={"Origin": "https://evil.example"}).headers
+    )
 
 
 @pytest.mark.parametrize("open_to", [("*",)], indirect=True)

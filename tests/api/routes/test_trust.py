@@ -57,11 +57,18 @@ def test_the_answer_to_a_move_is_a_signed_receipt(ada: Someone, anyone: Someone,
     answer = ada.post(f"{path}/moves", ada.get(path).json["legal_moves"][0]).json
     receipt = answer["receipt"]
     assert list(receipt) == ["match", "version", "head", "at", "key", "signature"]
-    assert (receipt["match"], receipt["version"], receipt["head"], receipt["at"]) == (answer["id"], answer["version"], answer["head"], NOON)
+    assert (receipt["match"], receipt["version"], receipt["head"], receipt["at"]) == (
+        answer["id"],
+        answer["version"],
+        answer["head"],
+        NOON,
+    )
     assert is_right(anyone, receipt)
 
 
-def test_a_retry_gives_the_same_receipt_byte_by_byte(ada: Someone, ben: Someone, path: str, clock: Clock) -> None:
+def test_a_retry_gives_the_same_receipt_byte_by_byte(
+    ada: Someone, ben: Someone, path: str, clock: Clock
+) -> None:
     move, key = ada.get(path).json["legal_moves"][0], {"Idempotency-Key": "once"}
     first = ada.post(f"{path}/moves", move, headers=key)
     clock.now += 5_000
@@ -72,7 +79,9 @@ def test_a_retry_gives_the_same_receipt_byte_by_byte(ada: Someone, ben: Someone,
     assert again.data == first.data
 
 
-def test_a_retry_gives_the_same_receipt_after_a_new_key(ada: Someone, path: str, clock: Clock, kontor: Kontor) -> None:
+def test_a_retry_gives_the_same_receipt_after_a_new_key(
+    ada: Someone, path: str, clock: Clock, kontor: Kontor
+) -> None:
     move, key = ada.get(path).json["legal_moves"][0], {"Idempotency-Key": "once"}
     first = ada.post(f"{path}/moves", move, headers=key).json["receipt"]
     kontor.signer.rotate()
@@ -119,7 +128,10 @@ def test_keys_are_published_and_stay_so(anyone: Someone, kontor: Kontor, clock: 
     made = kontor.signer.rotate()
     clock.now += 40_000
     answer = anyone.get(KEYS)
-    assert answer.json["keys"] == [first, {**first, "id": made.id, "public_key": made.public, "valid_from": NOON + 60_000}]
+    assert answer.json["keys"] == [
+        first,
+        {**first, "id": made.id, "public_key": made.public, "valid_from": NOON + 60_000},
+    ]
     assert answer.headers["Cache-Control"] == "public, max-age=60"
 
 
@@ -137,7 +149,10 @@ def test_a_finished_match_is_a_file_that_proves_itself(ada: Someone, ben: Someon
     path = finished(ada, ben)
     answer = anyone.get(f"{path}/export")
     assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson")
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="kontor-{path.rpartition("/")[2]}.ndjson"'
+    assert (
+        answer.headers["Content-Disposition"]
+        == f'attachment; filename="kontor-{path.rpartition("/")[2]}.ndjson"'
+    )
     verdict = verify(answer.data, anyone.get(KEYS).json["keys"])
     assert (verdict.complete, verdict.status, verdict.trusted) == (True, "finished", True)
 
@@ -147,7 +162,9 @@ def test_of_a_running_match_everyone_is_given_what_they_may_know(
 ) -> None:
     card = ada.get(path).json["legal_moves"][0]
     ada.post(f"{path}/moves", card)
-    files = {name: who.get(f"{path}/export").data for name, who in (("ada", ada), ("ben", ben), ("anyone", anyone))}
+    files = {
+        name: who.get(f"{path}/export").data for name, who in (("ada", ada), ("ben", ben), ("anyone", anyone))
+    }
     assert not any(verify(content).complete for content in files.values())
 
     def laid(name: str) -> dict[str, Any]:
@@ -160,7 +177,7 @@ def test_of_a_running_match_everyone_is_given_what_they_may_know(
         assert laid(name)["fact"] == {"type": "card_laid", "seat": 0}
         assert "salts" not in laid(name)
     assert laid("ada")["hash"] == laid("ben")["hash"] == laid("anyone")["hash"]
-    secret = kontor.cache.hold(UUID(path.rpartition("/")[2])).match.created.server_secret
+    secret = kontor.cache.get(UUID(path.rpartition("/")[2])).match.created.server_secret
     assert not any(secret.encode() in content for content in files.values())
 
 
@@ -169,7 +186,9 @@ def test_an_export_is_given_as_a_file_only(ada: Someone, path: str) -> None:
     assert ada.get(f"{path}/export", headers={"Accept": "*/*"}).mimetype == "application/x-ndjson"
 
 
-def test_a_missing_match_and_a_private_one_look_the_same(ada: Someone, ben: Someone, register: Callable[..., Someone]) -> None:
+def test_a_missing_match_and_a_private_one_look_the_same(
+    ada: Someone, ben: Someone, register: Callable[..., Someone]
+) -> None:
     private, missing = seated(ada, ben, private=True), "/v1/matches/00000000-0000-4000-8000-000000000000"
     stranger = register("Cem")
     for what in ("export", "inclusion?size=1"):
@@ -197,7 +216,9 @@ def test_the_newest_checkpoint_is_signed(anyone: Someone, taken: list[dict[str, 
     newest = anyone.get("/v1/checkpoints/latest").json
     assert newest == taken[-1]
     [key] = anyone.get(KEYS).json["keys"]
-    assert is_signed(key["public_key"], newest["signature"], checkpoint_text(newest["size"], newest["root"], newest["at"]))
+    assert is_signed(
+        key["public_key"], newest["signature"], checkpoint_text(newest["size"], newest["root"], newest["at"])
+    )
 
 
 def test_before_the_first_one_there_is_none(anyone: Someone) -> None:
@@ -225,9 +246,13 @@ def test_a_forged_cursor_is_refused(anyone: Someone, cursor: str) -> None:
 def test_a_proof_shows_that_the_tree_only_grew(anyone: Someone, taken: list[dict[str, Any]]) -> None:
     for first in taken:
         for second in taken[taken.index(first) :]:
-            answer = anyone.get(f"/v1/checkpoints/consistency?first={first['size']}&second={second['size']}").json
+            answer = anyone.get(
+                f"/v1/checkpoints/consistency?first={first['size']}&second={second['size']}"
+            ).json
             assert (answer["first"], answer["second"]) == (first["size"], second["size"])
-            assert is_consistent(first["size"], first["root"], second["size"], second["root"], answer["proof"])
+            assert is_consistent(
+                first["size"], first["root"], second["size"], second["root"], answer["proof"]
+            )
 
 
 @pytest.mark.parametrize(
@@ -241,11 +266,15 @@ def test_a_proof_shows_that_the_tree_only_grew(anyone: Someone, taken: list[dict
         ("first=1&second=2&x=1", 422),
     ],
 )
-def test_of_trees_that_there_are_not_nothing_is_proved(anyone: Someone, taken: list[dict[str, Any]], query: str, status: int) -> None:
+def test_of_trees_that_there_are_not_nothing_is_proved(
+    anyone: Someone, taken: list[dict[str, Any]], query: str, status: int
+) -> None:
     assert anyone.get(f"/v1/checkpoints/consistency?{query}").status_code == status
 
 
-def test_a_match_is_proved_to_be_in_the_tree(ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor) -> None:
+def test_a_match_is_proved_to_be_in_the_tree(
+    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
+) -> None:
     paths = [seated(ada, ben) for _ in range(3)]
     kontor.checkpoints.take()
     newest = anyone.get("/v1/checkpoints/latest").json
@@ -257,10 +286,18 @@ def test_a_match_is_proved_to_be_in_the_tree(ada: Someone, ben: Someone, anyone:
         assert root_from_inclusion(leaf, proved["index"], proved["size"], proved["proof"]) == newest["root"]
 
 
-def test_a_match_that_came_later_is_not_in_the_tree(ada: Someone, anyone: Someone, taken: list[dict[str, Any]]) -> None:
+def test_a_match_that_came_later_is_not_in_the_tree(
+    ada: Someone, anyone: Someone, taken: list[dict[str, Any]]
+) -> None:
     later = ada.match(ME, OPEN)["id"]
-    assert anyone.get(f"/v1/matches/{later}/inclusion?size=5").json["detail"] == "the match is not in this checkpoint"
-    assert anyone.get(f"/v1/matches/{later}/inclusion?size=6").json["detail"] == "there is no checkpoint of this size"
+    assert (
+        anyone.get(f"/v1/matches/{later}/inclusion?size=5").json["detail"]
+        == "The match is not in this checkpoint."
+    )
+    assert (
+        anyone.get(f"/v1/matches/{later}/inclusion?size=6").json["detail"]
+        == "There is no checkpoint of this size."
+    )
     assert anyone.get(f"/v1/matches/{later}/inclusion").status_code == 422
 
 
@@ -268,11 +305,13 @@ def test_a_match_that_came_later_is_not_in_the_tree(ada: Someone, anyone: Someon
 
 
 def audited(kontor: Kontor) -> None:
-    while kontor.audits.keep_up():
+    while kontor.audits.audit_ended():
         pass
 
 
-def test_the_report_counts_what_was_audited(ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor) -> None:
+def test_the_report_counts_what_was_audited(
+    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
+) -> None:
     path = finished(ada, ben)
     audited(kontor)
     report = anyone.get("/v1/fairness").json
@@ -284,12 +323,25 @@ def test_the_report_counts_what_was_audited(ada: Someone, ben: Someone, anyone: 
 
 
 def test_nothing_audited_is_no_reason_to_claim_anything(anyone: Someone) -> None:
-    empty = {"matches": 0, "verified": 0, "facts": 0, "random_values": 0, "games": [], "anomalies": [], "p_value": None, "chance": []}
+    empty = {
+        "matches": 0,
+        "verified": 0,
+        "facts": 0,
+        "random_values": 0,
+        "games": [],
+        "anomalies": [],
+        "p_value": None,
+        "chance": [],
+    }
     assert anyone.get("/v1/fairness").json == empty
-    assert "No match has been audited yet." in anyone.get("/v1/fairness", headers={"Accept": "text/html"}).text
+    assert (
+        "No match has been audited yet." in anyone.get("/v1/fairness", headers={"Accept": "text/html"}).text
+    )
 
 
-def test_people_are_given_a_page_that_runs_under_its_own_policy(ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor) -> None:
+def test_people_are_given_a_page_that_runs_under_its_own_policy(
+    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
+) -> None:
     finished(ada, ben)
     audited(kontor)
     answer = anyone.get("/v1/fairness", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})

@@ -40,7 +40,8 @@ def main(url: str, game: str) -> None:
     rules = found(GameDetails, get_game.sync(game, client=kontor))
     rivals = [NewSeat(NewSeatType.BOT, bot="random")] * (min(rules.seats) - 1)
     now: Match | CommandAnswer | MoveAnswer = found(
-        CommandAnswer, create_match.sync(client=kontor, body=NewMatch(game, [NewSeat(NewSeatType.ME), *rivals]))
+        CommandAnswer,
+        create_match.sync(client=kontor, body=NewMatch(game, [NewSeat(NewSeatType.ME), *rivals])),
     )
     moves = 0
     while now.status == "running":

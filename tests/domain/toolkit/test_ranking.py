@@ -18,5 +18,7 @@ from kontor_games.domain.toolkit.ranking import places
         ([(5, 2), (5, 3), (6, 0)], (3, 2, 1)),
     ],
 )
-def test_the_highest_worth_is_first_and_equals_share_a_place(worth: list[Any], expected: tuple[int, ...]) -> None:
+def test_the_highest_worth_is_first_and_equals_share_a_place(
+    worth: list[Any], expected: tuple[int, ...]
+) -> None:
     assert places(worth) == expected

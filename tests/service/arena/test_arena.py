@@ -3,10 +3,12 @@ import pickle
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.games import installed_games
 from kontor_games.service.arena import BotFaultError, BotMatch, Contest, Outcome, outcomes
 from tests.domain.toy.games.fair.facts.trade import OfferMade
 from tests.domain.toy.games.fair.moves import TakeOffer
 from tests.service.fair import GAME, FairgroundOptions, fairground
+from tests.support.recording import table_of
 
 
 def contest(*bots: str, seed: str = "7", **chosen: object) -> Contest:
@@ -15,7 +17,9 @@ def contest(*bots: str, seed: str = "7", **chosen: object) -> Contest:
 
 def bot_match(*bots: str) -> BotMatch:
     rules = GAME.rules()
-    return BotMatch(rules, [GAME.bots[name](rules) for name in bots], FairgroundOptions(), Seeded(seed_from("7")))
+    return BotMatch(
+        rules, [GAME.bots[name](rules) for name in bots], FairgroundOptions(), Seeded(seed_from("7"))
+    )
 
 
 def test_a_match_is_played_until_it_waits_for_nobody() -> None:
@@ -58,7 +62,9 @@ def test_onlookers_may_answer_a_move() -> None:
 
 
 def test_an_onlooker_for_whom_nothing_is_left_is_not_asked() -> None:
-    taken = [one for one in bot_match("trader", "trader", "trader", "trader") if isinstance(one.move, TakeOffer)]
+    taken = [
+        one for one in bot_match("trader", "trader", "trader", "trader") if isinstance(one.move, TakeOffer)
+    ]
     assert len(taken) == 3
 
 
@@ -75,7 +81,8 @@ def test_of_several_seats_waited_for_the_next_one_clockwise_moves() -> None:
 
 def test_a_refused_choice_is_the_fault_of_the_bot_and_says_which_rule() -> None:
     with pytest.raises(
-        BotFaultError, match=r"seat 0 chose CloseFair\(\), which is refused: The fair opens when everybody has laid a card\. \(T-5\)"
+        BotFaultError,
+        match=r"seat 0 chose CloseFair\(\), which is refused: The fair opens when everybody has laid a card\. \(T-5\)",
     ):
         list(bot_match("cheat", "cheat"))
 
@@ -96,15 +103,22 @@ def test_after_each_match_everybody_moves_one_seat_on() -> None:
 
 
 def test_the_same_seed_gives_the_same_outcomes() -> None:
-    assert list(outcomes(contest("random", "random", "greedy"), 20)) == list(outcomes(contest("random", "random", "greedy"), 20))
+    assert list(outcomes(contest("random", "random", "greedy"), 20)) == list(
+        outcomes(contest("random", "random", "greedy"), 20)
+    )
 
 
 def test_another_seed_gives_other_outcomes() -> None:
-    assert list(outcomes(contest("random", "random"), 20)) != list(outcomes(contest("random", "random", seed="8"), 20))
+    assert list(outcomes(contest("random", "random"), 20)) != list(
+        outcomes(contest("random", "random", seed="8"), 20)
+    )
 
 
 def test_a_match_does_not_depend_on_those_before_it() -> None:
-    assert contest("random", "random", "greedy").outcome(5) == list(outcomes(contest("random", "random", "greedy"), 6))[5]
+    assert (
+        contest("random", "random", "greedy").outcome(5)
+        == list(outcomes(contest("random", "random", "greedy"), 6))[5]
+    )
 
 
 def test_several_processes_give_the_outcomes_of_one() -> None:
@@ -155,3 +169,23 @@ def test_a_match_that_waits_for_nobody_without_a_result_is_a_mistake_in_the_game
     held = contest("greedy", "random")
     with pytest.raises(LookupError, match="match 0 of seed 7 waits for nobody, yet has no result"):
         held.ended(0, held.match(0))
+
+
+@pytest.mark.parametrize("name", sorted(installed_games()))
+def test_a_match_of_the_service_with_the_same_open_seed_has_the_same_deal(name: str) -> None:
+    game = installed_games()[name]
+    held = Contest(name, (next(iter(game.bots)),) * 3, "Hamburg", game.rules().options(), game.data_sets[0])
+    for match, seed in (
+        (held.single_match(), "Hamburg"),
+        (held.match(0), "Hamburg/0"),
+        (held.match(4), "Hamburg/4"),
+    ):
+        dealt = next(iter(match)).facts
+        assert dealt
+        assert table_of(name, 3, open_seed=seed).entries[-1].facts[-len(dealt) :] == tuple(dealt)
+
+
+def test_the_seed_of_one_match_of_a_contest_plays_that_match_alone() -> None:
+    held = contest("greedy", "random", "random")
+    alone = contest(*held.seats(5), seed=held.seed_text(5)).single_match()
+    assert list(alone) == list(held.match(5))

@@ -5,9 +5,18 @@ import pytest
 from kontor_games.service.arena import Length, Line, Outcome, Tally, wilson
 
 
-def outcome(number: int, bots: Sequence[str], places: Sequence[int], *, starter: int = 0, points: Sequence[int] | None = None) -> Outcome:
+def outcome(
+    number: int,
+    bots: Sequence[str],
+    places: Sequence[int],
+    *,
+    starter: int = 0,
+    points: Sequence[int] | None = None,
+) -> Outcome:
     scores = tuple({"points": point} for point in points or [0] * len(bots))
-    return Outcome(number, tuple(bots), starter, tuple(places), scores, facts=10 + number, decisions=5, rounds=None)
+    return Outcome(
+        number, tuple(bots), starter, tuple(places), scores, facts=10 + number, decisions=5, rounds=None
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,7 +38,9 @@ def test_without_matches_nothing_is_known() -> None:
 
 
 def test_bots_of_one_name_count_together() -> None:
-    tally = Tally([outcome(0, "abb", (1, 2, 3), points=(9, 4, 2)), outcome(1, "bab", (1, 2, 3), points=(7, 5, 0))])
+    tally = Tally(
+        [outcome(0, "abb", (1, 2, 3), points=(9, 4, 2)), outcome(1, "bab", (1, 2, 3), points=(7, 5, 0))]
+    )
     assert tally.by_bot() == [
         Line("a", 2, 1.0, pytest.approx(1 / 3), (1, 1, 0), {"points": 7.0}),
         Line("b", 2, 1.0, pytest.approx(2 / 3), (1, 1, 2), {"points": 3.25}),
@@ -49,7 +60,11 @@ def test_wins_by_seat_do_not_ask_who_sat_there() -> None:
 
 def test_the_order_of_play_counts_from_the_seat_that_moved_first() -> None:
     tally = Tally([outcome(0, "abc", (1, 2, 3), starter=2), outcome(1, "abc", (3, 2, 1), starter=1)])
-    assert [(line.name, line.wins) for line in tally.by_order()] == [("moves 1st", 0.0), ("moves 2nd", 2.0), ("moves 3rd", 0.0)]
+    assert [(line.name, line.wins) for line in tally.by_order()] == [
+        ("moves 1st", 0.0),
+        ("moves 2nd", 2.0),
+        ("moves 3rd", 0.0),
+    ]
 
 
 def test_bot_and_seat_together() -> None:

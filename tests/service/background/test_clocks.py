@@ -1,4 +1,4 @@
-"""Time: what is due is recorded as a fact, by whoever leads, and nobody gains or loses time by a restart."""
+"""Clocks: the leader records time-outs as facts, and no player gains or loses time by a restart."""
 
 from collections.abc import Callable
 from threading import Event, Thread
@@ -6,13 +6,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from kontor_games.domain.commands import Resign
 from kontor_games.domain.match_facts import MatchFinished, SeatTimedOut
 from kontor_games.domain.match_refusals import TimeIsUpError
-from kontor_games.service.background.clocks import Timekeeper
+from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
-from tests.service.tables import ME, OPEN, Guest, stored_rows, table
+from tests.service.tables import ME, OPEN, Guest, logged_facts, stored_rows, table
 from tests.service.wakeups.test_feed import SOON_S
 
 PER_MOVE = {"kind": "per_move", "ms": 1000}
@@ -21,8 +22,7 @@ BANK = {"kind": "bank", "ms": 1000, "increment_ms": 200}
 
 def timed_out(kontor: Kontor, match_id: str) -> list[tuple[int, SeatTimedOut]]:
     """The time-outs of a match, with their moments after the beginning."""
-    happenings = kontor.matches.events(None, match_id, 0, 1000).happenings
-    return [(h.at - NOON, h.fact) for h in happenings if isinstance(h.fact, SeatTimedOut)]
+    return [(h.at - NOON, h.fact) for h in logged_facts(kontor, match_id) if isinstance(h.fact, SeatTimedOut)]
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def expire(guest: Guest, match_id: str) -> int | None:
     return guest.kontor.matches.expire(UUID(match_id))
 
 
-# --- what is due -----------------------------------------------------------------------------------------------------------
+# --- time-outs ----------------------------------------------------------------------------------------------
 
 
 def test_nothing_happens_before_the_deadline(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
@@ -45,7 +45,9 @@ def test_nothing_happens_before_the_deadline(pair: tuple[Guest, Guest], clock: S
     assert timed_out(pair[0].kontor, match_id) == []
 
 
-def test_when_time_is_up_the_house_moves_for_who_is_absent(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_when_time_is_up_a_move_is_made_for_the_absent_player(
+    pair: tuple[Guest, Guest], clock: SettableClock
+) -> None:
     match_id = table(*pair, clock=PER_MOVE)
     clock.pass_by(600)
     pair[0].play(match_id)
@@ -56,18 +58,22 @@ def test_when_time_is_up_the_house_moves_for_who_is_absent(pair: tuple[Guest, Gu
     assert match.state.holder is not None, "both cards lie: the second was laid by the house"
 
 
-def test_or_the_absent_forfeit(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_when_time_is_up_the_absent_player_forfeits_if_so_agreed(
+    pair: tuple[Guest, Guest], clock: SettableClock
+) -> None:
     match_id = table(*pair, clock=PER_MOVE, on_timeout="forfeit")
     pair[1].play(match_id)
     clock.pass_by(1000)
     assert expire(pair[0], match_id) is None
-    events = pair[0].kontor.matches.events(None, match_id, 0, 1000).happenings
+    events = logged_facts(pair[0].kontor, match_id)
     assert events[-2].fact == SeatTimedOut(0, "forfeit")
     assert isinstance(events[-1].fact, MatchFinished)
     assert events[-1].fact.places == (2, 1)
 
 
-def test_a_bank_runs_down_over_several_moves_and_grows_by_the_increment(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_a_bank_runs_down_over_several_moves_and_grows_by_the_increment(
+    pair: tuple[Guest, Guest], clock: SettableClock
+) -> None:
     match_id = table(*pair, clock=BANK)
     clock.pass_by(700)
     for guest in pair:
@@ -94,7 +100,9 @@ def test_a_match_without_a_clock_has_no_deadline(pair: tuple[Guest, Guest], cloc
     assert timed_out(pair[0].kontor, match_id) == []
 
 
-def test_time_that_passed_while_nobody_kept_it_is_charged_once(hall: Callable[..., Kontor], clock: SettableClock) -> None:
+def test_time_that_passed_without_a_clock_worker_is_charged_once(
+    hall: Callable[..., Kontor], clock: SettableClock
+) -> None:
     before = hall()
     one, other = Guest(before), Guest(before)
     match_id = table(one, other, clock=PER_MOVE)
@@ -107,10 +115,12 @@ def test_time_that_passed_while_nobody_kept_it_is_charged_once(hall: Callable[..
     assert deadline == NOON + 61_000, "whoever is waited for now has all their time"
 
 
-# --- moves that come too late ----------------------------------------------------------------------------------------------
+# --- late moves ---------------------------------------------------------------------------------------------
 
 
-def test_a_move_that_comes_too_late_is_refused_and_the_time_out_recorded(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_a_move_that_comes_too_late_is_refused_and_the_time_out_recorded(
+    pair: tuple[Guest, Guest], clock: SettableClock
+) -> None:
     match_id = table(*pair, clock=PER_MOVE)
     move = pair[0].legal(match_id)[0]
     clock.pass_by(1000)
@@ -126,21 +136,25 @@ def test_a_move_in_the_last_moment_counts(pair: tuple[Guest, Guest], clock: Sett
     assert timed_out(pair[0].kontor, match_id) == []
 
 
-def test_who_knows_only_an_old_version_does_not_refuse_a_move_that_is_in_time(hall: Callable[..., Kontor], clock: SettableClock) -> None:
+def test_a_process_with_an_old_version_does_not_refuse_a_move_in_time(
+    hall: Callable[..., Kontor], clock: SettableClock
+) -> None:
     here, there = hall(), hall()
     one, other = Guest(here), Guest(here)
     match_id = table(one, other, clock=PER_MOVE)
-    there.cache.hold(UUID(match_id))  # and there it hears of nothing more
+    there.cache.get(UUID(match_id))  # and is not notified there
     clock.pass_by(900)
     one.play(match_id)
     other.play(match_id)
-    holder = one if here.cache.hold(UUID(match_id)).match.state.holder == 0 else other
+    holder = one if here.cache.get(UUID(match_id)).match.state.holder == 0 else other
     clock.pass_by(900)
     holder.at(there).play(match_id, {"type": "close_fair"})
     assert timed_out(here, match_id) == []
 
 
-def test_a_retry_of_a_move_that_was_in_time_is_answered_though_time_is_up_since(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_a_retry_of_a_move_that_was_in_time_is_answered_though_time_is_up_since(
+    pair: tuple[Guest, Guest], clock: SettableClock
+) -> None:
     match_id = table(*pair, clock=PER_MOVE)
     move = pair[0].legal(match_id)[0]
     first = pair[0].play(match_id, move, key="same")
@@ -149,31 +163,33 @@ def test_a_retry_of_a_move_that_was_in_time_is_answered_though_time_is_up_since(
     assert (again.replayed, again.facts, again.match.version) == (True, first.facts, first.match.version)
 
 
-def test_who_forgot_their_opponents_clock_can_still_resign(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_who_forgot_their_opponents_clock_can_still_resign(
+    pair: tuple[Guest, Guest], clock: SettableClock
+) -> None:
     match_id = table(*pair, clock=PER_MOVE)
     clock.pass_by(1000)
-    pair[0].kontor.matches.resign(pair[0].who, match_id, None, "b", None)
+    pair[0].do(match_id, Resign())
     assert pair[0].look(match_id).match.status == "finished"
     assert len(timed_out(pair[0].kontor, match_id)) == 2
 
 
-# --- the timekeeper --------------------------------------------------------------------------------------------------------
+# --- the clock worker ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def keeper(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[Kontor], Timekeeper]:
-    """A timekeeper that looks around often."""
+def make_worker(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[Kontor], ClockWorker]:
+    """A clock worker that scans often."""
 
-    def make(kontor: Kontor) -> Timekeeper:
-        timekeeper = Timekeeper(kontor.matches, kontor.feed, clock)
-        timekeeper.round_s = 0.05
-        return timekeeper
+    def make(kontor: Kontor) -> ClockWorker:
+        worker = ClockWorker(kontor.matches, kontor.feed, clock)
+        worker.scan_interval_s = 0.05
+        return worker
 
     return make
 
 
 def until(happened: Callable[[], object]) -> None:
-    """Waits until something has happened."""
+    """Wait until a condition holds."""
     event = Event()
     for _ in range(int(SOON_S / 0.01)):
         if happened():
@@ -182,58 +198,60 @@ def until(happened: Callable[[], object]) -> None:
     raise AssertionError("it did not happen")
 
 
-def test_the_timekeeper_acts_when_the_moment_has_come(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+def test_the_clock_worker_records_a_time_out_at_the_deadline(
+    hall: Callable[..., Kontor], make_worker: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
-    timekeeper = keeper(kontor)
-    timekeeper.start()
+    worker = make_worker(kontor)
+    worker.start()
     match_id = table(one, other, clock=PER_MOVE)
     clock.pass_by(1000)
     until(lambda: len(timed_out(kontor, match_id)) == 2)
-    timekeeper.stop()
+    worker.close()
 
 
-def test_the_timekeeper_takes_over_what_was_begun_before_it(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+def test_the_clock_worker_processes_matches_created_before_its_start(
+    hall: Callable[..., Kontor], make_worker: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     before, after = hall(), hall()
     one, other = Guest(before), Guest(before)
     match_id = table(one, other, clock=BANK)
-    timekeeper = keeper(after)
-    timekeeper.start()
+    worker = make_worker(after)
+    worker.start()
     clock.pass_by(999)
     one.play(match_id)  # nobody tells the other process
     clock.pass_by(1)
     until(lambda: (1000, SeatTimedOut(1, "bot")) in timed_out(before, match_id))
-    timekeeper.stop()
+    worker.close()
     assert timed_out(before, match_id)[0] == (1000, SeatTimedOut(1, "bot"))
 
 
-def test_two_timekeepers_record_each_time_out_once(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+def test_two_clock_workers_record_each_time_out_once(
+    hall: Callable[..., Kontor], make_worker: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     kontors = [hall(), hall()]
     one, other = Guest(kontors[0]), Guest(kontors[1])
-    keepers = [keeper(kontor) for kontor in kontors]
-    for timekeeper in keepers:
-        timekeeper.start()
+    workers = [make_worker(kontor) for kontor in kontors]
+    for worker in workers:
+        worker.start()
     match_ids = [table(one, other, clock=PER_MOVE) for _ in range(4)]
     clock.pass_by(1000)
     for match_id in match_ids:
         until(lambda match_id=match_id: len(timed_out(kontors[0], match_id)) == 2)
-    for timekeeper in keepers:
-        timekeeper.stop()
+    for worker in workers:
+        worker.close()
     for match_id in match_ids:
         rows = [row["topic"] for row in stored_rows(kontors[0], match_id)]
         assert rows.count("match.time_out") == 2
 
 
-def test_contributions_that_are_not_opened_in_time_end_the_match(pair: tuple[Guest, Guest], clock: SettableClock) -> None:
+def test_contributions_that_are_not_opened_in_time_end_the_match(
+    pair: tuple[Guest, Guest], clock: SettableClock
+) -> None:
     match_id = pair[0].create(OPEN, OPEN, sealed=True)
     for guest in pair:
-        guest.kontor.matches.join(guest.who, match_id, None, "0" * 64, None, "b", None)
+        guest.join(match_id, contribution="0" * 64)
     deadline = expire(pair[0], match_id)
     assert deadline is not None
     clock.pass_by(deadline - NOON)
@@ -241,10 +259,10 @@ def test_contributions_that_are_not_opened_in_time_end_the_match(pair: tuple[Gue
     assert pair[0].look(match_id).match.status == "aborted"
 
 
-# --- the agenda ------------------------------------------------------------------------------------------------------------
+# --- the schedule -------------------------------------------------------------------------------------------
 
 
-def test_the_agenda_gives_out_what_is_due_in_order(clock: SettableClock) -> None:
+def test_the_schedule_returns_due_matches_in_order(clock: SettableClock) -> None:
     schedule, early, late = Schedule(clock), uuid4(), uuid4()
     schedule.put(late, NOON + 20)
     schedule.put(early, NOON + 10)
@@ -253,7 +271,7 @@ def test_the_agenda_gives_out_what_is_due_in_order(clock: SettableClock) -> None
     assert [schedule.take(0), schedule.take(0), schedule.take(0)] == [early, late, None]
 
 
-def test_an_appointment_is_brought_forward_but_never_put_off(clock: SettableClock) -> None:
+def test_a_due_time_is_moved_earlier_but_never_later(clock: SettableClock) -> None:
     schedule, match_id = Schedule(clock), uuid4()
     schedule.put(match_id, NOON + 20)
     schedule.put(match_id, NOON + 10)
@@ -264,7 +282,7 @@ def test_an_appointment_is_brought_forward_but_never_put_off(clock: SettableCloc
     assert schedule.take(0) is None
 
 
-def test_the_agenda_does_not_grow_with_the_moves_of_a_match(clock: SettableClock) -> None:
+def test_the_schedule_does_not_grow_with_the_moves_of_a_match(clock: SettableClock) -> None:
     schedule, match_id = Schedule(clock), uuid4()
     for number in range(5000):
         schedule.put(match_id, NOON + 10**9 - number)
@@ -272,7 +290,7 @@ def test_the_agenda_does_not_grow_with_the_moves_of_a_match(clock: SettableClock
     assert len(schedule._heap) < 200
 
 
-def test_who_waits_for_an_appointment_is_woken_by_an_earlier_one(clock: SettableClock) -> None:
+def test_waiting_for_a_due_match_ends_when_an_earlier_one_is_added(clock: SettableClock) -> None:
     schedule, match_id, taken = Schedule(clock), uuid4(), list[UUID | None]()
     waiting = Thread(target=lambda: taken.append(schedule.take(SOON_S)))
     waiting.start()
@@ -281,11 +299,11 @@ def test_who_waits_for_an_appointment_is_woken_by_an_earlier_one(clock: Settable
     assert taken == [match_id]
 
 
-def test_matches_without_clock_stay_out_of_the_agenda(
-    hall: Callable[..., Kontor], keeper: Callable[[Kontor], Timekeeper], clock: SettableClock
+def test_matches_without_a_clock_are_not_scheduled(
+    hall: Callable[..., Kontor], make_worker: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
     kontor = hall()
-    timekeeper = keeper(kontor)
+    worker = make_worker(kontor)
     guest = Guest(kontor)
     guest.create(ME, OPEN)
-    assert len(timekeeper.schedule) == 0
+    assert len(worker.schedule) == 0

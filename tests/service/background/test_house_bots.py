@@ -1,4 +1,4 @@
-"""House bots: they answer in every match, once, whatever dies in between."""
+"""House bots: they make every move once, in every match, whatever fails in between."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ from tests.service.tables import ME, OPEN, Guest, bot, stored_rows
 
 
 class FailingBot:
-    """Has a mistake in it."""
+    """Raises an exception."""
 
     def __init__(self, rules: Rules[Any]) -> None:
         pass
@@ -33,14 +33,14 @@ class FailingBot:
 
 
 class SilentBot(FailingBot):
-    """Never says anything."""
+    """Never chooses a move."""
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
         return None
 
 
 class CheatingBot(FailingBot):
-    """Closes a fair that is not open."""
+    """Chooses an illegal move."""
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
         return CloseFair()
@@ -48,7 +48,7 @@ class CheatingBot(FailingBot):
 
 @pytest.fixture(autouse=True)
 def odd_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy game with bots as nobody should write them."""
+    """The toy game with faulty bots."""
     bots = {**FAIR.bots, "failing": FailingBot, "silent": SilentBot, "cheating": CheatingBot}
     monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))  # type: ignore[arg-type]  # it is a dict
     find_bot.cache_clear()
@@ -56,18 +56,18 @@ def odd_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def house(clock: SettableClock) -> Callable[[Kontor], HouseBots]:
-    """A house that looks around often, not yet on duty."""
+    """House bots that scan often, not yet started."""
 
     def make(kontor: Kontor) -> HouseBots:
         made = HouseBots(kontor.cache, kontor.matches, kontor.feed, clock)
-        made.round_s = 0.05
+        made.scan_interval_s = 0.05
         return made
 
     return make
 
 
 def log_of(kontor: Kontor, match_id: str) -> CachedMatch:
-    return kontor.cache.fresh(UUID(match_id))
+    return kontor.cache.get_fresh(UUID(match_id))
 
 
 def over(kontor: Kontor, match_id: str) -> Callable[[], bool]:
@@ -80,7 +80,7 @@ def gone_on(kontor: Kontor, match_id: str, version: int) -> bool:
 
 
 def check_answered_once(kontor: Kontor, match_id: str) -> None:
-    """Every move of the house was allowed where it stands, and each was decided on a version of its own."""
+    """Check that every move of a bot was legal and that each was decided on a different version."""
     log = log_of(kontor, match_id)
     auditor = Auditor(match_id)
     for entry in log.entries:
@@ -90,17 +90,21 @@ def check_answered_once(kontor: Kontor, match_id: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["greedy", "random", "failing", "silent", "cheating"])
-def test_a_match_among_bots_comes_to_its_end(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], name: str) -> None:
+def test_a_match_among_bots_comes_to_its_end(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], name: str
+) -> None:
     kontor = hall()
     served = house(kontor)
     served.start()
     match_id = Guest(kontor).create(bot(name), bot("greedy"), options={"rounds": 1})
     until(over(kontor, match_id))
-    served.stop()
+    served.close()
     check_answered_once(kontor, match_id)
 
 
-def test_bots_answer_a_player_move_by_move(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+def test_bots_answer_a_player_move_by_move(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+) -> None:
     kontor = hall()
     served = house(kontor)
     served.start()
@@ -110,31 +114,37 @@ def test_bots_answer_a_player_move_by_move(hall: Callable[..., Kontor], house: C
         until(lambda: guest.look(match_id).match.over or 0 in guest.look(match_id).match.to_act)
         if not over(kontor, match_id)():
             guest.play(match_id)
-    served.stop()
+    served.close()
     check_answered_once(kontor, match_id)
 
 
-def test_bots_answer_in_matches_of_which_they_were_not_told(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+def test_bots_move_in_matches_found_by_the_scan(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+) -> None:
     players, bots = hall(), hall()  # no wake-up goes from one to the other
     served = house(bots)
     served.start()
     match_ids = [Guest(players).create(bot(), bot("random")) for _ in range(3)]
     for match_id in match_ids:
         until(over(players, match_id))
-    served.stop()
+    served.close()
 
 
-def test_a_house_that_goes_on_duty_finds_all_that_waits_for_it(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+def test_house_bots_find_all_waiting_matches_when_started(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+) -> None:
     kontor = hall()
     match_id = Guest(kontor).create(bot(), bot())
     served = house(kontor)
     assert len(served.schedule) == 0, "off duty nothing is noted"
     served.start()
     until(over(kontor, match_id))
-    served.stop()
+    served.close()
 
 
-def test_a_match_survives_any_number_of_restarts_of_the_house(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+def test_a_match_survives_any_number_of_restarts_of_the_house_bots(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+) -> None:
     match_id = ""
     for _ in range(4):
         kontor = hall()
@@ -143,17 +153,19 @@ def test_a_match_survives_any_number_of_restarts_of_the_house(hall: Callable[...
         match_id = match_id or Guest(kontor).create(bot(), bot(), bot(), bot())
         before = log_of(kontor, match_id).match.version
         until(partial(gone_on, kontor, match_id, before))
-        served.stop()
+        served.close()
         kontor.close()
     kontor = hall()
     served = house(kontor)
     served.start()
     until(over(kontor, match_id))
-    served.stop()
+    served.close()
     check_answered_once(kontor, match_id)
 
 
-def test_two_houses_that_both_think_they_lead_answer_once(hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]) -> None:
+def test_two_processes_that_both_think_they_lead_move_once(
+    hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots]
+) -> None:
     kontors = [hall(), hall()]
     houses = [house(kontor) for kontor in kontors]
     for served in houses:
@@ -162,12 +174,12 @@ def test_two_houses_that_both_think_they_lead_answer_once(hall: Callable[..., Ko
     for match_id in match_ids:
         until(over(kontors[0], match_id))
     for served in houses:
-        served.stop()
+        served.close()
     for match_id in match_ids:
         check_answered_once(kontors[0], match_id)
 
 
-def test_a_bot_whose_time_is_up_does_not_stop_the_house(
+def test_a_bot_whose_time_is_up_does_not_stop_the_others(
     hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], clock: SettableClock
 ) -> None:
     kontor = hall()
@@ -178,11 +190,11 @@ def test_a_bot_whose_time_is_up_does_not_stop_the_house(
     served.start()
     fine = guest.create(bot(), bot())
     until(over(kontor, fine))
-    served.stop()
+    served.close()
     assert all(row["topic"] != "match.play" for row in stored_rows(kontor, late))
 
 
-def test_what_no_bot_has_part_in_is_not_even_read(
+def test_matches_without_a_bot_are_not_read(
     hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor = hall()
@@ -193,16 +205,16 @@ def test_what_no_bot_has_part_in_is_not_even_read(
     people = Guest(kontor).create(OPEN, OPEN)
     bots = Guest(kontor).create(bot(), bot())
     until(lambda: UUID(bots) in attended)
-    served.stop()
+    served.close()
     assert UUID(people) not in attended
 
 
-def test_a_move_of_this_process_costs_the_house_no_look_at_the_store(
+def test_a_bot_move_after_a_move_in_this_process_needs_no_read(
     hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor = hall()
     served = house(kontor)
-    served.round_s = 60
+    served.scan_interval_s = 60
     served.start()
     reads: list[UUID] = []
     entries = kontor.store.entries
@@ -213,7 +225,7 @@ def test_a_move_of_this_process_costs_the_house_no_look_at_the_store(
 
     monkeypatch.setattr(kontor.store, "entries", counted)
     match_id = Guest(kontor).create(bot(), bot())
-    log = kontor.cache.hold(UUID(match_id))
+    log = kontor.cache.get(UUID(match_id))
     until(lambda: log.match.over)
-    served.stop()
+    served.close()
     assert reads.count(UUID(match_id)) <= 2

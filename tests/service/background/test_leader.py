@@ -1,4 +1,4 @@
-"""Exactly one process leads; when it goes, another follows."""
+"""Exactly one process leads; when it stops, another takes over."""
 
 import subprocess
 import sys
@@ -9,7 +9,8 @@ import psycopg
 import pytest
 
 from kontor_games.service.background import leader as leader_module
-from kontor_games.service.background.leader import FileBaton, Leader, PostgresBaton
+from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
+from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.kontor import Kontor
 from tests.service.background.test_clocks import until
 from tests.service.tables import Guest, bot
@@ -17,24 +18,25 @@ from tests.service.tables import Guest, bot
 ROOT = Path(__file__).parents[3]
 
 
-class Noted:
-    """A duty that notes whether it is done."""
+class Noted(ThreadGroup):
+    """A task that notes when it is started and closed."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.log: list[str] = []
 
     def start(self) -> None:
-        self.log.append("up")
+        self.log.append("started")
 
-    def stop(self) -> None:
-        self.log.append("down")
+    def close(self) -> None:
+        self.log.append("closed")
 
-    def revive(self) -> None:
-        self.log.append("revived")
+    def restart_dead(self) -> None:
+        self.log.append("restarted")
 
     @property
     def changes(self) -> list[str]:
-        return [word for word in self.log if word != "revived"]
+        return [word for word in self.log if word != "restarted"]
 
 
 @pytest.fixture(autouse=True)
@@ -44,13 +46,18 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
-    """Makes candidates for the lead over one database."""
+    """Start leaders that compete for one database."""
     made: list[Leader] = []
 
     def make() -> tuple[Leader, Noted]:
         task = Noted()
         path = Path(store_url.removeprefix("sqlite:///") + ".lead")
-        made.append(Leader(PostgresBaton(store_url) if store_url.startswith("postgresql") else FileBaton(path), [task]))
+        made.append(
+            Leader(
+                PostgresLeaderLock(store_url) if store_url.startswith("postgresql") else FileLeaderLock(path),
+                [task],
+            )
+        )
         made[-1].start()
         return made[-1], task
 
@@ -62,37 +69,38 @@ def candidate(store_url: str) -> Iterator[Callable[[], tuple[Leader, Noted]]]:
 Candidate = Callable[[], tuple[Leader, Noted]]
 
 
-def test_one_leads_and_the_others_wait(candidate: Candidate) -> None:
+def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
     first, task = candidate()
     until(first.leads.is_set)
     others = [candidate() for _ in range(3)]
-    until(lambda: task.log.count("revived") >= 3)
-    assert task.changes == ["up"]
+    until(lambda: task.log.count("restarted") >= 3)
+    assert task.changes == ["started"]
     assert [other.leads.is_set() for other, _ in others] == [False] * 3
     assert [noted.log for _, noted in others] == [[]] * 3
 
 
-def test_when_the_leader_steps_down_another_follows(candidate: Candidate) -> None:
+def test_when_the_leader_stops_another_takes_over(candidate: Candidate) -> None:
     first, task = candidate()
     until(first.leads.is_set)
     second, _ = candidate()
     first.close()
-    assert task.changes == ["up", "down"]
+    assert task.changes == ["started", "closed"]
     until(second.leads.is_set)
 
 
 HOLDER = """
 import sys
 from pathlib import Path
-from kontor_games.service.background.leader import FileBaton, PostgresBaton
+from kontor_games.service.background.leader import FileLeaderLock, PostgresLeaderLock
 url = sys.argv[1]
-baton = PostgresBaton(url) if url.startswith("postgresql") else FileBaton(Path(url.removeprefix("sqlite:///") + ".lead"))
-print(baton.grab(), flush=True)
+path = Path(url.removeprefix("sqlite:///") + ".lead")
+lock = PostgresLeaderLock(url) if url.startswith("postgresql") else FileLeaderLock(path)
+print(lock.acquire(), flush=True)
 sys.stdin.readline()
 """
 
 
-def test_when_the_leading_process_is_killed_another_follows(candidate: Candidate, store_url: str) -> None:
+def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candidate, store_url: str) -> None:
     command = [sys.executable, "-c", HOLDER, store_url]
     holder = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
@@ -102,12 +110,12 @@ def test_when_the_leading_process_is_killed_another_follows(candidate: Candidate
     holder.kill()
     holder.communicate()
     until(leader.leads.is_set)
-    assert task.changes == ["up"]
+    assert task.changes == ["started"]
 
 
-def test_a_leader_whose_connection_is_cut_steps_down_and_one_leads_again(database_url: str) -> None:
+def test_a_leader_whose_connection_is_cut_stops_and_one_process_leads_again(database_url: str) -> None:
     noted = [Noted(), Noted()]
-    leaders = [Leader(PostgresBaton(database_url), [task]) for task in noted]
+    leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in noted]
     for leader in leaders:
         leader.start()
     until(lambda: any(leader.leads.is_set() for leader in leaders))
@@ -122,23 +130,27 @@ def test_a_leader_whose_connection_is_cut_steps_down_and_one_leads_again(databas
     until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
     for leader in leaders:
         leader.close()
-    assert all(task.changes == ["up", "down"] * (len(task.changes) // 2) for task in noted), "nobody took up twice or laid down twice"
+    assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in noted), (
+        "no task was started twice or closed twice"
+    )
 
 
-def test_a_leader_waits_for_a_database_that_is_away(tmp_path: Path) -> None:
-    leader = Leader(PostgresBaton(f"postgresql://postgres@/nowhere?host={tmp_path}"), [])
+def test_a_leader_waits_for_an_unavailable_database(tmp_path: Path) -> None:
+    leader = Leader(PostgresLeaderLock(f"postgresql://postgres@/nowhere?host={tmp_path}"), [])
     leader.start()
     assert not leader.leads.wait(0.3)
-    leader.revive()
+    leader.restart_dead()
     leader.close()
 
 
-def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(store_url: str, serve: Callable[..., Kontor]) -> None:
+def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(
+    store_url: str, serve: Callable[..., Kontor]
+) -> None:
     kontors = [serve(store_url), serve(store_url)]
     for kontor in kontors:
         kontor.start()
     first = Guest(kontors[1]).create(bot(), bot())
-    until(lambda: kontors[1].matches.look(None, first).match.over)
+    until(lambda: kontors[1].queries.see(None, first).match.over)
     kontors[0].close()
     second = Guest(kontors[1]).create(bot(), bot())
-    until(lambda: kontors[1].matches.look(None, second).match.over)
+    until(lambda: kontors[1].queries.see(None, second).match.over)

@@ -1,19 +1,19 @@
-"""Work that is done again and again by the leading process."""
+"""Work that the leading process repeats at intervals."""
 
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from kontor_games.service.background import periodic as rounds
+from kontor_games.service.background import periodic as periodic_module
 from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.errors import UnavailableError
 
 
 @pytest.fixture
 def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Periodic]]:
-    """Starts rounds that do not keep a test waiting."""
-    monkeypatch.setattr(rounds, "_SOON_S", 0.005)
+    """Start periodic work with short pauses."""
+    monkeypatch.setattr(periodic_module, "_SOON_S", 0.005)
     begun: list[Periodic] = []
 
     def start(work: Callable[[], object], pause_s: float) -> Periodic:
@@ -23,7 +23,7 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Periodic]]:
 
     yield start
     for one in begun:
-        one.stop()
+        one.close()
 
 
 def wait_for(happened: Callable[[], bool]) -> None:
@@ -33,13 +33,13 @@ def wait_for(happened: Callable[[], bool]) -> None:
         time.sleep(0.002)
 
 
-def test_where_there_is_more_to_do_it_goes_on_at_once(begin: Callable[..., Periodic]) -> None:
+def test_if_there_is_more_to_do_the_work_is_repeated_soon(begin: Callable[..., Periodic]) -> None:
     left = [3, 2, 1, 0]
     begin(lambda: left.pop(0) if left else 0, pause_s=60)
     wait_for(lambda: not left)
 
 
-def test_where_there_is_nothing_to_do_it_rests(begin: Callable[..., Periodic]) -> None:
+def test_if_there_is_nothing_to_do_the_work_pauses(begin: Callable[..., Periodic]) -> None:
     done: list[int] = []
     begin(lambda: done.append(1), pause_s=60)
     wait_for(lambda: bool(done))
@@ -47,7 +47,7 @@ def test_where_there_is_nothing_to_do_it_rests(begin: Callable[..., Periodic]) -
     assert done == [1]
 
 
-def test_a_database_that_is_away_interrupts_but_ends_nothing(begin: Callable[..., Periodic]) -> None:
+def test_an_unavailable_database_does_not_end_the_work(begin: Callable[..., Periodic]) -> None:
     tries: list[int] = []
 
     def work() -> int:
@@ -60,11 +60,11 @@ def test_a_database_that_is_away_interrupts_but_ends_nothing(begin: Callable[...
     wait_for(lambda: len(tries) >= 3)
 
 
-def test_laid_down_it_does_nothing_more_until_it_is_taken_up_again(begin: Callable[..., Periodic]) -> None:
+def test_closed_work_stops_until_it_is_started_again(begin: Callable[..., Periodic]) -> None:
     done: list[int] = []
     one = begin(lambda: done.append(1) or True, pause_s=60)
     wait_for(lambda: len(done) > 2)
-    one.stop()
+    one.close()
     after = len(done)
     time.sleep(0.05)
     assert len(done) == after

@@ -52,7 +52,9 @@ def test_the_version_is_told(kontor: Kontor) -> None:
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("simulat", "simulate"), ("serv", "serve")])
-def test_an_unknown_command_is_answered_with_the_one_that_was_meant(kontor: Kontor, typed: str, meant: str) -> None:
+def test_an_unknown_command_is_answered_with_the_one_that_was_meant(
+    kontor: Kontor, typed: str, meant: str
+) -> None:
     told = kontor(typed)
     assert (told.exit_code, f"Did you mean '{meant}'?" in told.stderr) == (2, True)
 
@@ -69,19 +71,26 @@ def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:
 
 
 def test_the_tabulator_key_completes_a_game() -> None:
-    offered = ShellComplete(main, {"obj": fairground}, "kontor", "_KONTOR_COMPLETE").get_completions(["watch"], "fa")
+    offered = ShellComplete(main, {"obj": fairground}, "kontor", "_KONTOR_COMPLETE").get_completions(
+        ["watch"], "fa"
+    )
     assert [item.value for item in offered] == ["fair"]
 
 
 def test_it_runs_as_a_module() -> None:
-    told = subprocess.run([sys.executable, "-m", "kontor_games.service.cli", "--version"], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [sys.executable, "-m", "kontor_games.service.cli", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert told.stdout.startswith("kontor ")
 
 
 def test_a_terminal_that_lacks_a_sign_still_shows_the_rest() -> None:
-    watched = (
-        "from kontor_games.service.cli import main; from tests.service.fair import fairground; main(['watch', 'fair'], obj=fairground)"
-    )
+    watched = "from kontor_games.service.cli import main; from tests.service.fair import fairground; main(['watch', 'fair'], obj=fairground)"
     poor = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    told = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True, env=poor)
+    told = subprocess.run(
+        [sys.executable, "-c", watched], capture_output=True, text=True, check=True, env=poor
+    )
     assert "? Anna greedy   ? Bruno greedy" in told.stdout

@@ -8,7 +8,13 @@ def test_seats_wear_the_colours_of_their_pieces_where_the_game_gives_them() -> N
 
 
 @pytest.mark.parametrize(
-    "view", [{}, {"seats": [{"coins": 1}, {"coins": 2}]}, {"seats": [{"colour": "red"}]}, {"seats": [{"colour": "plaid"}] * 2}]
+    "view",
+    [
+        {},
+        {"seats": [{"coins": 1}, {"coins": 2}]},
+        {"seats": [{"colour": "red"}]},
+        {"seats": [{"colour": "plaid"}] * 2},
+    ],
 )
 def test_elsewhere_each_seat_has_a_colour_of_its_own(view: dict[str, object]) -> None:
     assert seat_styles(view, 2) == ["bright_blue", "bright_red"]
@@ -31,5 +37,7 @@ def test_names_are_coloured_as_whole_words_only() -> None:
         (0.96, 1.0, 1.0, 1.0, "█████████┃"),
     ],
 )
-def test_a_bar_shows_the_interval_and_what_would_be_fair(low: float, share: float, high: float, fair: float, bar: str) -> None:
+def test_a_bar_shows_the_interval_and_what_would_be_fair(
+    low: float, share: float, high: float, fair: float, bar: str
+) -> None:
     assert interval_bar(low, share, high, fair, width=10).plain == bar

@@ -15,17 +15,16 @@ from kontor_games.domain.codec import ARBITER, MalformedError, Plain
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedError, PracticeForbiddenError
-from kontor_games.domain.position import freeze
+from kontor_games.domain.position import dump_position
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import branches as branching
-from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.statistics import p_value
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, table
+from tests.service.tables import ME, OPEN, Done, Guest, bot, done, play_to_the_end, table
 
 
 @pytest.fixture
@@ -38,8 +37,13 @@ def other(one: Guest) -> Guest:
     return Guest(one.kontor)
 
 
-def branch(guest: Guest, match_id: str, version: int, key: str | None = None, body: str = "b", **wish: Any) -> Answer:
-    return guest.kontor.branches.branch(guest.who, match_id, BranchSpec(version, **wish), key, body)
+def branch(
+    guest: Guest, match_id: str, version: int, key: str | None = None, body: str = "b", **wish: Any
+) -> Done:
+    return done(
+        guest.kontor,
+        guest.kontor.branches.branch(guest.call(key, body), match_id, BranchSpec(version, **wish)),
+    )
 
 
 def over(one: Guest, other: Guest) -> str:
@@ -50,7 +54,7 @@ def over(one: Guest, other: Guest) -> str:
 
 def with_bots_to_the_end(guest: Guest, match_id: str) -> Match:
     """The guest makes first legal moves, house bots play their own."""
-    log = guest.kontor.cache.hold(UUID(match_id))
+    log = guest.kontor.cache.get(UUID(match_id))
     house = HouseBots(guest.kontor.cache, guest.kontor.matches, guest.kontor.feed, guest.kontor.clock)
     while not log.match.over:
         if log.match.seat_of(guest.id) in log.match.to_act:
@@ -62,7 +66,7 @@ def with_bots_to_the_end(guest: Guest, match_id: str) -> Match:
 
 def middle(one: Guest, match_id: str) -> int:
     """A version in the middle of the game, after a move."""
-    entries = one.kontor.cache.hold(UUID(match_id)).entries
+    entries = one.kontor.cache.get(UUID(match_id)).entries
     return entries[len(entries) // 2].last
 
 
@@ -84,7 +88,11 @@ def test_a_branch_says_what_it_is_and_where_it_comes_from(one: Guest, other: Gue
     answer = branch(one, source, version)
     created, origin, *rest = answer.facts
     assert answer.match.created == created
-    assert (answer.match.created.branch, answer.match.created.private, answer.match.created.creator) == (True, True, one.id)
+    assert (answer.match.created.branch, answer.match.created.private, answer.match.created.creator) == (
+        True,
+        True,
+        one.id,
+    )
     assert isinstance(origin, PositionSet)
     assert (origin.source, origin.version) == (source, version)
     assert [fact.type for fact in rest] == ["seat_taken", "seat_taken", "match_started"]
@@ -95,7 +103,10 @@ def test_chance_is_another_than_in_the_match_it_comes_from(one: Guest, other: Gu
     answer = branch(one, source, middle(one, source))
     before = one.look(source).match.created
     assert answer.match.created.server_secret != before.server_secret
-    assert answer.match.created.commitment == hashlib.sha256(bytes.fromhex(answer.match.created.server_secret)).hexdigest()
+    assert (
+        answer.match.created.commitment
+        == hashlib.sha256(bytes.fromhex(answer.match.created.server_secret)).hexdigest()
+    )
 
 
 def test_a_branch_can_be_played_to_its_end(one: Guest, other: Guest) -> None:
@@ -105,9 +116,11 @@ def test_a_branch_can_be_played_to_its_end(one: Guest, other: Guest) -> None:
     assert ended.outcome is not None
 
 
-def test_from_the_version_inside_a_command_it_goes_back_to_the_decision_before(one: Guest, other: Guest) -> None:
+def test_from_the_version_inside_a_command_it_goes_back_to_the_decision_before(
+    one: Guest, other: Guest
+) -> None:
     source = over(one, other)
-    entry = max(one.kontor.cache.hold(UUID(source)).entries[2:-1], key=lambda entry: len(entry.facts))
+    entry = max(one.kontor.cache.get(UUID(source)).entries[2:-1], key=lambda entry: len(entry.facts))
     assert entry.last > entry.first
     origin = branch(one, source, entry.last - 1).facts[1]
     assert isinstance(origin, PositionSet)
@@ -128,7 +141,9 @@ def test_of_a_private_match_nobody_else_learns_that_it_exists(one: Guest, other:
         branch(other, source, 1)
 
 
-def test_a_players_own_seat_is_theirs_in_the_branch_too_unless_they_like_another(one: Guest, other: Guest) -> None:
+def test_a_players_own_seat_is_theirs_in_the_branch_too_unless_they_like_another(
+    one: Guest, other: Guest
+) -> None:
     source = over(one, other)
     assert branch(other, source, middle(one, source)).viewer == 1
     assert branch(other, source, middle(one, source), seat=0).viewer == 0
@@ -138,7 +153,10 @@ def test_the_house_bot_is_of_the_callers_choice(one: Guest, other: Guest) -> Non
     source = over(one, other)
     seats = branch(one, source, middle(one, source), bot="random").match.seats
     assert [seat.house for seat in seats if seat] == [None, "random"]
-    assert [seat.house for seat in branch(one, source, middle(one, source)).match.seats if seat] == [None, "greedy"]
+    assert [seat.house for seat in branch(one, source, middle(one, source)).match.seats if seat] == [
+        None,
+        "greedy",
+    ]
 
 
 def test_a_program_may_branch_too(one: Guest, other: Guest) -> None:
@@ -204,7 +222,7 @@ def test_a_branch_is_audited_exported_and_verified_like_any_match(one: Guest, ot
     made = branch(one, source, middle(one, source)).id
     with_bots_to_the_end(one, made)
     auditor = Auditor(made)
-    for entry in one.kontor.cache.hold(UUID(made)).entries:
+    for entry in one.kontor.cache.get(UUID(made)).entries:
         auditor.take(entry)
     verdict = verify(one.kontor.exports.export(one.who, made))
     assert (verdict.branch, verdict.complete, verdict.status) == (True, True, "finished")
@@ -310,16 +328,16 @@ def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
 ) -> None:
     """The truth is exchanged for another one that the player can't tell from it: every branch comes out the same."""
     source = running(one, other)
-    log = one.kontor.cache.hold(UUID(source))
+    log = one.kontor.cache.get(UUID(source))
     version, truth = log.match.version, log.match
     drawn(monkeypatch)
-    first = [freeze(branch(one, source, version).match.state) for _ in range(5)]
+    first = [dump_position(branch(one, source, version).match.state) for _ in range(5)]
     twin = truth.copy()
     twin.state = truth.rules.resample(truth.state, 0, Seeded(seed_from("another truth")))
     assert hidden_of(twin, 0) != hidden_of(truth, 0)
     log.match = twin
     drawn(monkeypatch)
-    second = [freeze(branch(one, source, version).match.state) for _ in range(5)]
+    second = [dump_position(branch(one, source, version).match.state) for _ in range(5)]
     log.match = truth
     assert first == second
 
@@ -327,7 +345,7 @@ def test_branches_of_two_worlds_that_look_the_same_to_a_player_are_the_same(
 def test_the_player_is_not_shown_what_was_imagined(one: Guest, other: Guest) -> None:
     source = running(one, other)
     answer = branch(one, source, one.look(source).match.version)
-    shown = [answer.match.show(fact, answer.viewer) for fact in answer.facts]
+    shown = [answer.match.redacted(fact, answer.viewer) for fact in answer.facts]
     assert shown[0]["hidden"] == ["server_secret"]
     assert shown[1] == {
         "type": "position_set",

@@ -11,7 +11,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import ME, Guest
+from tests.service.tables import ME, Guest, done
 
 GAMES = [game for game in installed_games() if game != "fair"]
 
@@ -23,13 +23,17 @@ def guest(serve: Callable[..., Kontor], store_url: str) -> Guest:
 
 def begin(guest: Guest, game: str) -> str:
     """A match against house bots that allows practice."""
-    seats = (ME, *[SeatSpec("bot", bot=next(iter(installed_games()[game].bots)))] * (installed_games()[game].rules().seat_counts[0] - 1))
-    return guest.kontor.matches.create(guest.who, MatchSpec(game, seats, {}, {}, practice=True), None, "b").id
+    seats = (
+        ME,
+        *[SeatSpec("bot", bot=next(iter(installed_games()[game].bots)))]
+        * (installed_games()[game].rules().seat_counts[0] - 1),
+    )
+    return guest.make(MatchSpec(game, seats, {}, {}, practice=True)).id
 
 
 def go_on(guest: Guest, match_id: str, commands: int) -> None:
     """So many commands more, the guest's own being the first that are legal."""
-    log = guest.kontor.cache.hold(UUID(match_id))
+    log = guest.kontor.cache.get(UUID(match_id))
     house = HouseBots(guest.kontor.cache, guest.kontor.matches, guest.kontor.feed, guest.kontor.clock)
     for _ in range(commands):
         if not log.match.over:
@@ -41,13 +45,13 @@ def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, 
     source = begin(guest, game)
     go_on(guest, source, 60)
     now = guest.look(source).match
-    made = guest.kontor.branches.branch(guest.who, source, BranchSpec(now.version), None, "b")
+    made = done(guest.kontor, guest.kontor.branches.branch(guest.call(), source, BranchSpec(now.version)))
     then = guest.look(source, made.facts[1].version).match  # type: ignore[attr-defined]
     assert made.match.rules.view(made.match.state, 0) == then.rules.view(then.state, 0)
     assert made.match.to_act == then.to_act
     go_on(guest, made.id, 30)
     assert guest.look(made.id).match.version > made.match.version
-    report = guest.kontor.audits.audit(guest.kontor.audits.everything())
+    report = guest.kontor.audits.audit(guest.kontor.audits.all_matches())
     assert (report.matches, report.problems) == (2, [])
     assert verify(guest.kontor.exports.export(guest.who, made.id)).branch
 
@@ -56,7 +60,10 @@ def test_a_running_match_is_practised_from_and_the_practice_holds(guest: Guest, 
 def test_a_branch_is_read_from_the_store_as_it_was_written(guest: Guest, game: str) -> None:
     source = begin(guest, game)
     go_on(guest, source, 40)
-    made = guest.kontor.branches.branch(guest.who, source, BranchSpec(guest.look(source).match.version), None, "b")
+    made = done(
+        guest.kontor,
+        guest.kontor.branches.branch(guest.call(), source, BranchSpec(guest.look(source).match.version)),
+    )
     elsewhere = Kontor(guest.kontor.settings, guest.kontor.clock)
     assert guest.at(elsewhere).look(made.id).match.state.digest() == made.match.state.digest()
     elsewhere.close()

@@ -7,24 +7,25 @@ from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import OperationalError
+from msgspec.structs import replace
 
+from kontor_games.domain.commands import Abort, Leave, Resign, Start
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import AlreadySeatedError
 from kontor_games.service.errors import KeyReusedError, StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Answer
 from kontor_games.service.store.recorders import PostgresEntryRecorder
-from tests.service.tables import ME, OPEN, Guest, fair_spec, stored_rows, table
+from tests.service.tables import ME, OPEN, Done, Guest, fair_spec, stored_rows, table
 
 
-def shown(answer: Answer) -> tuple[Any, ...]:
+def shown(answer: Done) -> tuple[Any, ...]:
     """All that a client is told, but for the mark that it is told again."""
     match = answer.match
     state = match.state.digest() if match.begun else None
-    return answer.id, match.version, match.status, state, answer.viewer, answer.first, answer.facts, answer.at, answer.head
+    return replace(answer.answer, replayed=False), match.version, match.status, state, answer.facts, answer.at
 
 
-def check_one_batch(kontor: Kontor, answers: Sequence[Answer], rows_before: int) -> None:
+def check_one_batch(kontor: Kontor, answers: Sequence[Done], rows_before: int) -> None:
     """One batch of facts, the same answer for all, and all but the first marked as repeated."""
     assert all(shown(answer) == shown(answers[0]) for answer in answers)
     assert sum(not answer.replayed for answer in answers) == 1
@@ -40,7 +41,9 @@ def test_a_repeated_move_is_made_once(hall: Callable[..., Kontor], times: int) -
     check_one_batch(kontor, [one.play(match_id, move, key="same") for _ in range(times)], rows)
 
 
-def test_a_repeated_move_is_answered_as_at_first_though_the_match_went_on(hall: Callable[..., Kontor]) -> None:
+def test_a_repeated_move_is_answered_as_at_first_though_the_match_went_on(
+    hall: Callable[..., Kontor],
+) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
@@ -56,7 +59,7 @@ def test_a_move_sent_by_many_threads_to_two_processes_is_made_once(hall: Callabl
     here, there = hall(), hall()
     one, other = Guest(here), Guest(here)
     match_id = table(one, other)
-    there.cache.hold(UUID(match_id))
+    there.cache.get(UUID(match_id))
     for _ in range(6):
         match = one.look(match_id).match
         if match.over:
@@ -65,7 +68,9 @@ def test_a_move_sent_by_many_threads_to_two_processes_is_made_once(hall: Callabl
         move, rows = mover.legal(match_id)[0], len(stored_rows(here, match_id))
         key = f"v{match.version}"
         with ThreadPoolExecutor(10) as pool:
-            sent = [pool.submit(mover.at(kontor).play, match_id, move, key=key) for kontor in [here, there] * 5]
+            sent = [
+                pool.submit(mover.at(kontor).play, match_id, move, key=key) for kontor in [here, there] * 5
+            ]
             answers = [one_sent.result() for one_sent in sent]
         check_one_batch(here, answers, rows)
 
@@ -74,7 +79,7 @@ def test_a_match_created_by_many_at_once_is_one_match(hall: Callable[..., Kontor
     here, there = hall(), hall()
     guest = Guest(here)
     with ThreadPoolExecutor(8) as pool:
-        sent = [pool.submit(k.matches.create, guest.who, fair_spec(ME, OPEN), "same", "b") for k in [here, there] * 4]
+        sent = [pool.submit(guest.at(k).make, fair_spec(ME, OPEN), "same") for k in [here, there] * 4]
         answers = [one_sent.result() for one_sent in sent]
     check_one_batch(here, answers, 0)
 
@@ -94,7 +99,7 @@ def test_a_retry_passes_though_it_was_tied_to_a_version_that_is_gone(hall: Calla
     here, there = hall(), hall()
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)
-    there.cache.hold(UUID(match_id))
+    there.cache.get(UUID(match_id))
     version, move = one.look(match_id).match.version, one.legal(match_id)[0]
     first = one.play(match_id, move, key="same", if_version=version)
     again = one.at(there).play(match_id, move, key="same", if_version=version)
@@ -108,14 +113,20 @@ def test_every_command_is_safe_to_repeat(hall: Callable[..., Kontor], command: s
     here, there = hall(), hall()
     one, other = Guest(here), Guest(here)
     calls = {
-        "create": lambda k, m: k.matches.create(one.who, fair_spec(ME, OPEN, autostart=False), "made", "b"),
-        "join": lambda k, m: k.matches.join(other.who, m, None, "", "joined", "b", None),
-        "leave": lambda k, m: k.matches.leave(other.who, m, "left", "b", None),
-        "start": lambda k, m: k.matches.start(one.who, m, "started", "b", None),
-        "resign": lambda k, m: k.matches.resign(other.who, m, "resigned", "b", None),
-        "abort": lambda k, m: k.matches.abort(one.who, m, "aborted", "b", None),
+        "create": lambda k, m: one.at(k).make(fair_spec(ME, OPEN, autostart=False), "made"),
+        "join": lambda k, m: other.at(k).join(m, key="joined"),
+        "leave": lambda k, m: other.at(k).do(m, Leave(), "left"),
+        "start": lambda k, m: one.at(k).do(m, Start(), "started"),
+        "resign": lambda k, m: other.at(k).do(m, Resign(), "resigned"),
+        "abort": lambda k, m: one.at(k).do(m, Abort(), "aborted"),
     }
-    ways = {"create": [], "join": ["create"], "leave": ["create", "join"], "start": ["create", "join"], "abort": ["create"]}
+    ways = {
+        "create": [],
+        "join": ["create"],
+        "leave": ["create", "join"],
+        "start": ["create", "join"],
+        "abort": ["create"],
+    }
     match_id = ""
     for step in ways.get(command, ["create", "join", "start"]):
         match_id = calls[step](here, match_id).id
@@ -133,7 +144,7 @@ def test_another_request_under_the_same_key_is_refused(hall: Callable[..., Konto
     with pytest.raises(KeyReusedError):
         one.play(match_id, moves[1], key="same")
     with pytest.raises(KeyReusedError):
-        kontor.matches.resign(one.who, match_id, "same", "resign", None)
+        one.at(kontor).do(match_id, Resign(), "same", body="resign")
     one.create(key="mine", body="b")
     with pytest.raises(KeyReusedError):
         one.create(key="mine", body="other")
@@ -163,9 +174,9 @@ def test_a_refused_command_can_be_sent_again_under_its_key(hall: Callable[..., K
     match_id = one.create(ME, OPEN, autostart=False)
     for _ in range(2):
         with pytest.raises(Refusal):
-            kontor.matches.start(one.who, match_id, "start", "b", None)
+            one.at(kontor).do(match_id, Start(), "start")
     other.join(match_id)
-    assert not kontor.matches.start(one.who, match_id, "start", "b", None).replayed
+    assert not one.at(kontor).do(match_id, Start(), "start").replayed
 
 
 # --- lost answers ----------------------------------------------------------------------------------------------------------

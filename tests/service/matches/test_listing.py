@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from kontor_games.domain.codec import MalformedError
+from kontor_games.domain.commands import Abort, Leave
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.people.tokens import Caller
@@ -24,9 +25,11 @@ def listed(kontor: Kontor, who: Caller | None = None, limit: int = 100, **wanted
     """All pages, one after the other."""
     found, cursor = list[str](), None
     while True:
-        page = kontor.matches.page(who, wanted.get("game"), wanted.get("status"), wanted.get("player"), cursor, limit)
-        assert len(page.looks) <= limit
-        found += [look.id for look in page.looks]
+        page = kontor.queries.page(
+            who, wanted.get("game"), wanted.get("status"), wanted.get("player"), cursor, limit
+        )
+        assert len(page.matches) <= limit
+        found += [look.id for look in page.matches]
         cursor = page.next
         if cursor is None:
             return found
@@ -46,7 +49,7 @@ def test_lists_are_narrowed_by_game_status_and_player(kontor: Kontor) -> None:
     waiting = one.create(ME, OPEN)
     running = table(one, other)
     over = table(other, one)
-    kontor.matches.abort(other.who, over, None, "b", None)
+    other.at(kontor).do(over, Abort())
     assert set(listed(kontor, status="open")) == {waiting}
     assert set(listed(kontor, status="running")) == {running}
     assert set(listed(kontor, status="aborted", game="fair")) == {over}
@@ -54,7 +57,9 @@ def test_lists_are_narrowed_by_game_status_and_player(kontor: Kontor) -> None:
     assert listed(kontor, game="chess") == []
 
 
-def test_pages_neither_repeat_nor_leave_out_while_new_matches_arrive(kontor: Kontor, clock: SettableClock) -> None:
+def test_pages_neither_repeat_nor_leave_out_while_new_matches_arrive(
+    kontor: Kontor, clock: SettableClock
+) -> None:
     guest = Guest(kontor)
     made = []
     for number in range(23):
@@ -62,8 +67,8 @@ def test_pages_neither_repeat_nor_leave_out_while_new_matches_arrive(kontor: Kon
         clock.pass_by(number % 3 == 0)  # so that some share their moment
     seen, cursor = list[str](), None
     while True:
-        page = kontor.matches.page(None, None, None, None, cursor, 5)
-        seen += [look.id for look in page.looks]
+        page = kontor.queries.page(None, None, None, None, cursor, 5)
+        seen += [look.id for look in page.matches]
         cursor = page.next
         if cursor is None:
             break
@@ -77,12 +82,16 @@ def test_a_page_that_fits_exactly_is_the_last(kontor: Kontor) -> None:
     guest = Guest(kontor)
     for _ in range(4):
         guest.create()
-    assert kontor.matches.page(None, None, None, None, None, 4).next is None
+    assert kontor.queries.page(None, None, None, None, None, 4).next is None
 
 
 def test_private_matches_are_listed_for_those_who_have_part_in_them(kontor: Kontor) -> None:
     ada = kontor.players.register("Ada", bot=False, key=None, body="")
-    guest, creator, stranger = Guest(kontor, kontor.tokens.authenticate(ada.token)), Guest(kontor), Guest(kontor)
+    guest, creator, stranger = (
+        Guest(kontor, kontor.tokens.authenticate(ada.token)),
+        Guest(kontor),
+        Guest(kontor),
+    )
     match_id = creator.create(OPEN, OPEN, SeatSpec("invited", player=guest.id), private=True)
     assert listed(kontor, creator.who) == listed(kontor, guest.who) == [match_id]
     assert listed(kontor, stranger.who) == listed(kontor) == []
@@ -94,32 +103,36 @@ def test_who_leaves_a_private_match_finds_it_no_more(kontor: Kontor) -> None:
     match_id = creator.create(ME, OPEN, OPEN)
     other.join(match_id)
     assert listed(kontor, player=other.id) == [match_id]
-    kontor.matches.leave(other.who, match_id, None, "b", None)
+    other.at(kontor).do(match_id, Leave())
     assert listed(kontor, player=other.id) == []
-    assert kontor.matches.of_player(other.id) == []
+    assert kontor.queries.of_player(other.id) == []
 
 
-def test_a_list_shows_matches_as_they_stand_though_another_process_moved(store_url: str, serve: Callable[..., Kontor]) -> None:
+def test_a_list_shows_matches_as_they_stand_though_another_process_moved(
+    store_url: str, serve: Callable[..., Kontor]
+) -> None:
     here, elsewhere = serve(store_url), serve(store_url)
     one, other = Guest(here), Guest(elsewhere)
     match_id = table(one, other)
     listed(here)
     other.play(match_id)
     version = other.look(match_id).match.version
-    assert [look.match.version for look in here.matches.page(None, None, None, None, None, 10).looks] == [version]
+    assert [look.version for look in here.queries.page(None, None, None, None, None, 10).matches] == [version]
 
 
 def test_a_list_fills_nobodys_memory(store_url: str, serve: Callable[..., Kontor]) -> None:
     writer, reader = serve(store_url), serve(store_url)
     made = [Guest(writer).create() for _ in range(3)]
     assert set(listed(reader)) == set(made)
-    assert [reader.cache.peek(UUID(match_id)) for match_id in made] == [None] * 3
+    assert [reader.cache.get_cached(UUID(match_id)) for match_id in made] == [None] * 3
 
 
-@pytest.mark.parametrize("cursor", ["", "!", "AAAA", "MTIz", "MTIzIGFiYw", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5IGE", "MSAA", "é"])
+@pytest.mark.parametrize(
+    "cursor", ["", "!", "AAAA", "MTIz", "MTIzIGFiYw", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5IGE", "MSAA", "é"]
+)
 def test_a_cursor_that_is_not_ours_is_refused(hall: Callable[..., Kontor], cursor: str) -> None:
     with pytest.raises(MalformedError, match="/cursor"):
-        hall().matches.page(None, None, None, None, cursor, 10)
+        hall().queries.page(None, None, None, None, cursor, 10)
 
 
 def test_matches_with_bots_and_with_clocks_are_found_by_those_who_serve_them(kontor: Kontor) -> None:

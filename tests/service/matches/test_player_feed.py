@@ -38,7 +38,7 @@ def reads(at_table: tuple[Guest, Guest, str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def following(guest: Guest) -> Following:
-    return Following(guest.kontor.matches, guest.kontor.database, guest.kontor.clock)
+    return Following(guest.kontor.queries, guest.kontor.database, guest.kontor.clock)
 
 
 def moved(one: Guest, other: Guest, match_id: str) -> int:
@@ -48,21 +48,23 @@ def moved(one: Guest, other: Guest, match_id: str) -> int:
 
 
 def told(news: News) -> dict[str, list[int]]:
-    return {found.id: [happening.version for happening in found.happenings] for found in news.events}
+    return {found.match: [event.version for event in found.events] for found in news.events}
 
 
 def versions(events: Sequence[Plain]) -> list[int]:
     return [event.version for event in events]
 
 
-def test_what_this_process_holds_is_not_read_again(at_table: tuple[Guest, Guest, str], reads: list[UUID]) -> None:
+def test_what_this_process_holds_is_not_read_again(
+    at_table: tuple[Guest, Guest, str], reads: list[UUID]
+) -> None:
     one, other, match_id = at_table
     before = one.look(match_id).match.version
     after = moved(one, other, match_id)
     reads.clear()
     for _ in range(20):
-        found = one.kontor.matches.events(one.who, match_id, before, MANY, after)
-        assert versions(found.happenings) == list(range(before + 1, after + 1))
+        found = one.kontor.queries.events(one.who, match_id, before, MANY, after)
+        assert versions(found.events) == list(range(before + 1, after + 1))
     assert reads == []
 
 
@@ -75,12 +77,14 @@ def test_what_another_process_stored_is_read_once(
     after = moved(one.at(elsewhere), other.at(elsewhere), match_id)
     reads.clear()
     for _ in range(20):
-        found = one.kontor.matches.events(one.who, match_id, before, MANY, after)
-        assert versions(found.happenings) == list(range(before + 1, after + 1))
+        found = one.kontor.queries.events(one.who, match_id, before, MANY, after)
+        assert versions(found.events) == list(range(before + 1, after + 1))
     assert reads == [UUID(match_id)]
 
 
-def test_of_all_my_matches_only_the_changed_ones_are_looked_at(at_table: tuple[Guest, Guest, str], reads: list[UUID]) -> None:
+def test_of_all_my_matches_only_the_changed_ones_are_looked_at(
+    at_table: tuple[Guest, Guest, str], reads: list[UUID]
+) -> None:
     one, other, match_id = at_table
     others = [table(one, other) for _ in range(5)]
     follow = following(one)
@@ -119,7 +123,9 @@ def test_what_does_not_fit_is_told_the_next_time(at_table: tuple[Guest, Guest, s
     assert both == told(whole)
 
 
-def test_a_change_in_a_match_that_is_not_mine_to_see_tells_nothing(at_table: tuple[Guest, Guest, str]) -> None:
+def test_a_change_in_a_match_that_is_not_mine_to_see_tells_nothing(
+    at_table: tuple[Guest, Guest, str],
+) -> None:
     one, _, _ = at_table
     stranger, partner = Guest(one.kontor), Guest(one.kontor)
     hidden = stranger.create(private=True)

@@ -22,7 +22,7 @@ CLIENTS = 16
 
 def check_whole(kontor: Kontor, match_id: str) -> None:
     """No gap, no fork, and every command was allowed where it stands."""
-    log = kontor.cache.fresh(UUID(match_id))
+    log = kontor.cache.get_fresh(UUID(match_id))
     auditor = Auditor(match_id)
     for entry in log.entries:
         auditor.take(entry)
@@ -57,7 +57,9 @@ def test_of_sixteen_who_move_on_one_version_exactly_one_wins(hall: Callable[...,
     check_whole(kontors[0], match_id)
 
 
-def attempt_to_play(kontors: list[Kontor], guest: Guest, match_id: str, moves: list[Plain], version: int | None, number: int) -> None:
+def attempt_to_play(
+    kontors: list[Kontor], guest: Guest, match_id: str, moves: list[Plain], version: int | None, number: int
+) -> None:
     guest.at(kontors[number % 2]).play(match_id, moves[number % len(moves)], if_version=version)
 
 
@@ -79,7 +81,9 @@ def test_of_many_who_join_as_many_sit_as_there_are_seats(hall: Callable[..., Kon
     check_whole(kontors[0], match_id)
 
 
-def test_both_players_of_a_match_play_it_through_two_processes_at_full_speed(hall: Callable[..., Kontor]) -> None:
+def test_both_players_of_a_match_play_it_through_two_processes_at_full_speed(
+    hall: Callable[..., Kontor],
+) -> None:
     kontors = [hall(), hall()]
     guests = [Guest(kontor) for kontor in kontors]
     match_ids = [table(*guests) for _ in range(4)]
@@ -140,7 +144,10 @@ def test_processes_that_move_at_once_have_one_winner(hall: Callable[..., Kontor]
     version = one.look(match_id).match.version
     command = [sys.executable, "-c", CHALLENGER, hall_url, match_id, one.id, str(version)]
     root = Path(__file__).parents[3]
-    started = [subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    started = [
+        subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
     for process in started:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

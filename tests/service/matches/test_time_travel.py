@@ -1,4 +1,4 @@
-"""Looking back: each viewer sees what they could know then, not what they know now; the full truth comes after the end."""
+"""SeenMatching back: each viewer sees what they could know then, not what they know now; the full truth comes after the end."""
 
 from collections.abc import Callable
 
@@ -7,29 +7,36 @@ import pytest
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.answers import Look
+from kontor_games.service.matches.presentation import SeenMatch
 from tests.service.tables import OPEN, Guest, play_to_the_end, table
 
 
 @pytest.fixture
-def everybody(service: Kontor, ann: Guest, ben: Guest) -> dict[str, Callable[[str, int | None], Look]]:
+def everybody(service: Kontor, ann: Guest, ben: Guest) -> dict[str, Callable[[str, int | None], SeenMatch]]:
     """Two players, a stranger, and somebody who is not signed in."""
     stranger = Guest(service)
     return {
         "ann": ann.look,
         "ben": ben.look,
         "stranger": stranger.look,
-        "nobody": lambda match_id, version: service.matches.look(None, match_id, version),
+        "nobody": lambda match_id, version: service.queries.see(None, match_id, version),
     }
 
 
-def view(look: Look) -> Plain:
+def view(look: SeenMatch) -> Plain:
     """What is shown of a match."""
     match = look.match
-    return (match.version, match.status, match.rules.view(match.state, match.eyes(look.viewer)) if match.begun else None, look.head)
+    return (
+        match.version,
+        match.status,
+        match.rules.view(match.state, match.fact_viewer(look.viewer)) if match.begun else None,
+        look.head,
+    )
 
 
-def test_every_version_is_shown_later_as_it_was_shown_then(ann: Guest, ben: Guest, everybody: dict[str, Callable[..., Look]]) -> None:
+def test_every_version_is_shown_later_as_it_was_shown_then(
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
+) -> None:
     match_id = table(ann, ben)
     then: dict[tuple[str, int], Plain] = {}
     while True:
@@ -44,18 +51,23 @@ def test_every_version_is_shown_later_as_it_was_shown_then(ann: Guest, ben: Gues
 
 
 def test_hands_stay_hidden_in_the_past_even_when_the_match_is_over(
-    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., Look]]
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
 ) -> None:
     match_id = table(ann, ben)
     dealt = ann.look(match_id).match.version
     play_to_the_end(match_id, ann, ben)
-    hands = {who: [seat.get("hand") for seat in view(look(match_id, dealt))[2]["seats"]] for who, look in everybody.items()}
+    hands = {
+        who: [seat.get("hand") for seat in view(look(match_id, dealt))[2]["seats"]]
+        for who, look in everybody.items()
+    }
     assert (hands["ann"][0] is not None, hands["ann"][1]) == (True, None)
     assert (hands["ben"][0], hands["ben"][1] is not None) == (None, True)
     assert hands["stranger"] == hands["nobody"] == [None, None]
 
 
-def test_the_end_shows_everything_to_everybody(ann: Guest, ben: Guest, everybody: dict[str, Callable[..., Look]]) -> None:
+def test_the_end_shows_everything_to_everybody(
+    ann: Guest, ben: Guest, everybody: dict[str, Callable[..., SeenMatch]]
+) -> None:
     match_id = table(ann, ben)
     last = play_to_the_end(match_id, ann, ben)
     truth = last.rules.view(last.state, ARBITER)
@@ -63,7 +75,9 @@ def test_the_end_shows_everything_to_everybody(ann: Guest, ben: Guest, everybody
         assert view(look(match_id, None))[2] == view(look(match_id, last.version))[2] == truth
 
 
-def test_a_card_laid_face_down_is_not_shown_at_its_version_though_it_was_turned_up_later(ann: Guest, ben: Guest) -> None:
+def test_a_card_laid_face_down_is_not_shown_at_its_version_though_it_was_turned_up_later(
+    ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     laid = ann.play(match_id).match.version
     ben.play(match_id)
@@ -76,7 +90,7 @@ def test_before_they_sat_down_players_see_what_strangers_saw(ann: Guest, ben: Gu
     match_id = ann.create(OPEN, OPEN)
     ann.join(match_id)
     ben.join(match_id)
-    assert ben.look(match_id, 2).viewer == service.matches.look(None, match_id, 2).viewer == -1
+    assert ben.look(match_id, 2).viewer == service.queries.see(None, match_id, 2).viewer == -1
     assert ann.look(match_id, 2).viewer == 0
 
 
@@ -84,7 +98,9 @@ def test_the_middle_of_a_command_can_be_looked_at(ann: Guest, ben: Guest) -> Non
     match_id = table(ann, ben)
     last = ann.look(match_id).match.version
     cards = [
-        sum(seat["cards"] for seat in seen["seats"]) for version in range(6, last + 1) if (seen := view(ann.look(match_id, version))[2])
+        sum(seat["cards"] for seat in seen["seats"])
+        for version in range(6, last + 1)
+        if (seen := view(ann.look(match_id, version))[2])
     ]
     assert cards == sorted(cards)
     assert (cards[0], cards[-1]) == (1, 6)
@@ -103,5 +119,5 @@ def test_the_head_of_every_version_is_the_one_that_was_signed(ann: Guest, ben: G
 @pytest.mark.parametrize("version", [0, -1, 9999])
 def test_versions_that_there_are_not_are_missing(ann: Guest, ben: Guest, version: int) -> None:
     match_id = table(ann, ben)
-    with pytest.raises(NotFoundError, match="the match has versions 1 to"):
+    with pytest.raises(NotFoundError, match="The match has versions 1 to"):
         ann.look(match_id, version)

@@ -7,9 +7,18 @@ from functools import partial
 import pytest
 
 from kontor_games.domain.codec import SPECTATOR, MalformedError
+from kontor_games.domain.commands import Abort, Command, Leave, Resign, Start
 from kontor_games.domain.game import NotYourTurnError, Refusal
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import AbortWanted, MatchAborted, MatchFinished, MatchStarted, SeatLeft, SeatResigned, SeatTaken
+from kontor_games.domain.match_facts import (
+    AbortWanted,
+    MatchAborted,
+    MatchFinished,
+    MatchStarted,
+    SeatLeft,
+    SeatResigned,
+    SeatTaken,
+)
 from kontor_games.domain.match_refusals import (
     AlreadySeatedError,
     BotsNotWelcomeError,
@@ -26,7 +35,18 @@ from kontor_games.service.matches.match_spec import SeatSpec
 from tests.domain.toy.games.fair.facts.rounds import CardLaid
 from tests.domain.toy.games.fair.refusals import NotYourCardError
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, caller, fair_spec, play_to_the_end, stored_rows, table
+from tests.service.tables import (
+    ME,
+    OPEN,
+    Guest,
+    bot,
+    caller,
+    fair_spec,
+    logged_facts,
+    play_to_the_end,
+    stored_rows,
+    table,
+)
 
 NOBODY = "aaaaaaaa-0000-4000-8000-00000000000a"
 
@@ -42,13 +62,18 @@ def other(one: Guest) -> Guest:
 
 
 def test_a_match_is_announced_and_waits_for_players(one: Guest) -> None:
-    answer = one.kontor.matches.create(one.who, fair_spec(OPEN, OPEN), None, "b")
+    answer = one.make(fair_spec(OPEN, OPEN))
     assert [fact.type for fact in answer.facts] == ["match_created"]
-    assert (answer.match.status, answer.match.version, answer.first, answer.viewer) == ("open", 1, 1, SPECTATOR)
+    assert (answer.match.status, answer.match.version, answer.first, answer.viewer) == (
+        "open",
+        1,
+        1,
+        SPECTATOR,
+    )
 
 
 def test_a_seat_for_oneself_is_taken_at_once(one: Guest) -> None:
-    answer = one.kontor.matches.create(one.who, fair_spec(OPEN, ME), None, "b")
+    answer = one.make(fair_spec(OPEN, ME))
     assert answer.facts[1] == SeatTaken(1, one.id, bot=False, house=None, contribution="")
     assert answer.viewer == 1
 
@@ -91,7 +116,7 @@ def test_a_wish_that_cannot_be_fulfilled_is_named(one: Guest, wish: dict[str, ob
 def test_an_unknown_game_is_named(one: Guest) -> None:
     spec = fair_spec()
     with pytest.raises(MalformedError, match="/game"):
-        one.kontor.matches.create(one.who, type(spec)("chess", spec.seats, {}, {}), None, "b")
+        one.make(type(spec)("chess", spec.seats, {}, {}))
 
 
 def test_an_invited_player_finds_their_seat_kept(one: Guest) -> None:
@@ -126,26 +151,26 @@ def test_people_who_want_to_meet_people_meet_no_bots(one: Guest) -> None:
 def test_a_seat_can_be_left_before_the_start(one: Guest, other: Guest) -> None:
     match_id = one.create(ME, OPEN, OPEN)
     other.join(match_id)
-    answer = one.kontor.matches.leave(other.who, match_id, None, "b", None)
+    answer = other.do(match_id, Leave())
     assert answer.facts == (SeatLeft(1, other.id),)
     with pytest.raises(NotSeatedError):
-        one.kontor.matches.leave(other.who, match_id, None, "b", None)
+        other.do(match_id, Leave())
 
 
 def test_a_seat_cannot_be_left_after_the_start(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     with pytest.raises(MatchNotOpenError):
-        one.kontor.matches.leave(other.who, match_id, None, "b", None)
+        other.do(match_id, Leave())
 
 
 def test_the_creator_starts_a_match_that_does_not_start_by_itself(one: Guest, other: Guest) -> None:
     match_id = one.create(ME, OPEN, autostart=False)
     with pytest.raises(SeatsMissingError):
-        one.kontor.matches.start(one.who, match_id, None, "b", None)
+        one.do(match_id, Start())
     other.join(match_id)
     with pytest.raises(NotCreatorError):
-        one.kontor.matches.start(other.who, match_id, None, "b", None)
-    answer = one.kontor.matches.start(one.who, match_id, None, "b", None)
+        other.do(match_id, Start())
+    answer = one.do(match_id, Start())
     assert answer.facts[0] == MatchStarted((one.id, other.id))
 
 
@@ -195,7 +220,7 @@ def test_every_fault_of_every_move_is_named(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     moves = [{"type": "lay_card"}, {"type": "fly"}]
     with pytest.raises(MalformedError) as refused:
-        one.kontor.matches.play(one.who, match_id, moves, None, "b", None, at="/moves")
+        one.kontor.matches.play(one.call(), match_id, moves, "/moves")
     assert [fault.pointer for fault in refused.value.faults] == ["/moves/0/card", "/moves/1/type"]
 
 
@@ -221,34 +246,34 @@ def test_a_move_decided_on_an_old_version_is_refused_with_the_current_one(one: G
     other.play(match_id, if_version=version + 1)
 
 
-@pytest.mark.parametrize("command", ["leave", "start", "resign", "abort"])
-def test_every_command_can_be_tied_to_a_version(one: Guest, command: str) -> None:
+@pytest.mark.parametrize("command", [Leave(), Start(), Resign(), Abort()])
+def test_every_command_can_be_tied_to_a_version(one: Guest, command: Command) -> None:
     match_id = one.create(ME, OPEN)
     with pytest.raises(StaleVersionError):
-        getattr(one.kontor.matches, command)(one.who, match_id, None, "b", 1)
+        one.do(match_id, command, if_version=1)
 
 
 def test_who_resigns_leaves_the_victory_to_the_other(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
-    answer = one.kontor.matches.resign(one.who, match_id, None, "b", None)
+    answer = one.do(match_id, Resign())
     secret = answer.match.created.server_secret
     assert answer.facts == (SeatResigned(0), MatchFinished((2, 1), None, "forfeit", secret))
 
 
 def test_the_creator_breaks_off_before_the_first_move(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
-    assert one.kontor.matches.abort(one.who, match_id, None, "b", None).facts == (MatchAborted("creator"),)
+    assert one.do(match_id, Abort()).facts == (MatchAborted("creator"),)
     with pytest.raises(MatchNotRunningError):
-        one.kontor.matches.abort(one.who, match_id, None, "b", None)
+        one.do(match_id, Abort())
 
 
 def test_later_all_must_agree_to_break_off(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     one.play(match_id)
     with pytest.raises(NotSeatedError):
-        one.kontor.matches.abort(caller(), match_id, None, "b", None)
-    assert one.kontor.matches.abort(one.who, match_id, None, "b", None).facts == (AbortWanted(0),)
-    assert one.kontor.matches.abort(other.who, match_id, None, "b", None).facts == (AbortWanted(1), MatchAborted("consent"))
+        Guest(one.kontor).do(match_id, Abort())
+    assert one.do(match_id, Abort()).facts == (AbortWanted(0),)
+    assert other.do(match_id, Abort()).facts == (AbortWanted(1), MatchAborted("consent"))
 
 
 def test_a_whole_match_is_played_and_its_secret_told(one: Guest, other: Guest) -> None:
@@ -264,33 +289,33 @@ def test_what_is_no_match_is_not_found(one: Guest, wrong: str) -> None:
         lambda: one.look(wrong),
         lambda: one.play(wrong, {"type": "close_fair"}),
         lambda: one.join(wrong),
-        lambda: one.kontor.matches.events(one.who, wrong, 0, 10),
-        lambda: one.kontor.matches.dry_run(one.who, wrong, [], None),
+        lambda: one.kontor.queries.events(one.who, wrong, 0, 10),
+        lambda: one.kontor.matches.dry_run(one.call(), wrong, []),
     ):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             ask()
 
 
 def test_a_foreign_private_match_looks_like_a_missing_one(one: Guest, other: Guest) -> None:
     match_id = one.create(ME, OPEN, private=True)
-    matches = one.kontor.matches
+    matches, queries = one.kontor.matches, one.kontor.queries
     for who in (other.who, None):
         for ask in (
-            partial(matches.look, who, match_id),
-            partial(matches.look, who, match_id, 1),
-            partial(matches.events, who, match_id, 0, 10),
+            partial(queries.look, who, match_id),
+            partial(queries.look, who, match_id, 1),
+            partial(queries.events, who, match_id, 0, 10),
         ):
-            with pytest.raises(NotFoundError, match="there is no such match"):
+            with pytest.raises(NotFoundError, match="There is no such match"):
                 ask()
-    for command in (matches.leave, matches.start, matches.resign, matches.abort):
-        with pytest.raises(NotFoundError, match="there is no such match"):
-            command(other.who, match_id, None, "b", None)
+    for command in (Leave(), Start(), Resign(), Abort()):
+        with pytest.raises(NotFoundError, match="There is no such match"):
+            other.do(match_id, command)
     for call in (
         lambda: other.join(match_id),
         lambda: other.play(match_id, {"type": "close_fair"}),
-        lambda: matches.dry_run(other.who, match_id, [{"type": "close_fair"}], None),
+        lambda: matches.dry_run(other.call(), match_id, [{"type": "close_fair"}]),
     ):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             call()
 
 
@@ -303,16 +328,19 @@ def test_who_has_part_in_a_private_match_sees_it(one: Guest) -> None:
     assert guest.join(match_id).viewer == 1
 
 
-def test_a_dry_run_stores_nothing_and_tells_no_more_than_that_the_move_passes(one: Guest, other: Guest) -> None:
+def test_a_dry_run_stores_nothing_and_tells_no_more_than_that_the_move_passes(
+    one: Guest, other: Guest
+) -> None:
     match_id = table(one, other)
     rows = stored_rows(one.kontor, match_id)
-    trial = one.kontor.matches.dry_run(one.who, match_id, one.legal(match_id)[:1], None)
-    assert (trial.facts, trial.match) == ((), one.look(match_id).match)
+    before = one.look(match_id).match
+    assert one.kontor.matches.dry_run(one.call(), match_id, one.legal(match_id)[:1]) == before.version
+    assert one.look(match_id).match is before
     assert stored_rows(one.kontor, match_id) == rows
     with pytest.raises(NotYourCardError):
-        one.kontor.matches.dry_run(one.who, match_id, [{"type": "lay_card", "card": 999}], None)
+        one.kontor.matches.dry_run(one.call(), match_id, [{"type": "lay_card", "card": 999}])
     with pytest.raises(StaleVersionError):
-        one.kontor.matches.dry_run(one.who, match_id, one.legal(match_id)[:1], 1)
+        one.kontor.matches.dry_run(one.call(if_version=1), match_id, one.legal(match_id)[:1])
 
 
 def test_a_dry_run_of_several_moves_does_not_show_what_chance_will_bring(one: Guest, other: Guest) -> None:
@@ -323,13 +351,16 @@ def test_a_dry_run_of_several_moves_does_not_show_what_chance_will_bring(one: Gu
     holder = one if match.state.holder == 0 else other
     seat = match.seat_of(holder.id)
     drawn = match.state.pile[-1 - seat]  # the card that closing the fair would bring
-    tries = [_passes(holder, match_id, {"type": "close_fair"}, {"type": "lay_card", "card": drawn}) for _ in range(30)]
+    tries = [
+        _passes(holder, match_id, {"type": "close_fair"}, {"type": "lay_card", "card": drawn})
+        for _ in range(30)
+    ]
     assert not all(tries), "a card that nobody knows of comes now and then, not every time"
 
 
 def _passes(guest: Guest, match_id: str, *moves: dict[str, object]) -> bool:
     try:
-        guest.kontor.matches.dry_run(guest.who, match_id, moves, None)
+        guest.kontor.matches.dry_run(guest.call(), match_id, moves)
     except Refusal:
         return False
     return True
@@ -339,11 +370,10 @@ def test_the_past_can_be_looked_at_version_by_version(one: Guest, other: Guest) 
     match_id = table(one, other)
     end = play_to_the_end(match_id, one, other)
     growing = Match()
-    events = one.kontor.matches.events(one.who, match_id, 0, 1000)
-    for happening in events.happenings:
-        growing.fold_fact(happening.fact)
-        look = one.look(match_id, happening.version)
-        assert (look.match.version, look.match.status) == (happening.version, growing.status)
+    for logged in logged_facts(one.kontor, match_id):
+        growing.fold_fact(logged.fact)
+        look = one.look(match_id, logged.version)
+        assert (look.match.version, look.match.status) == (logged.version, growing.status)
         if growing.begun:
             assert look.match.state.digest() == growing.state.digest()
     assert growing.state.digest() == end.state.digest()
@@ -356,13 +386,15 @@ def test_events_come_in_pages_without_gap(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     end = play_to_the_end(match_id, one, other)
     seen: list[int] = []
-    while page := one.kontor.matches.events(None, match_id, seen[-1] if seen else 0, 4).happenings:
+    while page := one.kontor.queries.events(None, match_id, seen[-1] if seen else 0, 4).events:
         assert len(page) <= 4
-        seen += [happening.version for happening in page]
+        seen += [event.version for event in page]
     assert seen == list(range(1, end.version + 1))
 
 
-def test_moments_never_go_backwards_even_if_the_clock_does(one: Guest, other: Guest, clock: SettableClock) -> None:
+def test_moments_never_go_backwards_even_if_the_clock_does(
+    one: Guest, other: Guest, clock: SettableClock
+) -> None:
     match_id = table(one, other)
     began = one.look(match_id).match.at
     clock.pass_by(-5000)

@@ -1,4 +1,4 @@
-"""Rate limits: what passes, what waits, what is remembered."""
+"""Rate limits: which calls are allowed, when to retry, and which buckets are kept."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +7,7 @@ import pytest
 
 from kontor_games.service.errors import RateLimitedError
 from kontor_games.service.people import limits as limits_module
-from kontor_games.service.people.limits import WINDOW_MS, Buckets, Limits, LimitState, neighbourhood
+from kontor_games.service.people.limits import WINDOW_MS, Buckets, Limits, LimitState, address_key
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 from tests.service.conftest import NOON, SettableClock
@@ -22,7 +22,9 @@ def limits(clock: SettableClock, **rates: int) -> Limits:
 
 
 def test_a_fresh_bucket_is_full(clock: SettableClock) -> None:
-    assert limits(clock, rate_limit_read=60).check(caller(), "read") == LimitState(limit=60, remaining=59, reset_ms=1001)
+    assert limits(clock, rate_limit_read=60).check(caller(), "read") == LimitState(
+        limit=60, remaining=59, reset_ms=1001
+    )
 
 
 def test_a_minutes_worth_can_be_used_at_once_and_no_more(clock: SettableClock) -> None:
@@ -99,7 +101,7 @@ def test_a_network_of_ipv6_counts_as_one_address(clock: SettableClock) -> None:
     ],
 )
 def test_what_counts_as_one_address(address: str, counts_as: str) -> None:
-    assert neighbourhood(address) == counts_as
+    assert address_key(address) == counts_as
 
 
 def test_an_unknown_kind_of_call_is_a_mistake_of_ours(clock: SettableClock) -> None:
@@ -123,7 +125,7 @@ def test_a_rate_far_beyond_any_use_switches_a_limit_off(clock: SettableClock) ->
 
 
 def test_memory_is_bounded_and_the_busiest_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits_module, "_REMEMBERED", 10)
+    monkeypatch.setattr(limits_module, "_GENERATION_SIZE", 10)
     buckets = Buckets("read", 3)
     for number in range(200):
         if number < 3:
@@ -132,7 +134,7 @@ def test_memory_is_bounded_and_the_busiest_are_remembered(monkeypatch: pytest.Mo
             with pytest.raises(RateLimitedError):
                 buckets.take("busy", NOON)
         buckets.take(f"visitor {number}", NOON)
-        assert len(buckets._full_at) + len(buckets._earlier) <= 20
+        assert len(buckets._full_at) + len(buckets._older) <= 20
 
 
 def test_many_threads_together_get_no_more_than_the_limit(clock: SettableClock) -> None:

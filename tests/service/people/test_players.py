@@ -13,14 +13,17 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import players as players_module
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.players import Player, Registration
-from kontor_games.service.people.token_keys import REPLAY_MS, Made, hash_token
+from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
+from kontor_games.service.people.token_text import hash_token
 from kontor_games.service.people.tokens import Caller
 from tests.service.conftest import NOON, SettableClock
 
 KEY = "a key that is hard to guess"
 
 
-def register(kontor: Kontor, name: str = "Ada", *, bot: bool = False, key: str | None = None, body: str = "b0d1") -> Registration:
+def register(
+    kontor: Kontor, name: str = "Ada", *, bot: bool = False, key: str | None = None, body: str = "b0d1"
+) -> Registration:
     return kontor.players.register(name, bot=bot, key=key, body=body)
 
 
@@ -28,7 +31,7 @@ def caller_of(kontor: Kontor, made: Registration) -> Caller:
     return kontor.tokens.authenticate(made.token)
 
 
-# --- names ---------------------------------------------------------------------------------------------------------------------
+# --- names --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -99,10 +102,12 @@ def test_a_name_holds_nothing_that_can_not_be_seen_or_turns_the_line_round(name:
 def test_a_name_can_be_seen(name: str) -> None:
     with pytest.raises(MalformedError) as refused:
         read_name(name, "/label")
-    assert refused.value.faults == (Fault("/label", "must be visible, and neither begin nor end with a space"),)
+    assert refused.value.faults == (
+        Fault("/label", "must be visible, and neither begin nor end with a space"),
+    )
 
 
-# --- registration --------------------------------------------------------------------------------------------------------------
+# --- registration -------------------------------------------------------------------------------------------
 
 
 def test_a_new_player_gets_an_id_and_a_token_to_play_and_organise(kontor: Kontor) -> None:
@@ -186,21 +191,24 @@ def test_of_many_retries_at_once_one_registers(kontor: Kontor) -> None:
     assert len(kontor.database.read("SELECT * FROM players")) == 1
 
 
-def test_a_twin_that_came_first_is_answered_for(kontor: Kontor) -> None:
+def test_a_retry_stored_first_is_the_answer(kontor: Kontor) -> None:
     requests = kontor.tokens.requests
-    request = requests.open("player", "", KEY, "b0d1")
-    first = requests.carry_out(request, Made("token 1", "player 1"))
-    assert requests.carry_out(request, Made("token 2", "player 2")) == first
+    request = requests.identify("player", "", KEY, "b0d1")
+    first = requests.store(request, TokenIds("token 1", "player 1"))
+    assert requests.store(request, TokenIds("token 2", "player 2")) == first
 
 
-def test_another_violated_uniqueness_is_not_taken_for_a_twin(kontor: Kontor) -> None:
+def test_another_violated_unique_key_is_not_taken_for_a_retry(kontor: Kontor) -> None:
     made = register(kontor)
     requests = kontor.tokens.requests
-    request = requests.open("player", "", KEY, "b0d1")
-    twice = ("INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)", (made.player.id, "Ada", 0, 0))
+    request = requests.identify("player", "", KEY, "b0d1")
+    twice = (
+        "INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)",
+        (made.player.id, "Ada", 0, 0),
+    )
     with pytest.raises(IntegrityError):
-        requests.carry_out(request, Made("token 2", "player 2"), twice)
-    assert requests.made_by(request) is None
+        requests.store(request, TokenIds("token 2", "player 2"), twice)
+    assert requests.find(request) is None
 
 
 def test_nothing_stored_is_a_token_or_a_key(kontor: Kontor) -> None:
@@ -213,34 +221,34 @@ def test_nothing_stored_is_a_token_or_a_key(kontor: Kontor) -> None:
     assert hash_token(made.token) in stored
 
 
-# --- looking up ----------------------------------------------------------------------------------------------------------------
+# --- looking up ---------------------------------------------------------------------------------------------
 
 
 def test_players_are_looked_up_many_at_once(kontor: Kontor) -> None:
     ada, bob = register(kontor).player, register(kontor, "Bob").player
-    assert kontor.players.names([ada.id, bob.id, ada.id, "house"]) == {ada.id: ada, bob.id: bob}
-    assert kontor.players.names([]) == {}
+    assert kontor.players.get_many([ada.id, bob.id, ada.id, "house"]) == {ada.id: ada, bob.id: bob}
+    assert kontor.players.get_many([]) == {}
 
 
 def test_more_ids_than_a_query_takes_are_looked_up_too(kontor: Kontor) -> None:
     ada = register(kontor).player
-    assert kontor.players.names([*(f"nobody {number}" for number in range(1200)), ada.id]) == {ada.id: ada}
+    assert kontor.players.get_many([*(f"nobody {number}" for number in range(1200)), ada.id]) == {ada.id: ada}
 
 
 def test_a_missing_player_is_not_found(kontor: Kontor) -> None:
     with pytest.raises(NotFoundError):
         kontor.players.get("nobody")
-    assert not kontor.players.known("nobody")
+    assert not kontor.players.exists("nobody")
 
 
-def test_names_are_remembered_but_not_without_bound(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players_module, "_REMEMBERED", 3)
+def test_names_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
+    kontor.players._cache._size = 3
     for number in range(10):
         assert kontor.players.get(register(kontor, f"player {number}").player.id).name == f"player {number}"
-        assert len(kontor.players._known) <= 3
+        assert len(kontor.players._cache) <= 3
 
 
-# --- another name, and none ----------------------------------------------------------------------------------------------------
+# --- renaming and erasing -----------------------------------------------------------------------------------
 
 
 def test_a_player_takes_another_name(kontor: Kontor) -> None:
@@ -257,7 +265,9 @@ def test_a_bad_new_name_changes_nothing(kontor: Kontor) -> None:
     assert kontor.players.get(made.player.id).name == "Ada"
 
 
-def test_another_process_notices_a_new_name_within_five_seconds(processes: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_another_process_notices_a_new_name_within_five_seconds(
+    processes: Callable[[], Kontor], clock: SettableClock
+) -> None:
     here, there = processes(), processes()
     made = register(here)
     assert there.players.get(made.player.id).name == "Ada"
@@ -270,7 +280,7 @@ def test_an_erased_player_is_an_id_without_a_name(kontor: Kontor) -> None:
     made = register(kontor)
     kontor.players.erase(caller_of(kontor, made))
     assert kontor.players.get(made.player.id) == Player(made.player.id, None, bot=False, created_at=NOON)
-    assert not kontor.players.known(made.player.id)
+    assert not kontor.players.exists(made.player.id)
 
 
 def test_the_tokens_of_an_erased_player_end_at_once(kontor: Kontor) -> None:
@@ -281,7 +291,9 @@ def test_the_tokens_of_an_erased_player_end_at_once(kontor: Kontor) -> None:
     assert kontor.database.read("SELECT * FROM tokens") == []
 
 
-def test_another_process_notices_an_erasure_within_five_seconds(processes: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_another_process_notices_an_erasure_within_five_seconds(
+    processes: Callable[[], Kontor], clock: SettableClock
+) -> None:
     here, there = processes(), processes()
     made = register(here)
     caller_of(there, made)
@@ -299,7 +311,7 @@ def test_a_retry_of_an_erased_registration_is_a_new_one(kontor: Kontor) -> None:
     assert again.player.id != made.player.id
 
 
-def test_the_erased_take_no_name_again(kontor: Kontor) -> None:
+def test_an_erased_player_cannot_be_renamed(kontor: Kontor) -> None:
     made = register(kontor)
     caller = caller_of(kontor, made)
     kontor.players.erase(caller)

@@ -1,4 +1,4 @@
-"""Tokens: their text, whom they stand for, what they allow, and how they end."""
+"""Tokens: their text, authentication, scopes, expiry and revocation."""
 
 import re
 from collections.abc import Callable
@@ -10,8 +10,17 @@ from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.service.errors import ForbiddenError, KeyReusedError, NotFoundError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import tokens as tokens_module
-from kontor_games.service.people.token_keys import REPLAY_MS, Secret, find_secret, is_token, write_token
-from kontor_games.service.people.tokens import LONGEST_MS, MOST_TOKENS, Caller, Issued, Token, TooManyTokensError
+from kontor_games.service.people.server_secret import Secret, find_secret
+from kontor_games.service.people.token_requests import REPLAY_MS
+from kontor_games.service.people.token_text import is_token, write_token
+from kontor_games.service.people.tokens import (
+    LONGEST_MS,
+    MOST_TOKENS,
+    Caller,
+    Issued,
+    Token,
+    TooManyTokensError,
+)
 from kontor_games.service.settings import Settings
 from tests.service.conftest import NOON, SettableClock
 
@@ -24,12 +33,17 @@ def player_of(kontor: Kontor) -> Caller:
 
 
 def create(
-    kontor: Kontor, caller: Caller, *scopes: str, expires_in_ms: int | None = None, key: str | None = None, body: str = ""
+    kontor: Kontor,
+    caller: Caller,
+    *scopes: str,
+    expires_in_ms: int | None = None,
+    key: str | None = None,
+    body: str = "",
 ) -> Issued:
     return kontor.tokens.create(caller, "my bot", scopes or ("play",), expires_in_ms, key, body)
 
 
-# --- text ----------------------------------------------------------------------------------------------------------------------
+# --- text ---------------------------------------------------------------------------------------------------
 
 
 def test_a_token_has_a_prefix_43_characters_and_a_checksum() -> None:
@@ -46,14 +60,17 @@ def test_every_slip_of_one_character_is_noticed() -> None:
         assert not is_token(text[:place] + slip + text[place + 1 :])
 
 
-@pytest.mark.parametrize("text", ["", "kontor_", "kontor_" + "A" * 48, "kontor_" + "ä" * 49, write_token(bytes(32)) + "\n", "x" * 10_000])
+@pytest.mark.parametrize(
+    "text",
+    ["", "kontor_", "kontor_" + "A" * 48, "kontor_" + "ä" * 49, write_token(bytes(32)) + "\n", "x" * 10_000],
+)
 def test_what_is_no_token_is_refused_without_asking_the_database(text: str, kontor: Kontor) -> None:
     kontor.close()
-    with pytest.raises(UnauthorisedError, match="no token of this service"):
+    with pytest.raises(UnauthorisedError, match="not a token of this service"):
         kontor.tokens.authenticate(text)
 
 
-# --- the secret ----------------------------------------------------------------------------------------------------------------
+# --- the secret ---------------------------------------------------------------------------------------------
 
 
 def test_the_secret_of_the_operator_goes_before_the_one_in_the_database(kontor: Kontor) -> None:
@@ -71,16 +88,21 @@ def test_a_secret_is_made_once_and_the_same_in_every_process(processes: Callable
 
 def test_derived_bytes_differ_by_purpose_and_by_every_part() -> None:
     secret = Secret("s" * 32)
-    derived = {secret.derive("a", "b", "c"), secret.derive("a", "bc"), secret.derive("ab", "c"), secret.derive("b", "a", "c")}
+    derived = {
+        secret.derive("a", "b", "c"),
+        secret.derive("a", "bc"),
+        secret.derive("ab", "c"),
+        secret.derive("b", "a", "c"),
+    }
     assert len(derived) == 4
     assert {len(one) for one in derived} == {32}
 
 
-# --- who is calling ------------------------------------------------------------------------------------------------------------
+# --- authentication -----------------------------------------------------------------------------------------
 
 
 def test_a_well_formed_token_that_nobody_holds_is_refused(kontor: Kontor) -> None:
-    with pytest.raises(UnauthorisedError, match="not known, or was revoked"):
+    with pytest.raises(UnauthorisedError, match="is unknown or was revoked"):
         kontor.tokens.authenticate(write_token(bytes(32)))
 
 
@@ -104,14 +126,16 @@ def test_a_clock_set_back_does_not_prolong_trust(kontor: Kontor, clock: Settable
         kontor.tokens.authenticate(text)
 
 
-def test_callers_are_remembered_but_not_without_bound(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens_module, "_REMEMBERED", 3)
+def test_callers_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
+    kontor.tokens._callers._size = 3
     for _ in range(6):
         player_of(kontor)
-        assert len(kontor.tokens._known) <= 3
+        assert len(kontor.tokens._callers) <= 3
 
 
-def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
     kontor.tokens.forget_player(caller.player)
@@ -132,11 +156,11 @@ def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(kontor: Kontor,
 def test_a_missing_scope_is_named(kontor: Kontor) -> None:
     caller = player_of(kontor)
     caller.require("play")
-    with pytest.raises(ForbiddenError, match="this token lacks the scope admin"):
+    with pytest.raises(ForbiddenError, match="This token lacks the scope admin"):
         caller.require("admin")
 
 
-# --- creating ------------------------------------------------------------------------------------------------------------------
+# --- creating -----------------------------------------------------------------------------------------------
 
 
 def test_a_further_token_stands_for_the_same_player_with_fewer_scopes(kontor: Kontor) -> None:
@@ -144,14 +168,16 @@ def test_a_further_token_stands_for_the_same_player_with_fewer_scopes(kontor: Ko
     issued = create(kontor, caller, "play")
     assert issued.token == Token(issued.token.id, "my bot", ("play",), NOON, None, issued.text[-4:])
     assert not issued.replayed
-    assert kontor.tokens.authenticate(issued.text) == Caller(caller.player, bot=False, scopes=frozenset({"play"}), token=issued.token.id)
+    assert kontor.tokens.authenticate(issued.text) == Caller(
+        caller.player, bot=False, scopes=frozenset({"play"}), token=issued.token.id
+    )
 
 
 def test_scopes_have_one_order_and_stand_once(kontor: Kontor) -> None:
     assert create(kontor, player_of(kontor), "organise", "play", "play").token.scopes == ("play", "organise")
 
 
-def test_nobody_gives_what_they_do_not_have(kontor: Kontor) -> None:
+def test_a_token_cannot_issue_scopes_that_it_lacks(kontor: Kontor) -> None:
     weak = kontor.tokens.authenticate(create(kontor, player_of(kontor), "play").text)
     with pytest.raises(ForbiddenError, match="lacks the scope organise"):
         create(kontor, weak, "play", "organise")
@@ -162,7 +188,7 @@ def test_an_admin_token_comes_from_the_operator_only(kontor: Kontor) -> None:
     issued = kontor.tokens.issue_admin(caller.player, "operator", DAY)
     assert (issued.token.scopes, issued.token.expires_at) == (("play", "organise", "admin"), NOON + DAY)
     admin = kontor.tokens.authenticate(issued.text)
-    with pytest.raises(ForbiddenError, match="by the operator only"):
+    with pytest.raises(ForbiddenError, match="Only the operator"):
         create(kontor, admin, "admin")
 
 
@@ -175,7 +201,7 @@ def test_there_is_no_admin_token_for_nobody_or_the_erased(kontor: Kontor) -> Non
         kontor.tokens.issue_admin(caller.player, "operator", None)
 
 
-def test_every_fault_of_a_wish_is_named(kontor: Kontor) -> None:
+def test_every_fault_of_a_request_is_named(kontor: Kontor) -> None:
     caller = player_of(kontor)
     with pytest.raises(MalformedError) as refused:
         create(kontor, caller, "play", "fly", expires_in_ms=0)
@@ -222,7 +248,7 @@ def test_a_player_holds_only_so_many_tokens(kontor: Kontor, monkeypatch: pytest.
     assert MOST_TOKENS == 50
 
 
-# --- retries -------------------------------------------------------------------------------------------------------------------
+# --- retries ------------------------------------------------------------------------------------------------
 
 
 def test_a_retry_gets_the_same_token(kontor: Kontor) -> None:
@@ -241,7 +267,7 @@ def test_a_retry_of_a_token_that_was_revoked_since_is_given_the_first_answer(kon
         kontor.tokens.authenticate(first.text)
 
 
-def test_the_same_key_for_another_wish_is_refused(kontor: Kontor) -> None:
+def test_the_same_key_for_another_token_request_is_refused(kontor: Kontor) -> None:
     caller = player_of(kontor)
     create(kontor, caller, key=KEY, body="one")
     with pytest.raises(KeyReusedError):
@@ -277,7 +303,7 @@ def test_a_key_that_can_be_guessed_is_refused(kontor: Kontor) -> None:
         create(kontor, player_of(kontor), key="1")
 
 
-# --- listing and revoking ------------------------------------------------------------------------------------------------------
+# --- listing and revoking -----------------------------------------------------------------------------------
 
 
 def test_a_player_sees_their_own_tokens_the_oldest_first(kontor: Kontor, clock: SettableClock) -> None:
@@ -286,7 +312,12 @@ def test_a_player_sees_their_own_tokens_the_oldest_first(kontor: Kontor, clock: 
     clock.pass_by(10)
     issued = create(kontor, caller)
     first, second = kontor.tokens.list(caller)
-    assert (first.id, first.label, first.scopes, first.created_at) == (caller.token, "registration", ("play", "organise"), NOON)
+    assert (first.id, first.label, first.scopes, first.created_at) == (
+        caller.token,
+        "registration",
+        ("play", "organise"),
+        NOON,
+    )
     assert second == issued.token
 
 
@@ -312,7 +343,9 @@ def test_a_revoked_token_ends_here_at_once(kontor: Kontor) -> None:
         kontor.tokens.authenticate(issued.text)
 
 
-def test_a_revoked_token_ends_elsewhere_within_five_seconds(processes: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_a_revoked_token_ends_elsewhere_within_five_seconds(
+    processes: Callable[[], Kontor], clock: SettableClock
+) -> None:
     here, there = processes(), processes()
     caller = player_of(here)
     issued = create(here, caller)
@@ -334,6 +367,6 @@ def test_foreign_missing_and_ended_tokens_look_alike(kontor: Kontor) -> None:
     ended = create(kontor, caller).token.id
     kontor.tokens.revoke(caller, ended)
     for token in (other.token, "no such id", ended):
-        with pytest.raises(NotFoundError, match="you have no such token"):
+        with pytest.raises(NotFoundError, match="You have no such token"):
             kontor.tokens.revoke(caller, token)
     assert len(kontor.tokens.list(other)) == 1

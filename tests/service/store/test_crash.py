@@ -1,4 +1,4 @@
-"""A database that goes away and comes back: calls are told so soon, nothing is lost, everything resumes."""
+"""A database that becomes unavailable and returns: calls fail soon, nothing is lost, everything resumes."""
 
 import os
 import time
@@ -19,13 +19,13 @@ from tests.support.postgres import Cluster
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits two seconds for a connection here."""
+    """Shorten the wait for a connection."""
     monkeypatch.setattr(recorders, "_CONNECTION_WAIT_S", 0.5)
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    """A server that tests may crash, since it keeps what it has acknowledged."""
+    """A server that tests may crash: it is durable."""
     cluster = Cluster.create(durable=True, owner=os.getpid())
     cluster.start()
     yield cluster
@@ -37,7 +37,7 @@ def kontor(cluster: Cluster, serve: Callable[..., Kontor]) -> Kontor:
     return serve(cluster.fresh_database())
 
 
-def test_a_process_starts_while_its_database_is_away_and_serves_when_it_comes(
+def test_a_process_starts_while_the_database_is_unavailable_and_serves_when_it_returns(
     cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock
 ) -> None:
     url = cluster.fresh_database()
@@ -46,15 +46,15 @@ def test_a_process_starts_while_its_database_is_away_and_serves_when_it_comes(
     kontor = Kontor(Settings(database_url=url), clock)
     kontor.start()
     with pytest.raises(UnavailableError):
-        kontor.matches.page(None, None, None, None, None, 10)
+        kontor.queries.page(None, None, None, None, None, 10)
     cluster.start()
     until(lambda: answers(kontor))
     match_id = Guest(kontor).create(bot(), bot())
-    until(lambda: kontor.matches.look(None, match_id).match.over)
+    until(lambda: kontor.queries.see(None, match_id).match.over)
     kontor.close()
 
 
-def test_calls_are_told_soon_that_the_database_is_away_and_what_was_acknowledged_is_there_afterwards(
+def test_calls_fail_soon_while_the_database_is_unavailable_and_acknowledged_moves_survive(
     cluster: Cluster, kontor: Kontor
 ) -> None:
     one, other = Guest(kontor), Guest(kontor)
@@ -65,8 +65,8 @@ def test_calls_are_told_soon_that_the_database_is_away_and_what_was_acknowledged
     cluster.crash()
     for call in (
         lambda: other.play(match_id, move, key="same"),
-        lambda: kontor.matches.look(None, match_id),
-        lambda: kontor.matches.page(None, None, None, None, None, 10),
+        lambda: kontor.queries.see(None, match_id),
+        lambda: kontor.queries.page(None, None, None, None, None, 10),
         lambda: kontor.players.register("Ada", bot=False, key=None, body=""),
         lambda: one.create(ME, OPEN),
     ):
@@ -76,7 +76,7 @@ def test_calls_are_told_soon_that_the_database_is_away_and_what_was_acknowledged
         assert time.monotonic() - began < 8
     cluster.start()
     until(lambda: answers(kontor))
-    assert kontor.matches.look(None, match_id).head == answer.head
+    assert kontor.queries.see(None, match_id).head == answer.head
     other.play(match_id, move, key="same")
     assert len(stored_rows(kontor, match_id)) == rows + 1
 
@@ -89,7 +89,9 @@ def answers(kontor: Kontor) -> bool:
     return True
 
 
-def test_everything_that_runs_in_the_background_resumes(cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock) -> None:
+def test_all_background_work_resumes(
+    cluster: Cluster, serve: Callable[..., Kontor], clock: SettableClock
+) -> None:
     url = cluster.fresh_database()
     here, there = serve(url), serve(url)
     here.start()
@@ -103,6 +105,6 @@ def test_everything_that_runs_in_the_background_resumes(cluster: Cluster, serve:
     until_listening(here, there)
     until_listening(there, here)
     match_id = guest.create(bot(), bot())
-    until(lambda: here.matches.look(None, match_id).match.over)
+    until(lambda: here.queries.see(None, match_id).match.over)
     clock.pass_by(1000)
     until(lambda: "match.time_out" in [row["topic"] for row in stored_rows(here, timed)])

@@ -1,4 +1,4 @@
-"""What is in the database: plain JSON under names of our own, readable for ever."""
+"""The stored data: plain JSON under our own names, readable by all later releases."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -13,9 +13,9 @@ import pytest
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain, record
-from kontor_games.domain.entry import fact_codec, find_rules
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases as matches
 from kontor_games.service.people.tokens import Caller
@@ -26,10 +26,10 @@ from tests.domain.toy.games.fair.facts import FACTS
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.domain.toy.games.fair.rules import VERSION_1, FairRules
 from tests.domain.toy.games.fair.state import Fair
-from tests.service.tables import Guest, play_to_the_end, stored_rows, table
+from tests.service.tables import Guest, logged_facts, play_to_the_end, stored_rows, table
 
 GOLDEN = Path(__file__).parent / "stored_match.jsonl"
-"""A whole match as it was stored when its facts were first given their names; never to be written anew, only read."""
+"""A match as it was stored when its facts got their names; never to be written again, only read."""
 ADA = "11111111-1111-4111-8111-111111111111"
 BEN = "22222222-2222-4222-8222-222222222222"
 
@@ -40,13 +40,21 @@ def kontor(hall: Callable[..., Kontor]) -> Kontor:
 
 
 def entry(first: int) -> Stored:
-    return Stored(at=first, by="me", key="k", body="b", command={"type": "play"}, facts=[{"type": "round_begun", "round": first}], head="h")
+    return Stored(
+        at=first,
+        by="me",
+        key="k",
+        body="b",
+        command={"type": "play"},
+        facts=[{"type": "round_begun", "round": first}],
+        head="h",
+    )
 
 
-# --- places ----------------------------------------------------------------------------------------------------------------
+# --- keys ---------------------------------------------------------------------------------------------------
 
 
-def test_two_entries_cannot_have_the_same_place(kontor: Kontor) -> None:
+def test_two_entries_cannot_have_the_same_key(kontor: Kontor) -> None:
     match_id = uuid4()
     kontor.store.append(match_id, 1, entry(1))
     with pytest.raises(IntegrityError):
@@ -72,7 +80,7 @@ def test_the_newest_entry_of_many_matches_is_found_at_once(kontor: Kontor) -> No
     assert kontor.store.newest([]) == {}
 
 
-def test_facts_and_the_rows_that_go_with_them_are_stored_together_or_not_at_all(kontor: Kontor) -> None:
+def test_facts_and_other_rows_are_stored_together_or_not_at_all(kontor: Kontor) -> None:
     match_id = uuid4()
     row = ("INSERT INTO match_players VALUES (?, ?)", ["somebody", str(match_id)])
     with pytest.raises(IntegrityError):
@@ -91,7 +99,7 @@ def test_all_facts_of_a_move_are_in_one_row(kontor: Kontor) -> None:
     assert len(answer.facts) > 1
 
 
-# --- names and bytes -------------------------------------------------------------------------------------------------------
+# --- names and bytes ----------------------------------------------------------------------------------------
 
 
 def golden() -> list[dict[str, Any]]:
@@ -100,29 +108,37 @@ def golden() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is random by design: the server's secret, and the keys that it makes up where a client sends none."""
+    """Fix the random values: the server's secret, and the keys generated for requests without one."""
     monkeypatch.setattr(matches.secrets, "token_hex", lambda size: "0f" * size)
 
 
 def pinned_match(kontor: Kontor) -> str:
-    """A whole match of two players whose ids are given."""
-    ada, ben = (Guest(kontor, Caller(player, bot=False, scopes=frozenset(), token="t")) for player in (ADA, BEN))  # noqa: S106
+    """Play a whole match of two players with fixed ids."""
+    callers = [Caller(player, bot=False, scopes=frozenset(), token="t") for player in (ADA, BEN)]  # noqa: S106
+    ada, ben = (Guest(kontor, caller) for caller in callers)
     match_id = ada.create(key="golden", options={"rounds": 1})
     ada.join(match_id, seat=0, key="ada sits")
     ben.join(match_id, key="ben sits")
     number = 0
     while not (match := ada.look(match_id).match).over:
         number += 1
-        next(guest for guest in (ada, ben) if match.seat_of(guest.id) in match.to_act).play(match_id, key=f"move {number}")
+        next(guest for guest in (ada, ben) if match.seat_of(guest.id) in match.to_act).play(
+            match_id, key=f"move {number}"
+        )
     return match_id
 
 
 def test_stored_bytes_are_what_they_were(kontor: Kontor, pinned: None) -> None:
     rows = stored_rows(kontor, pinned_match(kontor))
-    written = [{"version": row["version"], "topic": row["topic"], "entry": json.loads(row["state"])} for row in rows]
+    written = [
+        {"version": row["version"], "topic": row["topic"], "entry": json.loads(row["state"])} for row in rows
+    ]
     assert written == golden()
     for row, known in zip(rows, golden(), strict=True):
-        assert bytes(row["state"]) == json.dumps(known["entry"], separators=(",", ":"), ensure_ascii=False).encode()
+        assert (
+            bytes(row["state"])
+            == json.dumps(known["entry"], separators=(",", ":"), ensure_ascii=False).encode()
+        )
 
 
 def test_the_document_shows_an_entry_as_it_is_stored() -> None:
@@ -131,7 +147,7 @@ def test_the_document_shows_an_entry_as_it_is_stored() -> None:
     assert shown in [row["entry"] for row in golden()]
 
 
-def test_no_stored_name_tells_where_our_code_lies(kontor: Kontor) -> None:
+def test_stored_names_do_not_depend_on_module_names(kontor: Kontor) -> None:
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
     play_to_the_end(match_id, one, other)
@@ -144,7 +160,7 @@ def test_no_stored_name_tells_where_our_code_lies(kontor: Kontor) -> None:
 
 @pytest.fixture
 def old_match(kontor: Kontor) -> str:
-    """A match of which only the rows exist that an earlier release stored."""
+    """A match stored by an earlier release."""
     match_id = uuid4()
     for row in golden():
         kontor.store.append(match_id, row["version"], Stored(**row["entry"]))
@@ -152,17 +168,17 @@ def old_match(kontor: Kontor) -> str:
 
 
 def test_a_match_stored_by_an_earlier_release_is_read_and_folded(kontor: Kontor, old_match: str) -> None:
-    match = kontor.matches.look(None, old_match).match
+    match = kontor.queries.see(None, old_match).match
     assert (match.status, match.version) == ("finished", sum(len(row["entry"]["facts"]) for row in golden()))
     assert match.outcome is not None
     assert list(match.outcome.places) == golden()[-1]["entry"]["facts"][-1]["places"]
 
 
-# --- older facts -----------------------------------------------------------------------------------------------------------
+# --- older facts --------------------------------------------------------------------------------------------
 
 
 class Revised:
-    """The toy game in a later release: a round that was taken also says with which card."""
+    """The toy game in a later release: RoundTaken has one more field, the card."""
 
     @record
     class RoundTaken(Fact):
@@ -181,11 +197,14 @@ class Revised:
 
 
 class RevisedRules(FairRules):
-    """The same rules; what they decide is told with one field more."""
+    """The same rules with the new fact."""
 
     def decide(self, state: Fair, *more: Any) -> list[Fact]:
         facts = super().decide(state, *more)
-        return [Revised.RoundTaken(f.seat, f.points, state.laid[f.seat]) if isinstance(f, RoundTaken) else f for f in facts]
+        return [
+            Revised.RoundTaken(f.seat, f.points, state.laid[f.seat]) if isinstance(f, RoundTaken) else f
+            for f in facts
+        ]
 
 
 @pytest.fixture
@@ -201,11 +220,12 @@ def later_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     fact_codec.cache_clear()
 
 
-def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(kontor: Kontor, old_match: str, later_release: None) -> None:
-    events = kontor.matches.events(None, old_match, 0, 1000)
-    taken = [happening.fact for happening in events.happenings if happening.fact.type == "round_taken"]
-    assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]  # type: ignore[attr-defined]
-    assert events.match.status == "finished"
+def test_a_fact_of_an_older_revision_is_brought_up_to_date_when_it_is_read(
+    kontor: Kontor, old_match: str, later_release: None
+) -> None:
+    taken = [logged.fact for logged in logged_facts(kontor, old_match) if logged.fact.type == "round_taken"]
+    assert [(fact.revision, fact.points, fact.card) for fact in taken] == [(2, 3, None)]
+    assert kontor.queries.see(None, old_match).match.status == "finished"
     before = [row["topic"] for row in golden()]
     assert [row["topic"] for row in stored_rows(kontor, old_match)] == before, "what is stored is not touched"
 
@@ -220,35 +240,53 @@ def test_new_facts_are_stored_in_their_new_revision(kontor: Kontor, later_releas
     assert (taken["revision"], isinstance(taken["card"], int)) == (2, True)
 
 
-# --- connecting ------------------------------------------------------------------------------------------------------------
+# --- connecting ---------------------------------------------------------------------------------------------
 
 
-def test_tables_can_be_made_by_several_processes_at_once(store_url: str) -> None:
+@pytest.mark.usefixtures("fair")
+def test_several_processes_can_migrate_at_the_same_time(store_url: str) -> None:
     kontors = [Kontor(Settings(database_url=store_url)) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(Kontor.migrate, kontors))
+    one, other = Guest(kontors[0]), Guest(kontors[1])
+    match_id = table(one, other)
+    play_to_the_end(match_id, one, other)
+    looks = [kontor.matches.look(None, match_id) for kontor in kontors]
+    assert {(look.match.status, look.head) for look in looks} == {("finished", looks[0].head)}
+    assert len({key.id for kontor in kontors for key in kontor.signer.public_keys()}) == 1
     for kontor in kontors:
         kontor.close()
 
 
-def test_the_whole_address_counts_not_only_its_host(database_url: str) -> None:
+def test_the_whole_database_url_is_used_and_not_only_its_host(database_url: str) -> None:
     store = EventStore(environment(database_url + "&application_name=counting%20house", 1))
     with store.recorder.datastore.transaction(commit=False) as cursor:
-        cursor.execute("SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS longest")
+        cursor.execute(
+            "SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS longest"
+        )
         assert cursor.fetchall() == [{"name": "counting house", "longest": "10s"}]
     store.close()
 
 
-def test_the_environment_of_the_process_does_not_reach_the_store(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_variables_of_the_process_do_not_affect_the_store(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PERSISTENCE_MODULE", "eventsourcing.popo")
     monkeypatch.setenv("KONTOR_MAPPER_TOPIC", "nonsense")
     kontor = Kontor(Settings(database_url=store_url))
     kontor.migrate()
-    kontor.store.append(uuid4(), 1, entry(1))
+    match_id = uuid4()
+    kontor.store.append(match_id, 1, entry(1))
     kontor.close()
+    again = Kontor(Settings(database_url=store_url))
+    assert [row.stored for row in again.store.entries(match_id)] == [entry(1)], (
+        "it is in the database that was named"
+    )
+    assert [row["topic"] for row in stored_rows(again, str(match_id))] == ["match.play"]
+    again.close()
 
 
-def test_the_stock_function_that_loses_order_is_not_even_there(database_url: str) -> None:
+def test_the_stock_function_that_loses_order_is_not_installed(database_url: str) -> None:
     kontor = Kontor(Settings(database_url=database_url))
     kontor.migrate()
     assert kontor.database.read("SELECT proname FROM pg_proc WHERE starts_with(proname, 'es_')") == []
@@ -260,7 +298,9 @@ def test_only_known_databases_are_accepted() -> None:
         environment("mysql://localhost/kontor", 1)
 
 
-def test_a_connection_that_the_server_cut_is_replaced_unnoticed(database_url: str, serve: Callable[..., Kontor]) -> None:
+def test_a_connection_cut_by_the_server_is_replaced_unnoticed(
+    database_url: str, serve: Callable[..., Kontor]
+) -> None:
     kontor = serve(database_url)
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
@@ -269,12 +309,14 @@ def test_a_connection_that_the_server_cut_is_replaced_unnoticed(database_url: st
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
     one.play(match_id)
-    assert kontor.matches.page(None, None, None, None, None, 10).looks[0].id == match_id
+    assert kontor.queries.page(None, None, None, None, None, 10).matches[0].id == match_id
 
 
 def test_an_entry_is_read_as_it_was_written(kontor: Kontor) -> None:
     match_id = uuid4()
     command = {"type": "play", "moves": []}
-    stored = Stored(at=1, by="é", key="k", body="b", command=command, facts=[{"type": "x", "n": None}], head="h", seat=0)
+    stored = Stored(
+        at=1, by="é", key="k", body="b", command=command, facts=[{"type": "x", "n": None}], head="h", seat=0
+    )
     kontor.store.append(match_id, 1, stored)
     assert [row.stored for row in kontor.store.entries(match_id)] == [stored]

@@ -1,7 +1,7 @@
-"""Entries that are ready at the same time are stored together; each is told its own fate."""
+"""Group commit: entries that are ready at the same time are stored together, each with its own result."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Any
 from uuid import uuid4
@@ -16,55 +16,80 @@ from kontor_games.service.store.group_commit import GroupCommit
 from tests.service.background.test_clocks import until
 
 
-class Slow:
-    """Notes what is carried out together; the first group takes until it is told to go on."""
+class BlockedWriter:
+    """Records its groups, and blocks each write until the test lets it finish; negative items fail."""
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
-        self.go_on = Event()
+        self._finished = [Event(), Event()]
+        self.commit = GroupCommit(self._write)
 
-    def __call__(self, items: Sequence[int]) -> list[Exception | None]:
+    def _write(self, items: Sequence[int]) -> list[Exception | None]:
         self.groups.append(list(items))
-        if len(self.groups) == 1:
-            assert self.go_on.wait(5)
+        assert self._finished[len(self.groups) - 1].wait(5)
         return [ValueError(str(item)) if item < 0 else None for item in items]
 
+    def finish(self, group: int) -> None:
+        self._finished[group].set()
 
-def test_who_comes_alone_is_carried_out_at_once() -> None:
-    groups = GroupCommit(lambda items: [None] * len(items))
+    def put_first(self, pool: ThreadPoolExecutor) -> Future[None]:
+        """Put an item and wait until its write has started."""
+        first = pool.submit(self.commit.put, 0)
+        until(lambda: self.groups)
+        return first
+
+    def put_others(self, pool: ThreadPoolExecutor, *items: int) -> list[Future[None]]:
+        """Put items while a write is blocked, and wait until all of them are pending."""
+        others = [pool.submit(self.commit.put, item) for item in items]
+        until(lambda: len(self.commit._next_group) == len(items))
+        return others
+
+
+def test_the_first_caller_writes_at_once_and_does_not_wait_for_others() -> None:
+    writer = BlockedWriter()
+    with ThreadPoolExecutor(8) as pool:
+        first = writer.put_first(pool)
+        assert writer.groups == [[0]], "its write has started although no other caller has arrived"
+        others = writer.put_others(pool, *range(1, 8))
+        assert not first.done()
+        writer.finish(0)
+        first.result(timeout=5)
+        until(lambda: len(writer.groups) == 2)
+        assert not any(other.done() for other in others), "their write is still blocked"
+        writer.finish(1)
+        for other in others:
+            other.result(timeout=5)
+    assert [sorted(group) for group in writer.groups] == [[0], list(range(1, 8))], (
+        "the others share one write"
+    )
+
+
+def test_callers_that_do_not_overlap_are_written_one_by_one() -> None:
+    written: list[list[int]] = []
+
+    def write(items: Sequence[int]) -> list[Exception | None]:
+        written.append(list(items))
+        return [None] * len(items)
+
+    groups = GroupCommit(write)
     for number in range(3):
         groups.put(number)
+        assert written[-1] == [number], "it is written when put returns"
+    assert len(written) == 3
 
 
-def test_who_comes_meanwhile_goes_together() -> None:
-    slow = Slow()
-    groups = GroupCommit(slow)
-    with ThreadPoolExecutor(8) as pool:
-        first = pool.submit(groups.put, 0)
-        until(lambda: slow.groups)
-        others = [pool.submit(groups.put, number) for number in range(1, 8)]
-        until(lambda: len(groups._next) == 7)
-        slow.go_on.set()
-        for put in (first, *others):
-            put.result()
-    assert slow.groups[0] == [0]
-    assert sorted(slow.groups[1]) == list(range(1, 8))
-
-
-def test_one_that_fails_does_not_touch_the_others() -> None:
-    slow = Slow()
-    groups = GroupCommit(slow)
+def test_an_item_that_fails_does_not_affect_the_others() -> None:
+    writer = BlockedWriter()
     with ThreadPoolExecutor(4) as pool:
-        first = pool.submit(groups.put, 0)
-        until(lambda: slow.groups)
-        puts = [pool.submit(groups.put, number) for number in (1, -2, 3)]
-        until(lambda: len(groups._next) == 3)
-        slow.go_on.set()
-        first.result()
-        assert [isinstance(put.exception(), ValueError) for put in puts] == [False, True, False]
+        first = writer.put_first(pool)
+        others = writer.put_others(pool, 1, -2, 3)
+        writer.finish(0)
+        writer.finish(1)
+        first.result(timeout=5)
+        assert [isinstance(put.exception(), ValueError) for put in others] == [False, True, False]
 
 
-def test_a_mistake_while_leading_is_told_to_all_and_the_next_group_goes_on() -> None:
+def test_an_exception_of_the_writer_fails_the_group_and_the_next_group_is_written() -> None:
     broken = [True]
 
     def carry_out(items: Sequence[int]) -> list[Exception | None]:
@@ -78,7 +103,7 @@ def test_a_mistake_while_leading_is_told_to_all_and_the_next_group_goes_on() -> 
     groups.put(2)
 
 
-def test_many_threads_get_all_their_items_through_once() -> None:
+def test_the_items_of_many_threads_are_each_written_once() -> None:
     done: list[int] = []
 
     def carry_out(items: Sequence[int]) -> list[Exception | None]:
@@ -92,10 +117,20 @@ def test_many_threads_get_all_their_items_through_once() -> None:
 
 
 def entry(number: int) -> Stored:
-    return Stored(at=number, by="me", key="k", body="b", command={"type": "play"}, facts=[{"type": "x", "é": number}], head="h")
+    return Stored(
+        at=number,
+        by="me",
+        key="k",
+        body="b",
+        command={"type": "play"},
+        facts=[{"type": "x", "é": number}],
+        head="h",
+    )
 
 
-def test_entries_of_many_matches_are_stored_together_and_conflicts_told_apart(hall: Callable[..., Kontor]) -> None:
+def test_entries_of_many_matches_are_stored_together_and_conflicts_reported_separately(
+    hall: Callable[..., Kontor],
+) -> None:
     kontor = hall()
     match_ids = [uuid4() for _ in range(24)]
     for match_id in match_ids[:6]:
@@ -114,17 +149,23 @@ def test_entries_of_many_matches_are_stored_together_and_conflicts_told_apart(ha
         assert [row.stored for row in kontor.store.entries(match_id)] == [entry(0 if number < 6 else number)]
 
 
-def test_of_two_entries_for_one_place_in_one_group_one_is_stored(database_url: str, serve: Callable[..., Kontor]) -> None:
+def test_of_two_entries_with_the_same_key_in_a_group_one_is_stored(
+    database_url: str, serve: Callable[..., Kontor]
+) -> None:
     recorder: Any = serve(database_url).store.recorder
     match_id = uuid4()
-    rows = [(match_id, 1, "match.play", b"first"), (match_id, 1, "match.play", b"second"), (uuid4(), 1, "match.play", b"third")]
+    rows = [
+        (match_id, 1, "match.play", b"first"),
+        (match_id, 1, "match.play", b"second"),
+        (uuid4(), 1, "match.play", b"third"),
+    ]
     told = recorder._insert_group(rows)
     assert [row.state for row in recorder.entries_after(match_id, 0)] == [b"first"]
     assert [error is None for error in told][2]
     assert [error is None for error in told].count(True) == 2
 
 
-def test_when_the_database_is_away_the_whole_group_is_told(
+def test_if_the_database_is_unavailable_the_whole_group_fails(
     database_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor = serve(database_url)

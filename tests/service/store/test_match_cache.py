@@ -1,4 +1,4 @@
-"""Matches in memory: caught up with, dropped, read again, and never seen half."""
+"""The cache of matches: kept up to date, dropped, read again, and always consistent."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,6 @@ import pytest
 
 from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chain import GENESIS, link
-from kontor_games.domain.entry import fact_codec
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store import match_cache as log_module
@@ -23,16 +22,16 @@ def kontor(hall: Callable[..., Kontor]) -> Kontor:
     return hall()
 
 
-def test_a_match_is_caught_up_with_across_two_processes(hall: Callable[..., Kontor]) -> None:
+def test_a_cached_match_is_kept_up_to_date_across_two_processes(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)
-    held = here.cache.hold(UUID(match_id))
+    held = here.cache.get(UUID(match_id))
     while not one.look(match_id).match.over:
         match = one.look(match_id).match
         (one if 0 in match.to_act else other).play(match_id)
         assert other.look(match_id).match.state.digest() == one.look(match_id).match.state.digest()
-    assert here.cache.hold(UUID(match_id)) is held, "it was caught up with, not read anew"
+    assert here.cache.get(UUID(match_id)) is held, "it was kept up to date, not read again"
     assert other.look(match_id).head == one.look(match_id).head
 
 
@@ -63,42 +62,54 @@ def test_a_dropped_match_is_read_again_as_it_was(hall: Callable[..., Kontor]) ->
     one.play(first)
     before = one.look(first)
     second = table(one, other)
-    assert small.cache.peek(UUID(first)) is None
+    assert small.cache.get_cached(UUID(first)) is None
     after = one.look(first)
-    assert (after.match.version, after.head, after.match.state.digest()) == (before.match.version, before.head, before.match.state.digest())
-    assert small.cache.peek(UUID(second)) is None
+    assert (after.match.version, after.head, after.match.state.digest()) == (
+        before.match.version,
+        before.head,
+        before.match.state.digest(),
+    )
+    assert small.cache.get_cached(UUID(second)) is None
     other.play(first)
     assert one.look(second).match.version < one.look(first).match.version
 
 
-def test_a_command_is_carried_out_on_a_match_that_was_dropped_meanwhile(hall: Callable[..., Kontor]) -> None:
+def test_a_command_works_on_a_match_that_was_dropped_from_the_cache(hall: Callable[..., Kontor]) -> None:
     small = hall(cache_matches=1)
     one, other = Guest(small), Guest(small)
     match_id = table(one, other)
-    dropped = small.cache.hold(UUID(match_id))
+    dropped = small.cache.get(UUID(match_id))
     table(one, other)
     other.play(match_id)
-    assert small.cache.hold(UUID(match_id)) is not dropped
-    assert dropped.match.version < small.cache.hold(UUID(match_id)).match.version
+    assert small.cache.get(UUID(match_id)) is not dropped
+    assert dropped.match.version < small.cache.get(UUID(match_id)).match.version
 
 
-def test_at_most_so_many_matches_are_held(hall: Callable[..., Kontor]) -> None:
+def test_the_cache_holds_a_limited_number_of_matches(hall: Callable[..., Kontor]) -> None:
     small = hall(cache_matches=3)
     guest = Guest(small)
     made = [UUID(guest.create(ME, OPEN)) for _ in range(5)]
-    assert [small.cache.peek(match_id) is not None for match_id in made] == [False, False, True, True, True]
+    assert [small.cache.get_cached(match_id) is not None for match_id in made] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
 
 
-def test_what_can_not_be_read_leaves_the_match_as_it_was(hall: Callable[..., Kontor]) -> None:
+def test_an_unreadable_entry_leaves_the_cached_match_unchanged(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)
     one.look(match_id)
     other.play(match_id)
-    log = here.cache.hold(UUID(match_id))
+    log = here.cache.get(UUID(match_id))
     known = (log.match, list(log.entries), list(log.heads), dict(log.keys))
     version = other.look(match_id).match.version
-    broken = Stored(at=0, by="?", key="k", body="", command={"type": "play"}, facts=[{"type": "of_the_future"}], head="h")
+    broken = Stored(
+        at=0, by="?", key="k", body="", command={"type": "play"}, facts=[{"type": "of_the_future"}], head="h"
+    )
     there.store.append(UUID(match_id), version + 1, broken)
     for _ in range(2):
         with pytest.raises(LookupError, match="of_the_future"):
@@ -106,9 +117,11 @@ def test_what_can_not_be_read_leaves_the_match_as_it_was(hall: Callable[..., Kon
         assert (log.match, log.entries, log.heads, log.keys) == known
 
 
-def test_many_who_look_at_once_cause_few_reads(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_refreshes_at_the_same_time_cause_few_reads(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match_id = Guest(kontor).create()
-    log = kontor.cache.hold(UUID(match_id))
+    log = kontor.cache.get(UUID(match_id))
     reading, go_on, reads = Event(), Event(), list[int]()
 
     def slow(match: UUID, *, after: int = 0) -> list[Any]:
@@ -127,52 +140,54 @@ def test_many_who_look_at_once_cause_few_reads(kontor: Kontor, monkeypatch: pyte
         go_on.set()
         for looked in (first, *others):
             looked.result()
-    assert len(reads) == 2, "one for who came first, one for all who came while it was reading"
+    assert len(reads) == 2, "one for the first, and one for all that came while it was reading"
 
 
-def test_nobody_waits_for_ever_behind_others(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_module, "_LONGEST_WAIT_S", 0.05)
+def test_a_command_does_not_wait_forever_for_the_lock(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_module, "_LOCK_TIMEOUT_S", 0.05)
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
     move = one.legal(match_id)[0]
-    log = kontor.cache.hold(UUID(match_id))
-    with log.lock, ThreadPoolExecutor(1) as pool, pytest.raises(UnavailableError, match="too many commands"):
+    log = kontor.cache.get(UUID(match_id))
+    with log.lock, ThreadPoolExecutor(1) as pool, pytest.raises(UnavailableError, match="Too many commands"):
         pool.submit(one.play, match_id, move).result()
     one.play(match_id, move)
 
 
-def test_the_first_log_that_was_kept_is_the_one_that_counts(kontor: Kontor) -> None:
+def test_the_first_cached_object_of_a_match_is_kept(kontor: Kontor) -> None:
     match_id = UUID(Guest(kontor).create())
-    kept = kontor.cache.hold(match_id)
-    assert kontor.cache.keep(log_module.CachedMatch(kontor.store, match_id)) is kept
+    kept = kontor.cache.get(match_id)
+    assert kontor.cache.add(log_module.CachedMatch(kontor.store, match_id)) is kept
 
 
-def test_there_is_no_log_of_a_match_that_is_not_there(kontor: Kontor) -> None:
+def test_a_missing_match_is_not_found(kontor: Kontor) -> None:
     with pytest.raises(NotFoundError):
-        kontor.cache.hold(uuid4())
+        kontor.cache.get(uuid4())
     with pytest.raises(NotFoundError):
-        kontor.cache.fresh(uuid4())
+        kontor.cache.get_fresh(uuid4())
 
 
 def test_every_fact_has_its_place_in_the_chain(kontor: Kontor) -> None:
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
     match = play_to_the_end(match_id, one, other)
-    log = kontor.cache.hold(UUID(match_id))
+    log = kontor.cache.get(UUID(match_id))
     before, hashes = GENESIS, list[str]()
     for entry, head in zip(log.entries, log.heads, strict=True):
-        hashes += link(match_id, fact_codec(match.rules), entry, match.created.server_secret, before)
+        hashes += link(match_id, match.rules, entry, match.created.server_secret, before)
         before = hashes[-1]
         assert before == head
     assert [log.head_at(version) for version in range(1, match.version + 1)] == hashes
 
 
-def test_what_is_stored_can_be_played_again_command_by_command(hall: Callable[..., Kontor]) -> None:
+def test_the_stored_entries_can_be_replayed_command_by_command(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)
     play_to_the_end(match_id, one, other)
-    log = there.cache.fresh(UUID(match_id))
+    log = there.cache.get_fresh(UUID(match_id))
     auditor = Auditor(match_id)
     for entry in log.entries:
         auditor.take(entry)

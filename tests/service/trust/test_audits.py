@@ -1,4 +1,4 @@
-"""Audits of a whole database: what is sound is verified, what was changed behind the service's back is named."""
+"""Audits of a whole database: intact matches are verified, and changes to the database are named."""
 
 import json
 from collections.abc import Callable
@@ -7,9 +7,10 @@ from uuid import UUID
 import pytest
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.commands import Abort
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.audit_report import AuditReport
-from kontor_games.service.trust.audits import PRIVATE_PROBLEM, Listed, MatchAudit
+from kontor_games.service.trust.audits import PRIVATE_PROBLEM, AuditTarget, MatchAudit
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
 
@@ -32,7 +33,7 @@ def played(one: Guest, other: Guest, **more: Plain) -> str:
 
 
 def audit(service: Kontor) -> AuditReport:
-    return service.audits.audit(service.audits.everything())
+    return service.audits.audit(service.audits.all_matches())
 
 
 def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str], str]) -> None:
@@ -48,7 +49,9 @@ def rewrite(service: Kontor, match_id: str, version: int, change: Callable[[str]
 
 def remove(service: Kontor, match_id: str, after: int) -> None:
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
-    service.database.write(("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version > ?", [own, after]))
+    service.database.write(
+        ("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version > ?", [own, after])
+    )
 
 
 def last_version(service: Kontor, match_id: str) -> int:
@@ -56,22 +59,28 @@ def last_version(service: Kontor, match_id: str) -> int:
     return version
 
 
-def test_sound_matches_are_verified_whatever_state_they_are_in(service: Kontor, one: Guest, other: Guest) -> None:
+def test_sound_matches_are_verified_whatever_state_they_are_in(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     done, running, waiting = played(one, other), table(one, other), one.create(ME, OPEN)
     broken_off = table(one, other)
-    service.matches.abort(one.who, broken_off, None, "b", None)
+    one.at(service).do(broken_off, Abort())
     report = audit(service)
     assert (report.matches, report.verified, report.problems) == (4, 4, [])
-    assert report.facts == sum(one.look(match).match.version for match in (done, running, waiting, broken_off))
+    assert report.facts == sum(
+        one.look(match).match.version for match in (done, running, waiting, broken_off)
+    )
     assert report.games == {"fair": 4}
 
 
-def test_each_match_is_told_as_it_is_done_the_oldest_first(service: Kontor, one: Guest, other: Guest, clock: SettableClock) -> None:
+def test_each_match_is_told_as_it_is_done_the_oldest_first(
+    service: Kontor, one: Guest, other: Guest, clock: SettableClock
+) -> None:
     ids, told = list[str](), list[MatchAudit]()
     for _ in range(3):
         ids.append(played(one, other))
         clock.pass_by(1)
-    service.audits.audit(service.audits.everything(), told.append)
+    service.audits.audit(service.audits.all_matches(), told.append)
     assert [audit.match for audit in told] == ids
 
 
@@ -90,12 +99,27 @@ def test_a_changed_fact_is_named_with_its_match_and_place(service: Kontor, one: 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda text: text.replace('"head":"', '"head":"00')[: len(text)] + "}", "what is stored can't be read"),
-        (lambda text: text.replace('"type":"fair_closed"', '"type":"fair_opened"'), "what is stored can't be read"),
+        (
+            lambda text: text.replace('"head":"', '"head":"00')[: len(text)] + "}",
+            "what is stored can't be read",
+        ),
+        (
+            lambda text: text.replace('"type":"fair_closed"', '"type":"fair_opened"'),
+            "what is stored can't be read",
+        ),
         (lambda text: text[: len(text) // 2], "what is stored can't be read"),
-        (lambda text: json.dumps({**json.loads(text), "head": "0" * 64}), "the stored hash is not that of the record"),
-        (lambda text: json.dumps({**json.loads(text), "by": "somebody else"}), "the command was not allowed: you do not sit at this table"),
-        (lambda text: json.dumps({**json.loads(text), "at": 5}), "it happened before the command before it"),
+        (
+            lambda text: json.dumps({**json.loads(text), "head": "0" * 64}),
+            "the stored hash is not that of the record",
+        ),
+        (
+            lambda text: json.dumps({**json.loads(text), "by": "somebody else"}),
+            "the command was not allowed: You have no seat in this match.",
+        ),
+        (
+            lambda text: json.dumps({**json.loads(text), "at": 5}),
+            "its time is earlier than that of the previous command",
+        ),
     ],
     ids=["trailing", "unknown fact", "cut off", "other head", "other player", "other time"],
 )
@@ -116,10 +140,16 @@ def test_a_row_that_was_taken_out_is_missed(service: Kontor, one: Guest, other: 
     rows = stored_rows(service, match_id)
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
     service.database.write(
-        ("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?", [own, rows[2]["version"]]),
+        (
+            "DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?",
+            [own, rows[2]["version"]],
+        ),
     )
     [(_, problem)] = audit(service).problems
-    assert problem == f"at version {rows[3]['version']}: facts are missing or doubled; version {rows[2]['version']} should come here"
+    assert (
+        problem
+        == f"at version {rows[3]['version']}: facts are missing or duplicated; expected version {rows[2]['version']} here"
+    )
 
 
 def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest, other: Guest) -> None:
@@ -132,7 +162,9 @@ def test_the_memory_of_this_process_is_not_believed(service: Kontor, one: Guest,
 def test_a_match_that_vanished_is_missed_in_the_list(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
     remove(service, match_id, 0)
-    assert audit(service).problems == [(match_id, "there should be a record of this match, and there is none")]
+    assert audit(service).problems == [
+        (match_id, "there should be a record of this match, and there is none")
+    ]
 
 
 def test_a_match_that_is_not_on_the_list_is_noticed(service: Kontor, one: Guest, other: Guest) -> None:
@@ -141,26 +173,37 @@ def test_a_match_that_is_not_on_the_list_is_noticed(service: Kontor, one: Guest,
     assert audit(service).problems == [(match_id, "the match is not on the list of matches")]
 
 
-def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_match_that_vanished_from_the_list_too_is_missed_by_its_checkpoint(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     match_id = played(one, other)
     service.checkpoints.take()
     remove(service, match_id, 0)
     service.database.write(("DELETE FROM matches WHERE id = ?", [match_id]))
-    assert audit(service).problems == [(match_id, "there should be a record of this match, and there is none")]
+    assert audit(service).problems == [
+        (match_id, "there should be a record of this match, and there is none")
+    ]
 
 
-def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(service: Kontor, one: Guest, other: Guest) -> None:
+def test_facts_taken_from_the_end_of_a_match_are_missed_by_its_checkpoint(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     match_id = table(one, other)
     start = one.look(match_id).match.version
     end = one.play(match_id).match.version
     service.checkpoints.take()
     remove(service, match_id, start)
     assert audit(service).problems == [
-        (match_id, f"at version {start}: the record ends here, but a checkpoint holds version {end}: facts were taken away")
+        (
+            match_id,
+            f"at version {start}: the record ends here, but a checkpoint holds version {end}: facts were taken away",
+        )
     ]
 
 
-def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(service: Kontor, one: Guest, other: Guest) -> None:
+def test_a_history_that_was_rewritten_as_a_whole_is_told_by_its_checkpoint(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     match_id = table(one, other)
     start, version = one.look(match_id).match.version, one.play(match_id).match.version
     service.checkpoints.take()
@@ -182,7 +225,7 @@ def test_a_match_whose_rules_are_not_installed_is_not_vouched_for(
     assert problem.startswith("at version 1: what is stored can't be read (KeyError")
 
 
-# --- what chance gave ------------------------------------------------------------------------------------------------------
+# --- random values ------------------------------------------------------------------------------------------
 
 
 def test_the_draws_of_matches_that_are_over_are_counted(service: Kontor, one: Guest, other: Guest) -> None:
@@ -207,44 +250,48 @@ def test_an_open_seed_is_no_chance_and_is_not_counted(service: Kontor, one: Gues
     assert (report.verified, report.values) == (1, 0)
 
 
-# --- keeping up ------------------------------------------------------------------------------------------------------------
+# --- audits of ended matches --------------------------------------------------------------------------------
 
 
 def test_every_match_that_ends_is_audited_once(service: Kontor, one: Guest, other: Guest) -> None:
-    assert service.audits.keep_up() == 0
+    assert service.audits.audit_ended() == 0
     done, _ = played(one, other), table(one, other)
-    assert [service.audits.keep_up() for _ in range(3)] == [1, 0, 0]
+    assert [service.audits.audit_ended() for _ in range(3)] == [1, 0, 0]
     first = service.audits.fairness()
     assert (first.matches, first.facts) == (1, one.look(done).match.version)
-    assert first.plain() == service.audits.audit([Listed(UUID(done), "fair")]).plain()
+    assert first.plain() == service.audits.audit([AuditTarget(UUID(done), "fair")]).plain()
     played(one, other)
-    assert service.audits.keep_up() == 1
+    assert service.audits.audit_ended() == 1
     second = service.audits.fairness()
     assert (second.matches, second.values) == (2, first.values * 2)
 
 
 def test_two_processes_that_audit_at_once_count_once(service: Kontor, one: Guest, other: Guest) -> None:
     match_id = played(one, other)
-    service.audits.keep_up()
+    service.audits.audit_ended()
     before = service.audits.fairness().plain()
-    service.audits._note(MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"]))
+    service.audits._store_result(
+        MatchAudit(match_id, "fair", 5, None, service.audits.fairness().counts["fair"])
+    )
     assert service.audits.fairness().plain() == before
 
 
 def test_many_matches_are_audited_in_portions(service: Kontor, one: Guest) -> None:
     for _ in range(23):
         match_id = one.create(ME, OPEN)
-        service.matches.abort(one.who, match_id, None, "b", None)
-    assert [service.audits.keep_up() for _ in range(3)] == [20, 3, 0]
+        one.at(service).do(match_id, Abort())
+    assert [service.audits.audit_ended() for _ in range(3)] == [20, 3, 0]
 
 
-def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(service: Kontor, one: Guest, other: Guest) -> None:
+def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
     open_match = played(one, other)
     hidden = one.create(ME, OPEN, private=True)
-    service.matches.abort(one.who, hidden, None, "b", None)
+    one.at(service).do(hidden, Abort())
     for match_id in (open_match, hidden):
         rewrite(service, match_id, 1, lambda text: text.replace('"meet_bots":true', '"meet_bots":false'))
-    while service.audits.keep_up():
+    while service.audits.audit_ended():
         pass
     problems = service.audits.fairness().problems
     assert (None, PRIVATE_PROBLEM) in problems
@@ -254,7 +301,7 @@ def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(service
 
 def test_house_bots_are_audited_too(service: Kontor, one: Guest) -> None:
     match_id = one.create(bot(), bot())
-    log = service.cache.hold(UUID(match_id))
+    log = service.cache.get(UUID(match_id))
     while not log.match.over:
         seat = log.match.to_act[0]
         chosen = log.match.rules.legal_moves(log.match.state, seat)[0]

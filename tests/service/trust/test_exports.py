@@ -1,19 +1,25 @@
-"""Exports through the service: from sealed contributions to the verified file, for each caller what is theirs."""
+"""Exports through the service, from sealed contributions to the verified file, for each kind of caller."""
 
 import hashlib
 from collections.abc import Callable
 
 import pytest
 
-from kontor_games.domain.match_refusals import ContributionMismatchError, MatchNotOpenError, NotDueError, NotSealedError
+from kontor_games.domain.commands import Abort, Leave, Open, Resign
+from kontor_games.domain.match_refusals import (
+    ContributionMismatchError,
+    MatchNotOpenError,
+    NotDueError,
+    NotSealedError,
+)
 from kontor_games.domain.seed import OPENING_MS
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.branches import Branches, BranchSpec
+from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.use_cases import match_uuid
 from kontor_games.service.trust.verifier import Verdict, verify
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, stored_rows, table
+from tests.service.tables import ME, OPEN, Guest, bot, done, play_to_the_end, stored_rows, table
 from tests.support.forging import Lines, find, lines_of
 
 
@@ -31,17 +37,19 @@ def sealed(text: str) -> str:
 
 
 def sit_down(guest: Guest, match_id: str, contribution: str) -> None:
-    guest.kontor.matches.join(guest.who, match_id, None, contribution, None, "", None)
+    guest.join(match_id, contribution=contribution)
 
 
 def open_up(guest: Guest, match_id: str, value: str) -> None:
-    guest.kontor.matches.open_contribution(guest.who, match_id, value, None, "", None)
+    guest.do(match_id, Open(value))
 
 
 # Files
 
 
-def test_a_match_played_through_the_service_is_verified_offline(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_match_played_through_the_service_is_verified_offline(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     match = play_to_the_end(match_id, ann, ben)
     verdict = verified(service, match_id)
@@ -49,18 +57,30 @@ def test_a_match_played_through_the_service_is_verified_offline(service: Kontor,
     assert verdict.places == match.outcome.places  # type: ignore[union-attr]
 
 
-def test_a_running_match_is_exported_as_its_caller_may_see_it(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_running_match_is_exported_as_its_caller_may_see_it(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     ann.play(match_id)
     own, others, public = (lines_of(exported(guest, service, match_id)) for guest in (ann, ben, None))
     assert [lines[0]["viewer"] for lines in (own, others, public)] == [0, 1, None]
-    assert ["card" in find(lines[1:-1], "card_laid")["fact"] for lines in (own, others, public)] == [True, False, False]
-    assert ["command" in find(lines[1:-1], "card_laid") for lines in (own, others, public)] == [True, False, False]
+    assert ["card" in find(lines[1:-1], "card_laid")["fact"] for lines in (own, others, public)] == [
+        True,
+        False,
+        False,
+    ]
+    assert ["command" in find(lines[1:-1], "card_laid") for lines in (own, others, public)] == [
+        True,
+        False,
+        False,
+    ]
     for guest in (ann, ben, None):
         assert not verify(exported(guest, service, match_id)).complete
 
 
-def test_hashes_in_a_running_export_are_those_of_the_receipts(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_hashes_in_a_running_export_are_those_of_the_receipts(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben)
     answers = [ann.play(match_id), ben.play(match_id)]
     lines = lines_of(exported(None, service, match_id))[1:-1]
@@ -72,7 +92,7 @@ def test_a_foreign_private_match_looks_like_a_missing_one(service: Kontor, ann: 
     match_id = ann.create(ME, OPEN, private=True)
     assert exported(ann, service, match_id)
     for guest in (ben, None):
-        with pytest.raises(NotFoundError, match="there is no such match"):
+        with pytest.raises(NotFoundError, match="There is no such match"):
             exported(guest, service, match_id)
 
 
@@ -84,14 +104,16 @@ def test_another_process_writes_the_same_file(
     assert exported(None, serve(store_url), match_id) == exported(None, service, match_id)
 
 
-def test_time_outs_resignations_and_house_bots_are_verified(service: Kontor, ann: Guest, ben: Guest, clock: SettableClock) -> None:
+def test_time_outs_resignations_and_house_bots_are_verified(
+    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+) -> None:
     match_id = ann.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 60_000})
     ben.join(match_id)
     clock.pass_by(60_000)
     service.matches.expire(match_uuid(match_id))
-    service.matches.resign(ben.who, match_id, None, "", None)
+    ben.at(service).do(match_id, Resign())
     for _ in range(200):
-        if service.matches.look(None, match_id).match.over:
+        if service.queries.see(None, match_id).match.over:
             break
         clock.pass_by(60_000)
         service.matches.expire(match_uuid(match_id))
@@ -129,7 +151,9 @@ def test_a_record_that_was_tampered_with_is_not_signed_anew(
 # Open seeds
 
 
-def test_a_match_with_an_open_seed_is_marked_from_its_first_fact_on(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_a_match_with_an_open_seed_is_marked_from_its_first_fact_on(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = table(ann, ben, seed="duplicate 7")
     created = lines_of(exported(None, service, match_id))[1]["fact"]
     assert created["open_seed"] == "duplicate 7"
@@ -152,7 +176,9 @@ def test_without_one_no_two_deals_are_alike(service: Kontor, ann: Guest, ben: Gu
         match_id = table(ann, ben)
         play_to_the_end(match_id, ann, ben)
         assert not verified(service, match_id).open_seed
-        decks.add(tuple(find(lines_of(exported(None, service, match_id))[1:-1], "deck_shuffled")["fact"]["order"]))
+        decks.add(
+            tuple(find(lines_of(exported(None, service, match_id))[1:-1], "deck_shuffled")["fact"]["order"])
+        )
     assert len(decks) == 3
 
 
@@ -171,7 +197,9 @@ def facts(service: Kontor, match_id: str) -> Lines:
     return lines_of(exported(None, service, match_id))[1:-1]
 
 
-def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(service: Kontor, ann: Guest, ben: Guest) -> None:
+def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
     match_id = sealed_table(ann, ben)
     assert ann.look(match_id).match.due is not None
     open_up(ben, match_id, "tails")
@@ -181,7 +209,14 @@ def test_sealed_contributions_are_opened_and_the_match_begins_and_verifies(servi
     play_to_the_end(match_id, ann, ben)
     assert verified(service, match_id).complete
     kinds = [line["fact"]["type"] for line in facts(service, match_id)]
-    assert kinds[:6] == ["match_created", "seat_taken", "seat_taken", "contributions_due", "contribution_opened", "contribution_opened"]
+    assert kinds[:6] == [
+        "match_created",
+        "seat_taken",
+        "seat_taken",
+        "contributions_due",
+        "contribution_opened",
+        "contribution_opened",
+    ]
 
 
 def test_before_they_are_opened_nobody_sees_more_than_hashes(service: Kontor, ann: Guest, ben: Guest) -> None:
@@ -192,7 +227,9 @@ def test_before_they_are_opened_nobody_sees_more_than_hashes(service: Kontor, an
         assert b"tails" not in content
 
 
-def test_only_the_sealed_value_opens_once_and_in_time(service: Kontor, ann: Guest, ben: Guest, clock: SettableClock) -> None:
+def test_only_the_sealed_value_opens_once_and_in_time(
+    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+) -> None:
     match_id = ann.create(OPEN, OPEN, sealed=True)
     with pytest.raises(NotSealedError):
         sit_down(ann, match_id, "heads")
@@ -206,7 +243,7 @@ def test_only_the_sealed_value_opens_once_and_in_time(service: Kontor, ann: Gues
     with pytest.raises(NotDueError):
         open_up(ann, match_id, "heads")
     clock.pass_by(OPENING_MS)
-    with pytest.raises(MatchNotOpenError, match="the match is aborted"):
+    with pytest.raises(MatchNotOpenError, match="The match is aborted"):
         open_up(ben, match_id, "tails")
 
 
@@ -235,7 +272,7 @@ def test_whoever_withholds_gains_nothing_the_match_is_broken_off_and_says_who(
 def test_nobody_stands_up_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:
     match_id = sealed_table(ann, ben)
     with pytest.raises(MatchNotOpenError, match="contributions are being opened"):
-        ann.kontor.matches.leave(ann.who, match_id, None, "", None)
+        ann.do(match_id, Leave())
 
 
 def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann: Guest) -> None:
@@ -243,7 +280,7 @@ def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann:
     sit_down(ann, match_id, sealed("heads"))
     open_up(ann, match_id, "heads")
     assert ann.look(match_id).match.status == "running"
-    ann.kontor.matches.abort(ann.who, match_id, None, "", None)
+    ann.do(match_id, Abort())
     assert verified(service, match_id).status == "aborted"
 
 
@@ -253,10 +290,10 @@ def test_house_bots_seal_nothing_and_nobody_waits_for_them(service: Kontor, ann:
 def test_a_branch_is_marked_and_verified(service: Kontor, ann: Guest, ben: Guest) -> None:
     match_id = table(ann, ben)
     play_to_the_end(match_id, ann, ben)
-    answer = Branches(service.matches, service.cache).branch(ann.who, match_id, BranchSpec(13), None, "")
+    answer = done(service, service.branches.branch(ann.call(), match_id, BranchSpec(13)))
     lines = lines_of(exported(ann, service, answer.id))[1:-1]
     assert lines[1]["fact"]["type"] == "position_set"
     assert "position" not in lines[1]["fact"]
-    service.matches.abort(ann.who, answer.id, None, "", None)
+    ann.at(service).do(answer.id, Abort())
     verdict = verify(exported(ann, service, answer.id))
     assert (verdict.branch, verdict.complete) == (True, True)

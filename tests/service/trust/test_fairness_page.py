@@ -7,7 +7,7 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
-from kontor_games.service.trust.fairness_page import fairness_page, page_policy, plot, spoken
+from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, page_policy, plot
 from kontor_games.service.trust.statistics import Bar
 
 
@@ -23,7 +23,9 @@ def report(counts: DrawCounts, problem: str | None = None) -> AuditReport:
     return made
 
 
-@pytest.mark.parametrize("counts", [Counter({("s", bound, 0): n}) for bound in (1, 2, 3, 7, 13, 52) for n in (1, 40)], ids=str)
+@pytest.mark.parametrize(
+    "counts", [Counter({("s", bound, 0): n}) for bound in (1, 2, 3, 7, 13, 52) for n in (1, 40)], ids=str
+)
 def test_whatever_was_counted_can_be_drawn(counts: DrawCounts) -> None:
     page = fairness_page(report(counts), "Fairness", "now")
     assert page.startswith("<!doctype html>")
@@ -46,7 +48,9 @@ def test_the_picture_is_well_formed_and_shows_what_to_expect() -> None:
 
 def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> None:
     assert "Nothing speaks against fair chance." in fairness_page(report(counted(6, 3000)), "Fairness", "now")
-    assert "This is unlikely to be chance alone" in fairness_page(report(counted(6, 3000, loaded=True)), "Fairness", "now")
+    assert "This is unlikely to be chance alone" in fairness_page(
+        report(counted(6, 3000, loaded=True)), "Fairness", "now"
+    )
 
 
 def test_of_too_few_values_nothing_is_claimed() -> None:
@@ -70,4 +74,9 @@ def test_the_page_says_itself_under_which_policy_it_works() -> None:
 
 
 def test_small_p_values_are_not_rounded_to_nothing() -> None:
-    assert [spoken(p) for p in (1.0, 0.0456, 0.001, 0.0000123)] == ["1.000", "0.046", "0.001", "1.2e-05"]
+    assert [format_p_value(p) for p in (1.0, 0.0456, 0.001, 0.0000123)] == [
+        "1.000",
+        "0.046",
+        "0.001",
+        "1.2e-05",
+    ]

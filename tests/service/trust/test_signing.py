@@ -1,4 +1,4 @@
-"""Signatures: the same word on the same moment for ever, and keys that can be replaced without a gap."""
+"""Signatures: the same message always gets the same signature, and keys can be replaced without a gap."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +32,9 @@ def signed_by(kontor: Kontor, at: int) -> str:
     return receipt.key
 
 
-def test_a_fresh_database_has_one_key_and_setting_it_up_again_makes_no_other(start: Callable[[], Kontor]) -> None:
+def test_a_fresh_database_has_one_key_and_setting_it_up_again_makes_no_other(
+    start: Callable[[], Kontor],
+) -> None:
     kontor = start()
     (key,) = kontor.signer.public_keys()
     kontor.migrate()
@@ -40,24 +42,39 @@ def test_a_fresh_database_has_one_key_and_setting_it_up_again_makes_no_other(sta
     assert read_keys([key.plain()]) == [key]
 
 
-def test_what_was_signed_once_is_signed_the_same_way_again_by_every_process(start: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_what_was_signed_once_is_signed_the_same_way_again_by_every_process(
+    start: Callable[[], Kontor], clock: SettableClock
+) -> None:
     one, other = start(), start()
     first = one.signer.receipt("match", 7, "ab" * 32, clock.now)
     one.signer.rotate()
     clock.pass_by(10 * MINUTE)
-    assert one.signer.receipt("match", 7, "ab" * 32, first.at) == other.signer.receipt("match", 7, "ab" * 32, first.at) == first
+    assert (
+        one.signer.receipt("match", 7, "ab" * 32, first.at)
+        == other.signer.receipt("match", 7, "ab" * 32, first.at)
+        == first
+    )
 
 
-def test_a_new_key_signs_a_minute_after_it_was_made_and_the_old_one_until_then(start: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_a_new_key_signs_a_minute_after_it_was_made_and_the_old_one_until_then(
+    start: Callable[[], Kontor], clock: SettableClock
+) -> None:
     kontor = start()
     (old,) = kontor.signer.public_keys()
     new = kontor.signer.rotate()
     assert [key.id for key in kontor.signer.public_keys()] == [old.id, new.id]
     assert new.valid_from == clock.now + MINUTE
-    assert [signed_by(kontor, clock.now + passed) for passed in (0, MINUTE - 1, MINUTE, 10 * MINUTE)] == [old.id, old.id, new.id, new.id]
+    assert [signed_by(kontor, clock.now + passed) for passed in (0, MINUTE - 1, MINUTE, 10 * MINUTE)] == [
+        old.id,
+        old.id,
+        new.id,
+        new.id,
+    ]
 
 
-def test_two_processes_never_sign_one_moment_with_two_keys(start: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_two_processes_never_sign_one_moment_with_two_keys(
+    start: Callable[[], Kontor], clock: SettableClock
+) -> None:
     one, other = start(), start()
     signed: dict[int, set[str]] = {}
     for second in range(200):
@@ -72,7 +89,9 @@ def test_two_processes_never_sign_one_moment_with_two_keys(start: Callable[[], K
     assert len(set.union(*signed.values())) == 3
 
 
-def test_old_receipts_verify_after_the_key_was_replaced(start: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_old_receipts_verify_after_the_key_was_replaced(
+    start: Callable[[], Kontor], clock: SettableClock
+) -> None:
     kontor = start()
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
@@ -88,7 +107,9 @@ def test_old_receipts_verify_after_the_key_was_replaced(start: Callable[[], Kont
     assert kept.key == published[0]["id"]
 
 
-def test_an_export_written_later_is_signed_with_the_keys_of_the_time(start: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_an_export_written_later_is_signed_with_the_keys_of_the_time(
+    start: Callable[[], Kontor], clock: SettableClock
+) -> None:
     kontor = start()
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
@@ -131,6 +152,7 @@ def test_processes_that_start_at_once_agree_on_the_key(store_url: str, clock: Se
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(Kontor.migrate, kontors))
     assert len({signed_by(kontor, clock.now) for kontor in kontors}) == 1
+    assert [len(kontor.signer.public_keys()) for kontor in kontors] == [1, 1, 1]
     for kontor in kontors:
         kontor.close()
 
@@ -154,7 +176,9 @@ def test_keys_are_read_only_as_they_are_published(start: Callable[[], Kontor]) -
             read_keys(wrong)
 
 
-def test_of_several_keys_the_newest_that_is_valid_counts(start: Callable[[], Kontor], clock: SettableClock) -> None:
+def test_of_several_keys_the_newest_that_is_valid_counts(
+    start: Callable[[], Kontor], clock: SettableClock
+) -> None:
     kontor = start()
     assert key_at([], clock.now) is None
     new = kontor.signer.rotate()

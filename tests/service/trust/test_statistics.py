@@ -1,4 +1,4 @@
-"""Tests of chance, held against values that scipy 1.17 gives (`scipy.stats.chi2.sf`, `scipy.stats.chisquare`)."""
+"""Chi-square tests, compared with scipy 1.17 (`scipy.stats.chi2.sf`, `scipy.stats.chisquare`)."""
 
 from collections import Counter
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.commands import Abort
 from kontor_games.domain.games import installed_games
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.domain.installed_fair import the_fair_is_installed
@@ -22,11 +23,11 @@ FLIPS = {"fair": 500, "speicherstadt": 250, "europe": 250}
 
 
 def whole_match(game: str) -> bytes:
-    """A match with an end: of the toy game to its end, of the others as far as is quickly checked, then broken off."""
+    """A match that is over: of the toy game to its end, of the others aborted early."""
     recording = table_of(game, 3).play_on(1000 if game == "fair" else 60)
     for player in PLAYERS[:3]:
         if not recording.match.over:
-            recording.do(player, "abort")
+            recording.do(player, Abort())
     return recording.export()
 
 
@@ -68,8 +69,15 @@ def test_every_byte_of_a_running_export_counts_too() -> None:
 
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=6) | st.sampled_from(["play", "house", "ann", "0" * 64]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "moves", "seat", "card", "x"]), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.text(max_size=6)
+    | st.sampled_from(["play", "house", "ann", "0" * 64]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["type", "moves", "seat", "card", "x"]), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -84,13 +92,19 @@ def paths(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @settings(max_examples=300)
 @given(st.data())
-def test_whatever_the_holder_of_the_key_writes_is_refused_and_never_breaks_the_verifier(data: st.DataObject) -> None:
+def test_whatever_the_holder_of_the_key_writes_is_refused_and_never_breaks_the_verifier(
+    data: st.DataObject,
+) -> None:
     content = table_of("fair", 2).play_on(4).export() if data.draw(st.booleans()) else whole_match("fair")
     around = data.draw(st.booleans())
 
     def change(lines: Lines) -> None:
         line = data.draw(st.sampled_from(lines[: -1 if around else None]))
-        changeable = [path for path in paths(line) if path and (around or path[0] in ("fact", "command", "at", "by", "draws"))]
+        changeable = [
+            path
+            for path in paths(line)
+            if path and (around or path[0] in ("fact", "command", "at", "by", "draws"))
+        ]
         *way, key = data.draw(st.sampled_from(changeable))
         holder: Any = line
         for step in way:
@@ -105,9 +119,11 @@ def test_whatever_the_holder_of_the_key_writes_is_refused_and_never_breaks_the_v
         verify(forged, KEYS.published())
     except BrokenFileError:
         return
-    # Only what is the writer's to say may be something else: when the file was written, and when an untimed move was made.
+    # Only the time of the file and the time of an untimed move may differ.
     assert {"exported_at", "at"} & {
-        name for old, new in zip(content.splitlines(), forged.splitlines(), strict=True) for name in differing(old, new)
+        name
+        for old, new in zip(content.splitlines(), forged.splitlines(), strict=True)
+        for name in differing(old, new)
     }
 
 

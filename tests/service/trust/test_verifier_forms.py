@@ -1,4 +1,4 @@
-"""The offline verifier: a file that is not written as exports are is refused, and the line that breaks the form is named."""
+"""The offline verifier: a file in another form is refused, and the first wrong line is named."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,40 +24,63 @@ def reformed(content: bytes, number: int, **more: Any) -> bytes:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda lines: lines[0].update(more=1), "line 1: 'more' does not belong here"),
-        (lambda lines: lines[0].update(exported_at="now"), "line 1: 'exported_at' is not what belongs there"),
+        (lambda lines: lines[0].update(more=1), "line 1: 'more' is not allowed here"),
+        (lambda lines: lines[0].update(exported_at="now"), "line 1: 'exported_at' has the wrong type"),
         (lambda lines: lines[0].pop("ruleset"), "line 1: 'ruleset' is missing"),
-        (lambda lines: lines[0].update(format="other"), "line 1: this is no kontor.export.1 file"),
-        (lambda lines: lines[0]["ruleset"].update(version=2), "line 1: the first line does not describe this match"),
+        (lambda lines: lines[0].update(format="other"), "line 1: this is not a kontor.export.1 file"),
+        (
+            lambda lines: lines[0]["ruleset"].update(version=2),
+            "line 1: the first line does not describe this match",
+        ),
         (lambda lines: lines[0].update(viewer=1), "line 1: the first line does not describe this match"),
-        (lambda lines: lines[0].update(complete=False), "line 1: the match is over, but the file is not complete"),
-        (lambda lines: lines[0].update(match="other"), "line 2: facts are missing, doubled or of another match"),
-        (lambda lines: lines[4].update(more=1), "line 5: 'more' does not belong here"),
-        (lambda lines: lines[4].update(hash="0" * 64), "line 5: the hash is not that of the record"),
-        (lambda lines: lines[4].update(before="0" * 64), "line 5: the chain is broken"),
-        (lambda lines: lines[4]["fact"].update(seat=7), "line 5: the hash is not that of the record"),
-        (lambda lines: lines[5].update(fact=5), "line 6: 'fact' is not what belongs there"),
+        (
+            lambda lines: lines[0].update(complete=False),
+            "line 1: the match is over, but the file is not complete",
+        ),
+        (
+            lambda lines: lines[0].update(match="other"),
+            "line 2: facts are missing, duplicated or from another match",
+        ),
+        (lambda lines: lines[4].update(more=1), "line 5: 'more' is not allowed here"),
+        (lambda lines: lines[4].update(hash="0" * 64), "line 5: the hash does not match the record"),
+        (lambda lines: lines[4].update(before="0" * 64), "line 5: the hash chain is broken"),
+        (lambda lines: lines[4]["fact"].update(seat=7), "line 5: the hash does not match the record"),
+        (lambda lines: lines[5].update(fact=5), "line 6: 'fact' has the wrong type"),
         (lambda lines: lines[-2].pop("signature"), "the receipt that belongs here is missing"),
         (lambda lines: lines[-1].update(end="aborted"), "the closing line is wrong about 'end'"),
-        (lambda lines: lines[-1]["result"].update(places=[1, 1, 1]), "the closing line is wrong about 'result'"),
+        (
+            lambda lines: lines[-1]["result"].update(places=[1, 1, 1]),
+            "the closing line is wrong about 'result'",
+        ),
         (lambda lines: lines[-1].update(version=5), "the closing line is wrong about 'version'"),
         (lambda lines: lines[-1].update(at=lines[-1]["at"] + 1), "the closing line is wrong about 'at'"),
-        (lambda lines: lines[-1].update(more=1), "'more' does not belong here"),
+        (lambda lines: lines[-1].update(more=1), "'more' is not allowed here"),
     ],
 )
-def test_what_does_not_belong_in_a_file_is_named(change: Callable[[Lines], object], words: str, good: bytes) -> None:
+def test_what_does_not_belong_in_a_file_is_named(
+    change: Callable[[Lines], object], words: str, good: bytes
+) -> None:
     assert words in refusal(forge_around(good, change))
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\n", b"{}\n", b"{}\n{}\n{}\n", b"\xff\n\xff\n\xff\n", b"[1]\n[2]\n[3]\n", b"[" * 100_000 + b"\n{}\n{}\n"]
+    "content",
+    [
+        b"",
+        b"\n",
+        b"{}\n",
+        b"{}\n{}\n{}\n",
+        b"\xff\n\xff\n\xff\n",
+        b"[1]\n[2]\n[3]\n",
+        b"[" * 100_000 + b"\n{}\n{}\n",
+    ],
 )
 def test_what_is_no_export_is_refused(content: bytes) -> None:
-    assert refusal(content).startswith("line 1: ") or "cut off" in refusal(content)
+    assert refusal(content).startswith("line 1: ") or "truncated" in refusal(content)
 
 
 def test_a_file_that_is_cut_off_is_refused(good: bytes) -> None:
-    assert "cut off" in refusal(good[:-1])
+    assert "truncated" in refusal(good[:-1])
     for lines in (3, 10):
         assert refusal(b"".join(line + b"\n" for line in good.split(b"\n")[:lines]))
 
@@ -74,7 +97,9 @@ def test_other_ways_to_write_the_same_are_refused(good: bytes) -> None:
 
 def test_a_receipt_where_none_belongs_is_refused(good: bytes) -> None:
     receipt = lines_of(good)[-2]
-    assert refusal(reformed(good, 6, key=receipt["key"], signature=receipt["signature"])).startswith("line 6: ")
+    assert refusal(reformed(good, 6, key=receipt["key"], signature=receipt["signature"])).startswith(
+        "line 6: "
+    )
 
 
 def test_a_base64_text_that_stands_for_the_same_signature_is_refused(good: bytes) -> None:

@@ -1,10 +1,11 @@
-"""The second verifier, in JavaScript, written from the documents alone: it agrees with the vectors and about real files."""
+"""The second verifier, in JavaScript, written from the documents alone: it agrees with the first."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from kontor_games.domain.commands import Leave
 from kontor_games.domain.games import installed_games
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.trust.test_verifier_flips import flipped, whole_match
@@ -19,7 +20,9 @@ VERIFIER = ROOT / "docs/verifier/verify.mjs"
 
 def node(*arguments: str | Path) -> tuple[int, list[str]]:
     """Exit code and what was said, line by line."""
-    told = subprocess.run(["node", VERIFIER, *arguments], capture_output=True, text=True, check=False, timeout=120)
+    told = subprocess.run(
+        ["node", VERIFIER, *arguments], capture_output=True, text=True, check=False, timeout=120
+    )
     return told.returncode, (told.stdout + told.stderr).splitlines()
 
 
@@ -58,7 +61,7 @@ def test_it_accepts_good_files_of_every_game_and_of_running_matches(tmp_path: Pa
     contents += [table_of("fair", 3).play_on(2).export(viewer) for viewer in (-1, 0, 2)]
     sealed = Recording(announcement("fair", OPEN, OPEN, open_seed="7"))
     sealed.join("ann")
-    sealed.do("ann", "leave")
+    sealed.do("ann", Leave())
     for player in ("ben", "cid"):
         sealed.join(player, contribution=player)
     contents.append(sealed.play_on().export())
@@ -74,7 +77,9 @@ def test_it_accepts_a_file_with_a_rotated_key(tmp_path: Path) -> None:
 
 
 def test_it_refuses_files_with_one_flipped_byte(tmp_path: Path) -> None:
-    contents = [changed for game in ("fair", *installed_games()) for _, changed in flipped(whole_match(game), 40)]
+    contents = [
+        changed for game in ("fair", *installed_games()) for _, changed in flipped(whole_match(game), 40)
+    ]
     code, told = node(*written(tmp_path, contents))
     assert code == 1
     assert [line for line in told if ": refused: " not in line] == []
@@ -95,7 +100,9 @@ def change_draw(facts: Lines) -> None:
     drawn[1] = (drawn[1] + 1) % drawn[0]
 
 
-def test_it_refuses_chance_that_was_tampered_with_though_all_is_hashed_and_signed_anew(tmp_path: Path) -> None:
+def test_it_refuses_chance_that_was_tampered_with_though_all_is_hashed_and_signed_anew(
+    tmp_path: Path,
+) -> None:
     good = whole_match("fair")
     forged = [forge(good, change) for change in (swap_contributions, replace_secret, change_draw)]
     code, told = node(*written(tmp_path, forged))
@@ -108,7 +115,11 @@ def test_it_refuses_what_does_not_belong_and_a_key_out_of_its_time(tmp_path: Pat
     good = whole_match("fair")
     late = KnownKeys(("old", 0))
     keys = KnownKeys(("old", 0), ("new", 1))
-    leaked = forge(forge_around(good, lambda lines: lines[0].update(keys=keys.published()), late), lambda facts: None, late)
+    leaked = forge(
+        forge_around(good, lambda lines: lines[0].update(keys=keys.published()), late),
+        lambda facts: None,
+        late,
+    )
     more = forge_around(good, lambda lines: lines[5].update(more=1))
     misplaced = forge_around(good, lambda lines: [lines[-2].pop(name) for name in ("key", "signature")])
     code, told = node(*written(tmp_path, [leaked, more, misplaced]))

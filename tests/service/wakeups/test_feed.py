@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
+from kontor_games.domain.commands import Resign
 from kontor_games.domain.match import Match
 from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.kontor import Kontor
@@ -22,20 +23,24 @@ SOON_S = 30.0
 
 
 def change(match: UUID | None = None, version: int = 1, players: tuple[str, ...] = ()) -> Change:
-    return Change(match or uuid4(), version, players, None, house=False)
+    return Change(match or uuid4(), version, players, None, bot_may_act=False)
 
 
-# --- in one process --------------------------------------------------------------------------------------------------------
+# --- in one process -----------------------------------------------------------------------------------------
 
 
-def test_who_waits_for_a_match_or_a_player_is_woken() -> None:
+def test_waiters_of_a_match_or_a_player_are_woken() -> None:
     feed, match_id = Feed(), uuid4()
-    with feed.waiting_for([str(match_id)]) as match, feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
-        feed.tell(change(match_id, players=("ada",)))
+    with (
+        feed.waiting_for([str(match_id)]) as match,
+        feed.waiting_for(["ada"]) as ada,
+        feed.waiting_for(["ben"]) as ben,
+    ):
+        feed.notify(change(match_id, players=("ada",)))
         assert (match.is_set(), ada.is_set(), ben.is_set()) == (True, True, False)
 
 
-def test_who_waits_for_several_things_is_woken_by_each() -> None:
+def test_a_waiter_of_several_topics_is_woken_by_each() -> None:
     feed = Feed()
     with feed.waiting_for(["ada", "ben"]) as event:
         for topic in ("ada", "ben"):
@@ -44,62 +49,62 @@ def test_who_waits_for_several_things_is_woken_by_each() -> None:
             assert event.is_set()
 
 
-def test_the_woken_know_which_matches_have_come_to_which_version() -> None:
+def test_a_waiter_learns_the_new_versions() -> None:
     feed, one, other = Feed(), uuid4(), uuid4()
     with feed.waiting_for(["ada"]) as ada:
-        assert ada.news() is None, "who has just come has to look"
+        assert ada.take_changes() is None, "a new waiter must read the store"
         for match, version in ((one, 3), (other, 1), (one, 4)):
-            feed.tell(change(match, version, players=("ada",)))
-        assert ada.news() == {str(one): 4, str(other): 1}
-        assert ada.news() == {}
+            feed.notify(change(match, version, players=("ada",)))
+        assert ada.take_changes() == {str(one): 4, str(other): 1}
+        assert ada.take_changes() == {}
 
 
-def test_who_is_woken_without_a_word_looks_for_themselves() -> None:
+def test_a_waiter_woken_without_a_match_must_read_the_store() -> None:
     feed, match_id = Feed(), uuid4()
     with feed.waiting_for([str(match_id)]) as waiter:
-        waiter.news()
-        feed.tell(change(match_id, 3))
+        waiter.take_changes()
+        feed.notify(change(match_id, 3))
         feed.wake([str(match_id)])
         assert waiter.is_set()
-        assert waiter.news() is None
-        assert waiter.news() == {}
+        assert waiter.take_changes() is None
+        assert waiter.take_changes() == {}
 
 
-def test_who_is_told_too_much_looks_for_themselves() -> None:
+def test_a_waiter_with_too_many_changes_must_read_the_store() -> None:
     feed, match_id = Feed(), uuid4()
     with feed.waiting_for(["ada"]) as ada:
-        ada.news()
+        ada.take_changes()
         for version in range(1, 1001):
-            feed.tell(change(match_id, version, players=("ada",)))
-        assert ada.news() == {str(match_id): 1000}
+            feed.notify(change(match_id, version, players=("ada",)))
+        assert ada.take_changes() == {str(match_id): 1000}
         for version in range(1001, 2003):
-            feed.tell(change(match_id, version, players=("ada",)))
-        assert ada.news() is None
-        assert ada.news() == {}
+            feed.notify(change(match_id, version, players=("ada",)))
+        assert ada.take_changes() is None
+        assert ada.take_changes() == {}
 
 
-def test_who_waits_is_sent_away_when_the_process_ends() -> None:
+def test_all_waits_end_when_the_process_stops() -> None:
     feed = Feed()
     with feed.waiting_for(["ada"]) as ada, feed.waiting_for(["ben"]) as ben:
         assert not feed.closing
-        feed.dismiss()
+        feed.end_waits()
         assert feed.closing
         assert ada.is_set()
         assert ben.is_set()
 
 
-def test_nobody_is_remembered_who_waits_no_more() -> None:
+def test_waiters_are_removed_when_they_stop_waiting() -> None:
     feed = Feed()
     for _ in range(100):
         with feed.waiting_for(["ada", "ben"]), feed.waiting_for(["ada"]):
-            assert sorted(feed.awaited()) == ["ada", "ben"]
-    assert feed.awaited() == []
+            assert sorted(feed.topics()) == ["ada", "ben"]
+    assert feed.topics() == []
     with pytest.raises(ZeroDivisionError), feed.waiting_for(["ada"]):
         raise ZeroDivisionError
-    assert feed.awaited() == []
+    assert feed.topics() == []
 
 
-def test_those_who_come_and_go_do_not_disturb_those_who_are_woken() -> None:
+def test_waiters_can_come_and_go_while_others_are_woken() -> None:
     feed, stop = Feed(), Event()
 
     def come_and_go() -> None:
@@ -112,16 +117,16 @@ def test_those_who_come_and_go_do_not_disturb_those_who_are_woken() -> None:
         visitor.start()
     with feed.waiting_for(["ada"]) as event:
         for _ in range(500):
-            feed.tell(change(players=("ada",)))
+            feed.notify(change(players=("ada",)))
             assert event.wait(SOON_S)
             event.clear()
     stop.set()
     for visitor in visitors:
         visitor.join()
-    assert feed.awaited() == []
+    assert feed.topics() == []
 
 
-def test_a_change_says_what_its_followers_need(hall: Callable[..., Kontor]) -> None:
+def test_a_change_holds_players_deadline_and_whether_a_bot_may_act(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     one, other = Guest(kontor), Guest(kontor)
     heard: list[Change] = []
@@ -132,21 +137,23 @@ def test_a_change_says_what_its_followers_need(hall: Callable[..., Kontor]) -> N
     assert [c.version for c in heard] == [3, match.version]
     assert heard[-1].match == UUID(match_id)
     assert set(heard[-1].players) == {one.id, other.id}
-    assert (heard[0].deadline, heard[0].house) == (None, False)
-    assert (heard[-1].deadline, heard[-1].house) == (match.at + 1000, True)
+    assert (heard[0].deadline, heard[0].bot_may_act) == (None, False)
+    assert (heard[-1].deadline, heard[-1].bot_may_act) == (match.at + 1000, True)
 
 
-def test_the_house_is_told_only_when_one_of_its_bots_can_move(hall: Callable[..., Kontor]) -> None:
+def test_a_change_says_that_a_bot_may_act_only_if_it_can_move(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     guest = Guest(kontor)
     match_id = guest.create(ME, bot())
     match: Match = guest.look(match_id).match
-    assert change_of(UUID(match_id), match).house
-    kontor.matches.play_for_house(UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0])
-    assert not change_of(UUID(match_id), guest.look(match_id).match).house
+    assert change_of(UUID(match_id), match).bot_may_act
+    kontor.matches.play_for_house(
+        UUID(match_id), match.version, 1, match.rules.legal_moves(match.state, 1)[0]
+    )
+    assert not change_of(UUID(match_id), guest.look(match_id).match).bot_may_act
 
 
-# --- between processes -----------------------------------------------------------------------------------------------------
+# --- between processes --------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -158,7 +165,7 @@ def started(*kontors: Kontor) -> Iterator[None]:
         kontor.close()
 
 
-def test_what_one_process_stores_wakes_who_waits_at_another(hall: Callable[..., Kontor]) -> None:
+def test_a_move_in_one_process_wakes_waiters_in_another(hall: Callable[..., Kontor]) -> None:
     here, there = hall(workers_in_process=False), hall(workers_in_process=False)
     one, other = Guest(here), Guest(there)
     with started(here, there):
@@ -170,10 +177,12 @@ def test_what_one_process_stores_wakes_who_waits_at_another(hall: Callable[..., 
             one.play(match_id)
             assert match.wait(SOON_S)
             assert mine.wait(SOON_S)
-            assert there.matches.events(other.who, match_id, 0, 1000).match.version == one.look(match_id).match.version
+            assert (
+                there.queries.events(other.who, match_id, 0, 1000).version == one.look(match_id).match.version
+            )
 
 
-def test_a_wake_up_comes_though_somebody_else_has_looked_meanwhile(hall: Callable[..., Kontor]) -> None:
+def test_a_wake_up_arrives_although_the_cache_is_already_up_to_date(hall: Callable[..., Kontor]) -> None:
     here, there = hall(workers_in_process=False), hall(workers_in_process=False)
     one, other = Guest(here), Guest(there)
     with started(here, there):
@@ -187,7 +196,7 @@ def test_a_wake_up_comes_though_somebody_else_has_looked_meanwhile(hall: Callabl
 
 
 def until_listening(teller: Kontor, listener: Kontor) -> None:
-    """Waits until wake-ups get through."""
+    """Wait until wake-ups arrive."""
     guest = Guest(teller)
     with listener.feed.waiting_for([guest.id]) as event:
         for _ in range(100):
@@ -197,7 +206,9 @@ def until_listening(teller: Kontor, listener: Kontor) -> None:
     raise AssertionError("no wake-up came through")
 
 
-def test_the_relay_comes_back_when_its_connections_are_cut(database_url: str, serve: Callable[..., Kontor]) -> None:
+def test_the_relay_reconnects_when_its_connections_are_cut(
+    database_url: str, serve: Callable[..., Kontor]
+) -> None:
     here, there = serve(database_url, workers_in_process=False), serve(database_url, workers_in_process=False)
     with started(here, there):
         until_listening(here, there)
@@ -213,7 +224,9 @@ def cut_connections(url: str) -> None:
         )
 
 
-def test_whoever_waits_looks_once_more_after_the_listening_was_interrupted(database_url: str, serve: Callable[..., Kontor]) -> None:
+def test_waiters_are_woken_after_the_relay_has_reconnected(
+    database_url: str, serve: Callable[..., Kontor]
+) -> None:
     kontor = serve(database_url, workers_in_process=False)
     with started(kontor), kontor.feed.waiting_for(["somebody"]) as event:
         until_listening_again(database_url)
@@ -234,12 +247,18 @@ def until_listening_again(url: str) -> None:
     raise AssertionError("nobody listens")
 
 
-def test_what_another_release_says_is_passed_over(database_url: str, serve: Callable[..., Kontor]) -> None:
+def test_messages_of_another_release_are_ignored(database_url: str, serve: Callable[..., Kontor]) -> None:
     here, there = serve(database_url, workers_in_process=False), serve(database_url, workers_in_process=False)
     with started(here, there):
         until_listening(here, there)
         with psycopg.connect(database_url, autocommit=True) as connection:
-            for strange in ("", "[]", '["other", [{"match": 1}]]', '["other", [["x", 1, [], null, false]]]', "nonsense"):
+            for strange in (
+                "",
+                "[]",
+                '["other", [{"match": 1}]]',
+                '["other", [["x", 1, [], null, false]]]',
+                "nonsense",
+            ):
                 connection.execute("SELECT pg_notify('kontor', %s)", (strange,))
         until_listening(here, there)
 
@@ -248,27 +267,29 @@ def test_many_changes_travel_in_messages_that_are_short_enough() -> None:
     changes = [change(players=(str(uuid4()), str(uuid4()))) for _ in range(500)]
     texts = payloads("me", changes + changes)
     assert max(len(text.encode()) for text in texts) < 8000
-    assert sum(text.count(str(c.match)) for text in texts for c in changes[:50]) == 50, "of one match the last change will do"
+    assert sum(text.count(str(c.match)) for text in texts for c in changes[:50]) == 50, (
+        "of one match the last change will do"
+    )
 
 
-# --- made good -------------------------------------------------------------------------------------------------------------
+# --- lost wake-ups ------------------------------------------------------------------------------------------
 
 
-def test_a_lost_wake_up_is_made_good_by_the_sweep(hall: Callable[..., Kontor]) -> None:
+def test_the_sweep_replaces_a_lost_wake_up(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()  # neither carries wake-ups
     one, other = Guest(here), Guest(there)
     match_id = table(one, other)
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([match_id]) as match, there.feed.waiting_for([other.id]) as mine:
         for event in (match, mine):
-            sweep.look()
+            sweep.sweep()
             event.clear()
-        sweep.look()
+        sweep.sweep()
         assert not match.is_set()
         assert not mine.is_set(), "nothing new, nobody is woken"
         one.play(match_id)
         other.look(match_id)  # that somebody looked does not help those who wait
-        sweep.look()
+        sweep.sweep()
         assert match.is_set()
         assert mine.is_set()
 
@@ -278,28 +299,31 @@ def test_the_sweep_notices_new_and_finished_matches_of_a_player(hall: Callable[.
     one, other = Guest(here), Guest(here)
     sweep = Sweep(there.store, there.database, there.feed)
     with there.feed.waiting_for([one.id]) as event:
-        sweep.look()
-        for step in (lambda: table(one, other), lambda: here.matches.resign(one.who, here.matches.of_player(one.id)[0], None, "b", None)):
+        sweep.sweep()
+        for step in (
+            lambda: table(one, other),
+            lambda: one.at(here).do(here.queries.of_player(one.id)[0], Resign()),
+        ):
             event.clear()
-            sweep.look()
+            sweep.sweep()
             assert not event.is_set()
             step()
-            sweep.look()
+            sweep.sweep()
             assert event.is_set()
 
 
-def test_the_sweep_remembers_only_what_is_waited_for(hall: Callable[..., Kontor]) -> None:
+def test_the_sweep_remembers_only_topics_with_waiters(hall: Callable[..., Kontor]) -> None:
     kontor = hall()
     sweep = Sweep(kontor.store, kontor.database, kontor.feed)
     for _ in range(3):
         with kontor.feed.waiting_for([Guest(kontor).create()]):
-            sweep.look()
-            assert len(sweep._held) == 1
-    sweep.look()
-    assert sweep._held == {}
+            sweep.sweep()
+            assert len(sweep._versions) == 1
+    sweep.sweep()
+    assert sweep._versions == {}
 
 
-def test_the_sweep_goes_round_by_itself(hall: Callable[..., Kontor]) -> None:
+def test_the_sweep_repeats_by_itself(hall: Callable[..., Kontor]) -> None:
     here, there = hall(), hall()
     match_id = Guest(here).create()
     sweep = Sweep(there.store, there.database, there.feed, pause_s=0.02)
@@ -309,11 +333,11 @@ def test_the_sweep_goes_round_by_itself(hall: Callable[..., Kontor]) -> None:
         sweep.close()
 
 
-# --- threads ---------------------------------------------------------------------------------------------------------------
+# --- threads ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_thread_that_died_is_replaced() -> None:
+def test_a_dead_thread_is_restarted() -> None:
     begun: list[int] = []
 
     def work() -> None:
@@ -325,12 +349,12 @@ def test_a_thread_that_died_is_replaced() -> None:
     group = ThreadGroup(work)
     group.start()
     for _ in range(500):
-        group.revive()
+        group.restart_dead()
         if len(begun) == 3:
             break
         time.sleep(0.01)
-    group.revive()
+    group.restart_dead()
     assert len(begun) == 3
     group.close()
-    group.revive()
+    group.restart_dead()
     assert len(begun) == 3

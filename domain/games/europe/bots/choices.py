@@ -5,13 +5,14 @@ from typing import Any
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.board import RESOURCES
 from kontor_games.domain.games.europe.bots.offers import answer
 from kontor_games.domain.games.europe.bots.roads import Roads
 from kontor_games.domain.games.europe.bots.settling import city_worth
-from kontor_games.domain.games.europe.bots.sight import NEUTRAL, NOBODY, Sight
+from kontor_games.domain.games.europe.bots.sight import Sight
 from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
 from kontor_games.domain.games.europe.bots.turn import Turn
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
 
 KEEP = (2, 1, 2, 2, 2)
 """How many cards of each resource are worth keeping on a 7."""
@@ -32,13 +33,20 @@ def _neutral_post(sight: Sight, legal: Sequence[m.PlaceNeutralPost]) -> Move:
     """Near one's own posts, as a place to deliver to."""
     terrain = sight.terrain
     own = [terrain.sites[city] for city in sight.own]
-    return min(legal, key=lambda move: min(terrain.away[terrain.sites[terrain.board.city_index[move.city]]][at] for at in own))
+    return min(
+        legal,
+        key=lambda move: min(
+            terrain.away[terrain.sites[terrain.board.city_index[move.city]]][at] for at in own
+        ),
+    )
 
 
 def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
     """Towards the nearest posts of others."""
     terrain, index = sight.terrain, sight.terrain.board.path_index
-    goals = [terrain.sites[city] for city, owner in enumerate(sight.post) if owner not in (sight.seat, NOBODY)]
+    goals = [
+        terrain.sites[city] for city, owner in enumerate(sight.post) if owner not in (sight.seat, NOBODY)
+    ]
 
     def reach(move: m.PlaceStartRoute) -> float:
         ends = terrain.ends[index[move.path]]
@@ -60,7 +68,9 @@ def _before_roll(sight: Sight, legal: Sequence[Any]) -> Move:
 
 def _robbed(sight: Sight) -> bool:
     board = sight.terrain.board
-    return any(sight.post[city] == sight.seat for city in board.posts_beside[board.hex_index[sight.view["robber"]]])
+    return any(
+        sight.post[city] == sight.seat for city in board.posts_beside[board.hex_index[sight.view["robber"]]]
+    )
 
 
 def _discard(sight: Sight, legal: Sequence[m.DiscardCard]) -> Move:
@@ -95,7 +105,10 @@ def _enmity(sight: Sight, owner: int) -> float:
 
 def _theft(sight: Sight, legal: Sequence[Move]) -> Move:
     """From whoever holds most cards."""
-    return max(legal, key=lambda move: sight.players[move.victim]["hand_size"] if isinstance(move, m.StealCard) else -1)
+    return max(
+        legal,
+        key=lambda move: sight.players[move.victim]["hand_size"] if isinstance(move, m.StealCard) else -1,
+    )
 
 
 def _chain(sight: Sight, legal: Sequence[m.ChooseChain]) -> Move:
@@ -114,14 +127,18 @@ def _token_worth(sight: Sight, move: Move) -> float:
     if isinstance(move, m.PlaceToken):
         return EXPECTED_TOKEN[terrain.yields[index[move.hex]]] * _stake(sight, index[move.hex])
     if isinstance(move, m.ShiftToken):
-        return sight.pips[index[move.source]] * (_stake(sight, index[move.hex]) - _stake(sight, index[move.source]))
+        return sight.pips[index[move.source]] * (
+            _stake(sight, index[move.hex]) - _stake(sight, index[move.source])
+        )
     return 0.0
 
 
 def _stake(sight: Sight, hexagon: int) -> float:
     """How many posts of one's own lie beside a hex, those of others counting against it."""
     owners = [sight.post[city] for city in sight.terrain.board.posts_beside[hexagon]]
-    return sum(1.0 if owner == sight.seat else 0.0 if owner in (NOBODY, NEUTRAL) else -0.35 for owner in owners)
+    return sum(
+        1.0 if owner == sight.seat else 0.0 if owner in (NOBODY, NEUTRAL) else -0.35 for owner in owners
+    )
 
 
 def _free_route(sight: Sight, legal: Sequence[Any]) -> Move:
@@ -131,7 +148,9 @@ def _free_route(sight: Sight, legal: Sequence[Any]) -> Move:
     for path in road.build if road else ():
         if (name := sight.terrain.board.paths[path].id) in ids:
             return ids[name]
-    return _towards(sight, list(ids.values())) or next(move for move in legal if isinstance(move, m.ForgoRoute))
+    return _towards(sight, list(ids.values())) or next(
+        move for move in legal if isinstance(move, m.ForgoRoute)
+    )
 
 
 def _towards(sight: Sight, found: list[m.BuildRoute]) -> Move | None:
@@ -141,7 +160,11 @@ def _towards(sight: Sight, found: list[m.BuildRoute]) -> Move | None:
     if not goals or not sight.to_deliver:
         return None
     return min(
-        found, key=lambda move: min(terrain.away[end][goal] for end in terrain.ends[index[move.path]] for goal in goals), default=None
+        found,
+        key=lambda move: min(
+            terrain.away[end][goal] for end in terrain.ends[index[move.path]] for goal in goals
+        ),
+        default=None,
     )
 
 

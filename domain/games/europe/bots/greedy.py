@@ -17,7 +17,7 @@ class GreedyBot:
 
     def __init__(self, rules: Rules[Any]) -> None:
         """Knows what is printed on the board, as anyone at the table does."""
-        self._terrain = Terrain(rules.board)  # type: ignore[attr-defined]  # a bot of this game is given this game's rules
+        self._terrain = Terrain(rules)  # type: ignore[arg-type]  # a bot of this game is given this game's rules
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
         """The move that its rules of thumb like best."""

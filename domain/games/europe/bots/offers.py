@@ -5,8 +5,8 @@ from typing import Any
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.board import RESOURCES
 from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.data.board import RESOURCES
 
 NEEDED = 1.0
 """A card that something wanted is waiting for."""

@@ -3,7 +3,8 @@
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from kontor_games.domain.games.europe.bots.sight import NOBODY, Sight
+from kontor_games.domain.games.europe.bots.sight import Sight
+from kontor_games.domain.games.europe.state import NOBODY
 
 BUILD = 10.0
 """What a route costs: two cards."""
@@ -97,7 +98,15 @@ class Roads:
             if owner == NOBODY:
                 if mine:
                     price = STEP + (BUILD_DOUBLE if paths[path].double else BUILD)
-                    heappush(heap, _Leg(cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1))
+                    heappush(
+                        heap,
+                        _Leg(
+                            cost + price, self.found, other, True, caravan, begun, (*build, path), steps + 1
+                        ),
+                    )
             elif caravan >= 0 or first >= 0 or owner == sight.seat:
                 price = STEP if owner == sight.seat else STEP + TOLL
-                heappush(heap, _Leg(cost + price, self.found, other, self.mine[other], caravan, begun, build, steps + 1))
+                heappush(
+                    heap,
+                    _Leg(cost + price, self.found, other, self.mine[other], caravan, begun, build, steps + 1),
+                )

@@ -1,8 +1,8 @@
 """Which city a merchant should make for."""
 
-from kontor_games.domain.games.europe.board import RESOURCES
 from kontor_games.domain.games.europe.bots.sight import Sight
 from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
+from kontor_games.domain.games.europe.data.board import RESOURCES
 
 GRAIN_WORTH = 1.1
 """What a grain for the way counts, in cards."""
@@ -42,12 +42,12 @@ def _weight(income: int) -> float:
 
 def best_site(sight: Sight, starts: list[int]) -> tuple[float, int, int, int]:
     """Worth, city, start and grain of the best founding from any of these crossroads."""
-    away = sight.terrain.away
+    away, steps_per_grain = sight.terrain.away, sight.terrain.steps_per_grain
     best = (-99.0, -1, -1, 0)
     for city in sight.empty:
         worth, site = city_worth(sight, city), sight.terrain.sites[city]
         for start in starts:
-            grain = -(-away[start][site] // 3)
+            grain = -(-away[start][site] // steps_per_grain)
             net = worth - GRAIN_WORTH * grain
             if net > best[0]:
                 best = (net, city, start, grain)

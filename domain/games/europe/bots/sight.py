@@ -1,12 +1,10 @@
 """What a bot reads out of its view, in numbers."""
 
 from kontor_games.domain.game import View
-from kontor_games.domain.games.europe.board import RESOURCES
 from kontor_games.domain.games.europe.bots.lazy import lazy
 from kontor_games.domain.games.europe.bots.terrain import PIPS, Terrain
-
-NOBODY = -1
-NEUTRAL = 9
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
 
 
 class Sight:
@@ -41,7 +39,11 @@ class Sight:
     def customers(self) -> set[int]:
         """The cities whose posts would take a good from this seat (E-48)."""
         index, seat = self.terrain.board.city_index, self.seat
-        return {index[city] for city, post in self.view["posts"].items() if post["owner"] != seat and post["good"] is None}
+        return {
+            index[city]
+            for city, post in self.view["posts"].items()
+            if post["owner"] != seat and post["good"] is None
+        }
 
     @lazy
     def own(self) -> list[int]:
@@ -99,5 +101,7 @@ class Sight:
     @lazy
     def rolls_left(self) -> float:
         """About how many rolls are still to come: the more goods anybody still has to deliver, the more."""
-        nearest: int = min(player["goods"]["covered"] * 2 + player["goods"]["free"] for player in self.players)
+        nearest: int = min(
+            player["goods"]["covered"] * 2 + player["goods"]["free"] for player in self.players
+        )
         return 6.0 + 4.0 * nearest

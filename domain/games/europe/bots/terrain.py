@@ -1,38 +1,52 @@
-"""What a bot knows of a board once and for all: distances, and what each number is worth."""
+"""What a bot knows once and for all: distances on the board, prices, and what each number is worth."""
 
-from kontor_games.domain.games.europe.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board
-from kontor_games.domain.games.europe.resources import RINGED, TOKENS
+from typing import Any
+
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.data.components import RINGED, TOKENS, counts_of
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.toolkit.graph import breadth_first
 
 PIPS = (0, 0, 1, 2, 3, 4, 5, 0, 5, 4, 3, 2, 1)
 """Number to how often it comes in 36 rolls."""
 
-EXPECTED_TOKEN = tuple((sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1) for r, numbers in enumerate(TOKENS))
+EXPECTED_TOKEN = tuple(
+    (sum(PIPS[number] for number in numbers) - PIPS[RINGED[r]]) / (len(numbers) - 1)
+    for r, numbers in enumerate(TOKENS)
+)
 """Resource to what a token of its colour in the sea is worth on average (E-6)."""
 
 
 class Terrain:
-    """A board as a bot sees it."""
+    """A board and the prices of a version of the rules, as a bot sees them."""
 
-    def __init__(self, board: Board) -> None:
-        """Works out all distances."""
+    def __init__(self, rules: EuropeRules) -> None:
+        """Work out all distances."""
+        board, tables = rules.board, rules.tables
         self.board = board
-        self.yields = tuple(-1 if h.terrain == SEA else RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) for h in board.hexes)
+        self.yields = tables.yields
+        self.hexes = tables.hexes_of
+        self.cities_of = tables.cities_of
         self.sites = tuple(city.crossroads for city in board.cities)
         self.gold = tuple(city.gold for city in board.cities)
-        self.hexes = tuple(board.hexes_at[city.crossroads] for city in board.cities)
         self.away = tuple(self._away(start) for start in range(len(board.crossroads)))
         """Crossroads to how far every other one is."""
         self.ends = tuple((path.a, path.b) for path in board.paths)
-        self.cities_of = tuple(tuple(c for c in (board.city_at[a], board.city_at[b]) if c >= 0) for a, b in self.ends)
-        """Path to the cities at its ends."""
+        prices: Any = rules.move_rules
+        self.merchant, self.route, self.caravan = (
+            counts_of(prices[kind].price) for kind in (m.HireMerchant, m.BuildRoute, m.FormCaravan)
+        )
+        self.resource_price: int = prices[m.BuyResource].price
+        self.buys_a_turn: int = prices[m.BuyResource].times_a_turn
+        self.alike: int = prices[m.TradeWithSupply].alike
+        self.bribe_steps: int = prices[m.PlayBribe].steps
+        self.steps_per_grain: int = prices[m.MoveMerchant].steps_per_grain
+        self.steps_per_salt: int = prices[m.MoveCaravan].steps_per_salt
 
     def _away(self, start: int) -> list[int]:
         steps = [-1] * len(self.board.crossroads)
-        steps[start] = 0
-        wave = [start]
-        for at in wave:
-            for other, _ in self.board.neighbours[at]:
-                if steps[other] < 0:
-                    steps[other] = steps[at] + 1
-                    wave.append(other)
+        for at, distance in breadth_first(
+            [start], lambda at: (other for other, _ in self.board.neighbours[at])
+        ):
+            steps[at] = distance
         return steps

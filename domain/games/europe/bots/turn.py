@@ -6,20 +6,18 @@ from typing import Any, NamedTuple, TypeVar
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.board import RESOURCES
 from kontor_games.domain.games.europe.bots.lazy import lazy
 from kontor_games.domain.games.europe.bots.offers import answer
 from kontor_games.domain.games.europe.bots.roads import Road, Roads
 from kontor_games.domain.games.europe.bots.settling import GRAIN_WORTH, best_site, city_worth
 from kontor_games.domain.games.europe.bots.sight import Sight
-from kontor_games.domain.games.europe.resources import CARAVAN_COST, MERCHANT_COST, ROUTE_COST, SALT, WOOL, counts_of
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import SALT, WOOL
+from kontor_games.domain.games.europe.rules.robber import MOST_CARDS
 
 Cost = tuple[int, ...]
 M = TypeVar("M", bound=Move)
-_MERCHANT, _ROUTE, _CARAVAN = (counts_of(cost) for cost in (MERCHANT_COST, ROUTE_COST, CARAVAN_COST))
 Walk = TypeVar("Walk", m.MoveMerchant, m.PlayTreatyForMerchant)
-FULL_HAND = 7
-BRIBE_STEPS = 5
 TREATY_AS_GOLD = 1.5
 """What a trade treaty's gold is worth, in cards."""
 
@@ -48,7 +46,15 @@ class Turn:
 
     def move(self) -> Move:
         """The first thing that makes sense, in this order."""
-        return self._deliver() or self._drive() or self._settle() or self._play_card() or self._offers() or self._spend() or self.legal[-1]
+        return (
+            self._deliver()
+            or self._drive()
+            or self._settle()
+            or self._play_card()
+            or self._offers()
+            or self._spend()
+            or self.legal[-1]
+        )
 
     # --- pieces on the board -----------------------------------------------------------------------------------------------
 
@@ -59,13 +65,24 @@ class Turn:
         """A caravan to a post that takes a good, the cheapest way."""
         if not self.sight.free:
             return None
-        index, cities_of, customers = self.sight.terrain.board.path_index, self.sight.terrain.cities_of, self.sight.customers
-        good = [move for move in self.of(m.MoveCaravan) if not customers.isdisjoint(cities_of[index[move.path[-1]]])]
+        index, cities_of, customers = (
+            self.sight.terrain.board.path_index,
+            self.sight.terrain.cities_of,
+            self.sight.customers,
+        )
+        good = [
+            move
+            for move in self.of(m.MoveCaravan)
+            if not customers.isdisjoint(cities_of[index[move.path[-1]]])
+        ]
         return min(good, key=fare, default=None)
 
     def _settle(self) -> Move | None:
         """A merchant to the empty city that is worth most after the way; a treaty where it brings more than its gold."""
-        walks = [(worth - GRAIN_WORTH * (move.grain or 0), move) for worth, move in self._foundings(self.of(m.MoveMerchant))]
+        walks = [
+            (worth - GRAIN_WORTH * (move.grain or 0), move)
+            for worth, move in self._foundings(self.of(m.MoveMerchant))
+        ]
         best = max(walks, key=itemgetter(0), default=None)
         card = max(self._foundings(self.of(m.PlayTreatyForMerchant)), key=itemgetter(0), default=None)
         if card and (best is None or card[0] > best[0] + TREATY_AS_GOLD):
@@ -81,12 +98,16 @@ class Turn:
     # --- cards and offers --------------------------------------------------------------------------------------------------
 
     def _play_card(self) -> Move | None:
-        return self._bribe() or self._safe_conduct() or next(iter([*self.of(m.PlayLancer), *self.of(m.PlayTreatyForGold)]), None)
+        return (
+            self._bribe()
+            or self._safe_conduct()
+            or next(iter([*self.of(m.PlayLancer), *self.of(m.PlayTreatyForGold)]), None)
+        )
 
     def _bribe(self) -> Move | None:
         """Where it takes a caravan to a post that takes a good."""
         bribes, road = self.of(m.PlayBribe), self.road if self.sight.free else None
-        if road is None or road.build or road.steps > BRIBE_STEPS:
+        if road is None or road.build or road.steps > self.sight.terrain.bribe_steps:
             return None
         return next((move for move in bribes if move.caravan == road.caravan), None)
 
@@ -119,10 +140,16 @@ class Turn:
             grain = best_site(sight, standing)[3]
             yield Step((0, 0, grain, 0, 0), None)
         if sight.covered > len(standing) and len(standing) < 2:
-            posts = {sight.terrain.sites[city]: city for city in sight.own if sight.terrain.sites[city] not in standing}
+            posts = {
+                sight.terrain.sites[city]: city
+                for city in sight.own
+                if sight.terrain.sites[city] not in standing
+            }
             _, city, start, _ = best_site(sight, list(posts))
             if city >= 0:
-                yield Step(_MERCHANT, m.HireMerchant(sight.terrain.board.cities[posts[start]].id))
+                yield Step(
+                    sight.terrain.merchant, m.HireMerchant(sight.terrain.board.cities[posts[start]].id)
+                )
 
     def _road_steps(self) -> Iterator[Step]:
         road, paths = self.road, self.sight.terrain.board.paths
@@ -130,11 +157,11 @@ class Turn:
             return
         if road.caravan < 0 and self.sight.route[road.first] == self.sight.seat:
             both = all(at >= 0 for at in self.sight.caravans)
-            yield Step(_CARAVAN, m.FormCaravan(paths[road.first].id, 0 if both else None))
+            yield Step(self.sight.terrain.caravan, m.FormCaravan(paths[road.first].id, 0 if both else None))
         elif road.build:
-            yield Step(_ROUTE, m.BuildRoute(paths[road.build[0]].id))
+            yield Step(self.sight.terrain.route, m.BuildRoute(paths[road.build[0]].id))
         elif self.sight.free:
-            yield Step((0, 0, 0, 0, -(-road.steps // 3)), None)
+            yield Step((0, 0, 0, 0, -(-road.steps // self.sight.terrain.steps_per_salt)), None)
 
     # --- spending ----------------------------------------------------------------------------------------------------------
 
@@ -151,17 +178,26 @@ class Turn:
             elif bought := self._fetch(step.cost, missing, left):
                 return bought
             elif sum(missing) == 1:
-                kept = [keep + min(cost, held) for keep, cost, held in zip(kept, step.cost, left, strict=True)]
+                kept = [
+                    keep + min(cost, held) for keep, cost, held in zip(kept, step.cost, left, strict=True)
+                ]
         return self._buy_card(kept)
 
     def _fetch(self, cost: Cost, missing: list[int], left: list[int]) -> Move | None:
         """A purchase or a trade with the supply, if gold and spare cards suffice for all that is missing."""
-        spare = [max(0, held - need) // 3 for held, need in zip(left, cost, strict=True)]
-        buys = min(2 - self.sight.view["gold_buys"], self.sight.gold // 2)
+        terrain = self.sight.terrain
+        spare = [max(0, held - need) // terrain.alike for held, need in zip(left, cost, strict=True)]
+        buys = min(
+            terrain.buys_a_turn - self.sight.view["gold_buys"], self.sight.gold // terrain.resource_price
+        )
         if sum(missing) > buys + sum(spare):
             return None
         wanted = RESOURCES[next(r for r in range(5) if missing[r])]
-        trades = [move for move in self.of(m.TradeWithSupply) if move.take == wanted and spare[RESOURCES.index(move.give)]]
+        trades = [
+            move
+            for move in self.of(m.TradeWithSupply)
+            if move.take == wanted and spare[RESOURCES.index(move.give)]
+        ]
         if trades:
             return max(trades, key=lambda move: left[RESOURCES.index(move.give)])
         return next((move for move in self.of(m.BuyResource) if move.resource == wanted), None)
@@ -170,7 +206,7 @@ class Turn:
         """A development card from what is not needed otherwise, or so as not to lose cards to the robber."""
         hand = self.sight.hand
         spare = hand[WOOL] > kept[WOOL] and hand[SALT] > kept[SALT]
-        return next(iter(self.of(m.BuyCard)), None) if spare or sum(hand) > FULL_HAND else None
+        return next(iter(self.of(m.BuyCard)), None) if spare or sum(hand) > MOST_CARDS else None
 
 
 def fare(move: m.MoveCaravan) -> float:

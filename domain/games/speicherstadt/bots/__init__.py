@@ -1,24 +1,11 @@
-"""House bots: they see what any player sees, and choose among the moves that any player is given."""
+"""House bots: they see what any player sees, and choose among the moves that any player is offered."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from kontor_games.domain.chance import Draws
-from kontor_games.domain.game import Bot, Move, Rules, View
+from kontor_games.domain.game import Bot, Rules
 from kontor_games.domain.games.speicherstadt.bots.greedy import GreedyBot
+from kontor_games.domain.toolkit.random_bot import RandomBot
 
-
-class RandomBot:
-    """Any legal move, each as likely as the others."""
-
-    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """Draws a move; it never looks at the table."""
-        return legal[draws.below(len(legal))]
-
-
-def _random(rules: Rules[Any]) -> Bot:
-    return RandomBot()
-
-
-BOTS: dict[str, Callable[[Rules[Any]], Bot]] = {"random": _random, "greedy": GreedyBot}
+BOTS: dict[str, Callable[[Rules[Any]], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
 """By name."""

@@ -1,4 +1,4 @@
-"""A bot that takes what is worth most now, by rules of thumb: it looks at the table, never ahead into other players' plans."""
+"""A bot that takes what is worth most now, by rules of thumb. It does not look ahead at what other players may do."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,41 +7,40 @@ from kontor_games.domain.chance import Draws
 from kontor_games.domain.game import Move, Rules, View
 from kontor_games.domain.games.speicherstadt.bots.loading import best_step
 from kontor_games.domain.games.speicherstadt.bots.worth import Appraiser
-from kontor_games.domain.games.speicherstadt.cards import Deck
-from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
-from kontor_games.domain.games.speicherstadt.moves.bidding import BUY, DECLINE
-from kontor_games.domain.games.speicherstadt.state import WORKERS
+from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, PlaceWorker
 
 _LETS_GO = 0.75
-"""How likely a player ahead in line lets a card go that they could pay for."""
+"""How likely it is that a player ahead in line declines a card that they can pay for."""
 _CANNOT_PAY = 0.95
-"""The same, for one who could not pay now but may come to coins or a shorter line."""
+"""The same for a player who can't pay now; they may get coins, or the line may get shorter."""
 _SPITE = 0.1
-"""What it is worth to make a rival pay one coin more, as a share of what they want."""
+"""What it is worth to make a rival pay one coin more, as a share of what the card is worth to them."""
 
 
 class GreedyBot:
-    """Weighs what each card is worth to it against its price, and loads cubes where they bring most."""
+    """Compares the worth of each card with its price, and loads cubes where they bring most."""
 
     def __init__(self, rules: Rules[Any]) -> None:
-        """Knows what is printed on the cards, as anyone at the table does."""
-        self._deck = Deck(rules.data.document)
+        """It may know the rules and what is printed on the cards, as anyone at the table does."""
+        self._rules: Any = rules
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """The move that its rules of thumb like best; the first of several equals."""
+        """Return the best move by its rules of thumb; the first of several equals."""
         shown = view()
         if shown["phase"] == "demand":
             return self._placement(shown, seat, legal)
         if shown["phase"] == "purchase":
             return BUY if self._wants(shown, seat) else DECLINE
-        return best_step(shown, seat, legal)
+        return best_step(self._rules, shown, seat, legal)
 
-    # --- demand ------------------------------------------------------------------------------------------------------------
+    # --- demand ------------------------------------------------------------------------------------------------------
 
     def _placement(self, shown: View, seat: int, legal: Sequence[Move]) -> Move:
-        appraiser = Appraiser(self._deck, shown)
-        wanted = {offer["card"]: [appraiser.worth(offer, other) for other in range(len(shown["seats"]))] for offer in shown["row"]}
+        appraiser, everybody = Appraiser(self._rules, shown), range(len(shown["seats"]))
         offers = {offer["card"]: offer for offer in shown["row"]}
+        wanted = {
+            card: [appraiser.worth(offer, other) for other in everybody] for card, offer in offers.items()
+        }
         crowd = self._expected_crowd(shown, wanted)
 
         def appeal(move: Move) -> float:
@@ -52,13 +51,14 @@ class GreedyBot:
 
     def _expected_crowd(self, shown: View, wanted: dict[str, list[float]]) -> dict[str, float]:
         """How many more workers will come to each card, if they go where the worth is."""
-        placed = sum(len(offer["line"]) for offer in shown["row"])
-        to_come = WORKERS * len(shown["seats"]) - placed - 1
+        to_come = sum(own["workers"] for own in shown["seats"]) - 1
         pull = {card: max(0.5, sum(worths)) for card, worths in wanted.items()}
         return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
 
-    def _appeal(self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser) -> float:
-        """What a worker at the end of this line can be expected to bring."""
+    def _appeal(
+        self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, appraiser: Appraiser
+    ) -> float:
+        """The expected gain from a worker at the end of this line."""
         line = offer["line"]
         coin = appraiser.coin(seat)
         if seat in line:
@@ -68,15 +68,15 @@ class GreedyBot:
         affordable = min(1.0, (coins + 0.5) / price)
         gain = max(0.0, worths[seat] - price * coin) * affordable
         for place, other in enumerate(line):
-            can_pay = shown["seats"][other]["coins"] >= len(line) + 1 - place
+            can_pay = shown["seats"][other]["coins"] >= self._rules.steps.price([*line[place:], seat])
             gain *= _LETS_GO if can_pay else _CANNOT_PAY
         return gain + (_SPITE * worths[line[0]] if line else 0.0)
 
-    # --- purchase ----------------------------------------------------------------------------------------------------------
+    # --- purchase ----------------------------------------------------------------------------------------------------
 
     def _wants(self, shown: View, seat: int) -> bool:
-        """Buys what is worth its price, unless it comes cheaper or the coins are needed for something better."""
-        appraiser = Appraiser(self._deck, shown)
+        """Whether the card is worth its price, will not get cheaper, and leaves the coins for nothing better."""
+        appraiser = Appraiser(self._rules, shown)
         offer, me = shown["row"][0], shown["seats"][seat]
         coin = appraiser.coin(seat)
         gain = appraiser.worth(offer, seat) - offer["price"] * coin - (0.0 if me["bought"] else coin)
@@ -90,10 +90,11 @@ class GreedyBot:
         )
 
     def _comes_cheaper(self, shown: View, seat: int, offer: View) -> bool:
-        """Whether a worker of one's own stands behind, with nobody in between who could pay."""
-        for place, other in enumerate(offer["line"][1:], start=1):
+        """Whether another worker of this seat is in line, with nobody in between who can pay."""
+        line = offer["line"]
+        for place, other in enumerate(line[1:], start=1):
             if other == seat:
                 return True
-            if shown["seats"][other]["coins"] >= offer["price"] - place:
+            if shown["seats"][other]["coins"] >= self._rules.steps.price(line[place:]):
                 return False
         return False

@@ -1,22 +1,21 @@
-"""How the greedy bot loads: it tries each step on a picture of its own cubes and keeps the one that ends best."""
+"""How the greedy bot loads: it tries each step on a copy of its own cubes and takes the one that ends best."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from kontor_games.domain.game import Move, View
-from kontor_games.domain.games.speicherstadt.cards import KIND, MERCHANTS, SEASONS
-from kontor_games.domain.games.speicherstadt.moves import Convert, KeepCube, PutOnContract, SellToMerchant, SellTwo, StoreCube
-from kontor_games.domain.games.speicherstadt.moves.loading import FINISH_LOADING, WAREHOUSE_ROOM
+from kontor_games.domain.games.speicherstadt import moves as m
+from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS, SEASONS
 from kontor_games.domain.games.speicherstadt.state import Place
 
 _KEPT = 0.45
 """What a cube in the market hall is worth while ships are still to come."""
 _STORED = 1.1
-"""A point at the end, and of use before."""
+"""What a cube in the warehouse is worth: a point at the end, and it may be used before."""
 
 
 def reach(shown: View) -> float:
-    """How likely a good that is still missing will come: less with every ship that is gone."""
+    """How likely it is that a missing good will come: less with every ship that is gone."""
     ships = sum(KIND[card] == "ship" for season in SEASONS for card in shown["pile"][season])
     return 0.4 + 0.4 * ships / 15
 
@@ -24,39 +23,41 @@ def reach(shown: View) -> float:
 class Hold:
     """A player's cubes, contracts and merchants, with what they are worth."""
 
-    __slots__ = ("_coin", "_reach", "_trades", "contracts", "gained", "hall", "quay", "warehouse")
+    __slots__ = ("_coin", "_reach", "_room", "_trades", "contracts", "gained", "hall", "quay", "warehouse")
 
-    def __init__(self, own: dict[str, Any], likely: float, coin: float) -> None:
-        """Reads the player's part of a view."""
+    def __init__(self, own: dict[str, Any], room: int, likely: float, coin: float) -> None:
+        """Read the player's part of a view; `room` is the size of the warehouse."""
         self.quay: list[str] = list(own["quay"])
         self.hall: list[str] = list(own["market_hall"])
         self.warehouse: list[str] | None = None if own["warehouse"] is None else list(own["warehouse"])
         self.contracts = {c["card"]: (c["points"], list(c["open"])) for c in own["contracts"] if c["open"]}
         self.gained = 0.0
         self._trades = {MERCHANTS[card] for card in own["cards"] if card in MERCHANTS}
-        self._reach = likely
-        self._coin = coin
+        self._room, self._reach, self._coin = room, likely, coin
 
     def copy(self) -> "Hold":
-        """An independent picture."""
+        """Return an independent copy."""
         twin = Hold.__new__(Hold)
         twin.quay, twin.hall = self.quay[:], self.hall[:]
         twin.warehouse = None if self.warehouse is None else self.warehouse[:]
         twin.contracts = {card: (points, missing[:]) for card, (points, missing) in self.contracts.items()}
-        twin.gained, twin._trades, twin._reach, twin._coin = self.gained, self._trades, self._reach, self._coin
+        twin.gained, twin._trades = self.gained, self._trades
+        twin._room, twin._reach, twin._coin = self._room, self._reach, self._coin
         return twin
 
     def worth(self) -> float:
-        """What it is worth if loading ended here: cubes on the quay are lost."""
-        waiting: float = sum(points * self._reach ** len(missing) for points, missing in self.contracts.values())
+        """What everything is worth if loading ends now: cubes on the quay are lost."""
+        waiting: float = sum(
+            points * self._reach ** len(missing) for points, missing in self.contracts.values()
+        )
         return self.gained + waiting + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
 
     def wanted(self) -> set[str]:
-        """The goods that its contracts still wait for."""
+        """The goods that the contracts still need."""
         return {good for _, missing in self.contracts.values() for good in missing}
 
     def settled(self) -> float:
-        """What it comes to if each cube in turn goes where it is worth most."""
+        """What everything is worth if each cube in turn goes where it is worth most."""
         twin = self.copy()
         for good in sorted(twin.quay, key=twin._best_use, reverse=True):
             twin._use(good)
@@ -77,7 +78,7 @@ class Hold:
         best = max(fits, key=self._delivery, default=None)
         if best is not None and self._delivery(best) >= (self._coin if good in self._trades else 0.0):
             self.deliver(best, good, self.quay)
-        elif self.warehouse is not None and len(self.warehouse) < WAREHOUSE_ROOM:
+        elif self.warehouse is not None and len(self.warehouse) < self._room:
             self.quay.remove(good)
             self.warehouse.append(good)
         elif good in self._trades:
@@ -88,12 +89,12 @@ class Hold:
             self.hall.append(good)
 
     def deliver(self, card: str, good: str, origin: list[str]) -> None:
-        """Puts a cube on a contract."""
+        """Put a cube on a contract."""
         origin.remove(good)
         self.contracts[card][1].remove(good)
 
     def give(self, goods: Sequence[str]) -> None:
-        """Gives several cubes to the stock, those on the quay first."""
+        """Give several cubes to the stock, those on the quay first."""
         for good in goods:
             next(heap for heap in (self.quay, self.hall, self.warehouse or []) if good in heap).remove(good)
 
@@ -102,24 +103,24 @@ class Hold:
         return {"quay": self.quay, "market_hall": self.hall, "warehouse": self.warehouse or []}[place]
 
     def after(self, move: Move) -> "Hold | None":
-        """The picture after a step, or None where the step is not worth a thought."""
+        """Return what the player has after a step, or None if the step is not worth considering."""
         twin = self.copy()
         match move:
-            case PutOnContract():
+            case m.PutOnContract():
                 twin.deliver(move.contract, move.good, twin.at(move.origin))
-            case SellToMerchant():
+            case m.SellToMerchant():
                 twin.at(move.origin).remove(move.good)
                 twin.gained += self._coin
-            case StoreCube():
+            case m.StoreCube():
                 twin.at(move.origin).remove(move.good)
                 twin.warehouse = [*twin.at("warehouse"), move.good]
-            case KeepCube():
+            case m.KeepCube():
                 twin.at(move.origin).remove(move.good)
                 twin.hall.append(move.good)
-            case SellTwo():
+            case m.SellTwo():
                 twin.give(move.goods)
                 twin.gained += self._coin
-            case Convert() if move.take in self.wanted():
+            case m.Convert() if move.take in self.wanted():
                 twin.give(move.give)
                 twin.quay.append(move.take)
             case _:
@@ -127,13 +128,16 @@ class Hold:
         return twin
 
 
-def best_step(shown: View, seat: int, legal: Sequence[Move]) -> Move:
-    """The step that ends best if each cube left then goes where it is worth most; done when no step gains anything."""
+def best_step(rules: Any, shown: View, seat: int, legal: Sequence[Move]) -> Move:
+    """Return the step after which the cubes can be worth most, or finish loading if no step gains anything."""
     left = shown["rounds"] - shown["round"]
-    hold = Hold(shown["seats"][seat], reach(shown), min(1.0, 0.2 + 0.2 * left))
-    chosen: Move = FINISH_LOADING
+    room = rules.steps.numbers(len(shown["seats"])).warehouse
+    hold = Hold(shown["seats"][seat], room, reach(shown), min(1.0, 0.2 + 0.2 * left))
+    chosen: Move = m.FINISH_LOADING
     most = hold.worth() + 1e-6
-    for move in sorted(legal, key=lambda step: isinstance(step, KeepCube)):  # of equal steps, keeping is for later
+    for move in sorted(
+        legal, key=lambda step: isinstance(step, m.KeepCube)
+    ):  # Of equal steps, keeping comes last.
         after = hold.after(move)
         if after is not None and (worth := after.settled()) > most:
             chosen, most = move, worth

@@ -1,11 +1,12 @@
-"""Facts of loading: each step, and how it ended. Equal facts are immutable, so each is made once and kept."""
+"""Facts of the loading. Equal facts are immutable, so each is made once and kept."""
 
 from functools import cache, lru_cache
 from typing import Literal
 
 from kontor_games.domain.game import Fact, record
-from kontor_games.domain.games.speicherstadt.cubes import UNIT, pack
-from kontor_games.domain.games.speicherstadt.state import Good, Place, Table
+from kontor_games.domain.games.speicherstadt.data.cards import Good
+from kontor_games.domain.games.speicherstadt.state import Place, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import UNIT, pack
 
 
 @record
@@ -15,7 +16,7 @@ class LoadingBegun(Fact):
     seats: tuple[int, ...]
 
     def fold(self, state: Table) -> None:
-        """The match waits for the first of them, or for all (option `simultaneous_loading`)."""
+        """Wait for the first of them, or for all at once (option `simultaneous_loading`)."""
         state.phase = "loading"
         state.loaders = self.seats
         state.steps = [0] * state.seats
@@ -31,7 +32,7 @@ class CubeDelivered(Fact):
     origin: Place
 
     def fold(self, state: Table) -> None:
-        """The contract waits for one good less."""
+        """Move the cube to the contract, which needs one cube less."""
         unit = UNIT[self.good]
         state.heaps(self.origin)[self.seat] -= unit
         state.open_places[self.contract] -= unit
@@ -47,7 +48,7 @@ class CubeSold(Fact):
     origin: Place
 
     def fold(self, state: Table) -> None:
-        """The cube goes to the stock."""
+        """Move the cube to the stock and pay the seat."""
         unit = UNIT[self.good]
         state.heaps(self.origin)[self.seat] -= unit
         state.stock += unit
@@ -64,7 +65,7 @@ class CubeStored(Fact):
     origin: Literal["quay", "market_hall"]
 
     def fold(self, state: Table) -> None:
-        """The cube changes its place."""
+        """Move the cube to the warehouse."""
         unit = UNIT[self.good]
         state.heaps(self.origin)[self.seat] -= unit
         state.warehouse[self.seat] += unit
@@ -80,7 +81,7 @@ class CubeKept(Fact):
     origin: Literal["quay", "warehouse"]
 
     def fold(self, state: Table) -> None:
-        """The cube changes its place."""
+        """Move the cube to the market hall."""
         unit = UNIT[self.good]
         state.heaps(self.origin)[self.seat] -= unit
         state.market_hall[self.seat] += unit
@@ -96,7 +97,7 @@ class CubeTakenOut(Fact):
     origin: Literal["market_hall", "warehouse"]
 
     def fold(self, state: Table) -> None:
-        """The cube changes its place."""
+        """Move the cube to the quay."""
         unit = UNIT[self.good]
         state.heaps(self.origin)[self.seat] -= unit
         state.quay[self.seat] += unit
@@ -105,7 +106,7 @@ class CubeTakenOut(Fact):
 
 @record
 class CubesConverted(Fact):
-    """Three cubes went to the stock, one that lay there came to the quay (S-19)."""
+    """Three cubes went to the stock, and one that lay there came to the quay (S-19)."""
 
     seat: int
     given: tuple[Good, Good, Good]
@@ -113,7 +114,7 @@ class CubesConverted(Fact):
     taken: Good
 
     def fold(self, state: Table) -> None:
-        """The stock grows by two."""
+        """Move the cubes."""
         for good, origin in zip(self.given, self.origins, strict=True):
             state.heaps(origin)[self.seat] -= UNIT[good]
         unit = UNIT[self.taken]
@@ -131,7 +132,7 @@ class TwoCubesSold(Fact):
     origins: tuple[Place, Place]
 
     def fold(self, state: Table) -> None:
-        """The stock grows by two."""
+        """Move the cubes to the stock and pay the seat."""
         for good, origin in zip(self.goods, self.origins, strict=True):
             state.heaps(origin)[self.seat] -= UNIT[good]
         state.stock += pack(self.goods)
@@ -141,25 +142,25 @@ class TwoCubesSold(Fact):
 
 @record
 class LoadingFinished(Fact):
-    """A seat has loaded: by its own word, since it had no cube left to move, or since it made 200 steps (S-20)."""
+    """A seat finished loading: it chose to, it has no cube left, or it made the last step allowed (S-18, S-20)."""
 
     seat: int
     reason: Literal["done", "no_cubes", "step_limit"]
 
     def fold(self, state: Table) -> None:
-        """Nobody waits for the seat any more."""
+        """Stop waiting for the seat."""
         state.loaders = tuple(seat for seat in state.loaders if seat != self.seat)
 
 
 @record
 class CubesLost(Fact):
-    """Cubes that were left on the quay went to the stock (S-20)."""
+    """Cubes left on the quay went to the stock (S-20)."""
 
     seat: int
     cubes: tuple[Good, ...]
 
     def fold(self, state: Table) -> None:
-        """The quay is empty."""
+        """Move the cubes from the quay to the stock."""
         state.stock += state.quay[self.seat]
         state.quay[self.seat] = 0
 

@@ -1,52 +1,39 @@
-"""Facts of demand and purchase. Equal facts are immutable, so each is made once and kept."""
+"""Facts of the purchase. Equal facts are immutable, so each is made once and kept."""
 
 from functools import cache, lru_cache
 
 from kontor_games.domain.game import Fact, record
-from kontor_games.domain.games.speicherstadt.cards import MERCHANTS
-from kontor_games.domain.games.speicherstadt.cubes import MARK
+from kontor_games.domain.games.speicherstadt.data.cards import MERCHANTS
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import MARK
 
 _TRADES = {merchant: MARK[good] for merchant, good in MERCHANTS.items()}
 
 
 def _leave_row(state: Table) -> None:
-    """The first card of the row is dealt with."""
+    """Take the first card out of the row."""
     state.row = state.row[1:]
     state.cargo = state.cargo[1:]
     del state.lines[0]
 
 
 @record
-class WorkerPlaced(Fact):
-    """A worker joined the line at a card (S-13)."""
-
-    seat: int
-    card: str
-
-    def fold(self, state: Table) -> None:
-        """The worker stands last in the line."""
-        state.lines[state.row.index(self.card)] += (self.seat,)
-        state.placed += 1
-
-
-@record
 class CardOffered(Fact):
-    """The first in line may now buy the card at this price (S-14)."""
+    """The first in line may buy the card at this price (S-14)."""
 
     seat: int
     card: str
     price: int
 
     def fold(self, state: Table) -> None:
-        """The match waits for the first in line."""
+        """Wait for the first in line."""
         state.phase = "purchase"
         state.asked = self.seat
 
 
 @record
 class CardBought(Fact):
-    """A card has a new owner; a ship's cubes lie on the owner's quay (S-14)."""
+    """A seat bought a card; a ship's cubes are on the seat's quay (S-14)."""
 
     seat: int
     card: str
@@ -54,7 +41,7 @@ class CardBought(Fact):
     cubes: tuple[str, ...]
 
     def fold(self, state: Table) -> None:
-        """The coins are paid, the line goes home."""
+        """Take the coins, give the card, and send the line home."""
         seat, card = self.seat, self.card
         state.asked = NOBODY
         state.quay[seat] += state.cargo[0]
@@ -74,14 +61,14 @@ class CardBought(Fact):
 
 @record
 class CardDeclined(Fact):
-    """The first in line did not want the card at this price (S-14)."""
+    """The first in line did not buy the card at this price (S-14)."""
 
     seat: int
     card: str
     price: int
 
     def fold(self, state: Table) -> None:
-        """That worker goes home."""
+        """Send the first worker in line home."""
         state.asked = NOBODY
         state.lines[0] = state.lines[0][1:]
 
@@ -95,7 +82,7 @@ class BuyerPassedOver(Fact):
     price: int
 
     def fold(self, state: Table) -> None:
-        """That worker goes home."""
+        """Send the first worker in line home."""
         state.lines[0] = state.lines[0][1:]
 
 
@@ -107,13 +94,12 @@ class CardDiscarded(Fact):
     cubes: tuple[str, ...]
 
     def fold(self, state: Table) -> None:
-        """The card leaves the row."""
+        """Discard the card."""
         state.stock += state.cargo[0]
         _leave_row(state)
         state.discarded.append(self.card)
 
 
-worker_placed = cache(WorkerPlaced)
 card_offered = cache(CardOffered)
 card_declined = cache(CardDeclined)
 buyer_passed_over = cache(BuyerPassedOver)

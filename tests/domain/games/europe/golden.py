@@ -9,14 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games.domain.codec import Codec, Record
-from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
 FOLDER = Path(__file__).parent / "golden"
 MATCHES: dict[str, tuple[EuropeRules, int, int, EuropeOptions]] = {
     "four-at-the-fixed-set-up": (RULES, 4, 14, EuropeOptions(turn_limit=60)),
-    "three-at-the-free-set-up": (RULES, 3, 15, EuropeOptions(turn_limit=60, set_up="free", colours=("white", "red", "blue"))),
+    "three-at-the-free-set-up": (
+        RULES,
+        3,
+        15,
+        EuropeOptions(turn_limit=60, set_up="free", colours=("white", "red", "blue")),
+    ),
     "four-on-the-expert-board": (EXPERT, 4, 16, EuropeOptions(turn_limit=60)),
 }
 
@@ -42,7 +48,9 @@ def lines(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions) -> 
 def phrase(codec: Codec, value: Record) -> str:
     """A record in few words: what is empty or missing is left out, and what there is none of."""
     data = codec.encode(value)
-    return " ".join([data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if told(part))])
+    return " ".join(
+        [data.pop("type"), *(f"{name}={short(part)}" for name, part in data.items() if told(part))]
+    )
 
 
 def told(part: Any) -> bool:
@@ -54,7 +62,11 @@ def told(part: Any) -> bool:
 
 def short(part: Any) -> str:
     if isinstance(part, dict):
-        return "{" + ", ".join(f"{name}: {short(inner)}" for name, inner in part.items() if name == "seat" or inner) + "}"
+        return (
+            "{"
+            + ", ".join(f"{name}: {short(inner)}" for name, inner in part.items() if name == "seat" or inner)
+            + "}"
+        )
     if isinstance(part, list):
         return "[" + " ".join(map(short, part)) + "]"
     return str(part)

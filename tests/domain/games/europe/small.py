@@ -15,15 +15,24 @@ import pytest
 from kontor_games.domain.chance import Scripted, Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import DataSet, Fact, Move, Refusal
-from kontor_games.domain.games.europe.board import RESOURCES
-from kontor_games.domain.games.europe.facts_turn import Gain, ResourcesProduced
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import CARDS, Cards
+from kontor_games.domain.games.europe.facts.production import Gain, ResourcesProduced
 from kontor_games.domain.games.europe.moves import RollDice
-from kontor_games.domain.games.europe.resources import CARDS, Cards
-from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
 from kontor_games.domain.games.europe.state import EuropeState
 
 LENGTH = 7
-_UPPER = [("forest", 5), ("pasture", 6), ("field", 8), ("mountain", 4), ("salt_works", 9), ("forest", "ring"), ("mountain", None)]
+_UPPER = [
+    ("forest", 5),
+    ("pasture", 6),
+    ("field", 8),
+    ("mountain", 4),
+    ("salt_works", 9),
+    ("forest", "ring"),
+    ("mountain", None),
+]
 _LOWER = [
     ("field", "ring"),
     ("mountain", "ring"),
@@ -37,7 +46,10 @@ _LOWER = [
 
 def _land(row: Sequence[tuple[str, Any]], r: int) -> list[Plain]:
     marks = {"ring": {"ringed": True}, None: {}}
-    return [{"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})} for q, (terrain, mark) in enumerate(row)]
+    return [
+        {"at": f"{q},{r}", "terrain": terrain, **marks.get(mark, {"number": mark})}
+        for q, (terrain, mark) in enumerate(row)
+    ]
 
 
 def _cities() -> list[Plain]:
@@ -74,8 +86,18 @@ DOCUMENT: Mapping[str, Plain] = {
     "name": "Two rows",
     "kind": "short",
     "land": _land(_UPPER, 0) + _land(_LOWER, 1),
-    "sea": [*(f"{q},-1" for q in range(LENGTH + 1)), *(f"{q},2" for q in range(-1, LENGTH)), "-1,0", "7,0", "-1,1", "7,1"],
-    "cities": [{**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city for city in _cities()],
+    "sea": [
+        *(f"{q},-1" for q in range(LENGTH + 1)),
+        *(f"{q},2" for q in range(-1, LENGTH)),
+        "-1,0",
+        "7,0",
+        "-1,1",
+        "7,1",
+    ],
+    "cities": [
+        {**city, "gold": {"n6": 2, "s6": 1}[city["id"]]} if city["id"] in ("n6", "s6") else city
+        for city in _cities()
+    ],
     "paths": {
         "land": [
             *(road(step) for road in (north, middle, south) for step in range(2 * LENGTH)),
@@ -93,8 +115,13 @@ DOCUMENT: Mapping[str, Plain] = {
     },
 }
 
-RULES = EuropeRules(DataSet("small", DOCUMENT))
-EXPERT = EuropeRules(DataSet("small expert", {**DOCUMENT, "kind": "expert"}))
+RULES = EuropeRules(VERSION_1, DataSet("small", DOCUMENT))
+EXPERT = EuropeRules(VERSION_1, DataSet("small expert", {**DOCUMENT, "kind": "expert"}))
+ROUTE_COST, MERCHANT_COST, CARAVAN_COST = (
+    Cards(ore=1, lumber=1),
+    Cards(wool=1, grain=1, lumber=1),
+    Cards(ore=1, lumber=1, salt=1),
+)
 FIRST_IS_SEAT_0 = [5, 5, 0, 0, 0, 0, 0, 0]
 
 
@@ -136,12 +163,12 @@ class Small:
 
     def hand(self, seat: int) -> dict[str, int]:
         """What a player holds."""
-        held = dict(zip(RESOURCES, self.state.hands[seat * 5 : seat * 5 + 5], strict=True))
+        held = dict(zip(RESOURCES, self.state.hand(seat), strict=True))
         return {resource: count for resource, count in held.items() if count}
 
     def empty(self, seat: int) -> "Small":
         """A player gives all cards back."""
-        self.state.pay(seat, self.state.hands[seat * 5 : seat * 5 + 5])
+        self.state.pay(seat, self.state.hand(seat))
         return self
 
     def gold(self, seat: int, gold: int) -> "Small":
@@ -169,12 +196,12 @@ class Small:
 
     def merchant(self, seat: int, number: int, crossroads: str) -> "Small":
         """A merchant on the board."""
-        self.state.set_merchant(seat * 2 + number, self.board.crossroads_index[crossroads])
+        self.state.set_merchant(seat, number, self.board.crossroads_index[crossroads])
         return self
 
     def caravan(self, seat: int, number: int, path: str) -> "Small":
         """A caravan on the board."""
-        self.state.set_caravan(seat * 2 + number, self.board.path_index[path])
+        self.state.set_caravan(seat, number, self.board.path_index[path])
         return self
 
     def goods(self, seat: int, free: int) -> "Small":

@@ -1,4 +1,4 @@
-from kontor_games.domain.games.europe.board import COLOURS, Board, Path, Start
+from kontor_games.domain.games.europe.data.board import COLOURS, Board, Path, Start
 
 SMALL = {
     "name": "A lake with three shores",

@@ -7,15 +7,37 @@ from math import dist
 import pytest
 
 from kontor_games.domain.data import read_json
-from kontor_games.domain.games.europe.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board, corner_of
-from kontor_games.domain.games.europe.board_check import admit
-from kontor_games.domain.games.europe.grid import ends_of_side, hexes_of_corner, hexes_of_side, parse_corner, parse_side, point_of
+from kontor_games.domain.games.europe.data.board import RESOURCES, SEA, TERRAIN_RESOURCE, Board, corner_of
+from kontor_games.domain.games.europe.data.check import admit
+from kontor_games.domain.games.europe.data.grid import (
+    ends_of_side,
+    hexes_of_corner,
+    hexes_of_side,
+    parse_corner,
+    parse_side,
+    point_of,
+)
 
-WEST = {"paris", "london", "york", "edinburgh", "dublin", "nantes", "bordeaux", "lisbon", "seville", "madrid", "barcelona", "valencia"}
+WEST = {
+    "paris",
+    "london",
+    "york",
+    "edinburgh",
+    "dublin",
+    "nantes",
+    "bordeaux",
+    "lisbon",
+    "seville",
+    "madrid",
+    "barcelona",
+    "valencia",
+}
 
 
 def read(name: str) -> Board:
-    return Board.from_document(admit(name, read_json("kontor_games.domain.games.europe", f"boards/{name}.json")).document)
+    return Board.from_document(
+        admit(name, read_json("kontor_games.domain.games.europe.data", f"{name}.json")).document
+    )
 
 
 BOARDS = {name: read(name) for name in ("short", "expert")}
@@ -67,7 +89,10 @@ def test_three_hexes_meet_at_every_crossroads_and_every_path_is_a_border_of_two(
         side = parse_side(path.id)
         assert side is not None
         assert listed.issuperset(hexes_of_side(side))
-        assert [str(end) for end in ends_of_side(side)] == [board.crossroads[path.a], board.crossroads[path.b]]
+        assert [str(end) for end in ends_of_side(side)] == [
+            board.crossroads[path.a],
+            board.crossroads[path.b],
+        ]
 
 
 @both
@@ -101,7 +126,9 @@ def test_violet_cities_lie_in_the_middle_of_the_others(board: Board) -> None:
 
 
 def test_the_cities_that_the_sheet_names_are_on_the_expert_board(expert: Board) -> None:
-    named = "Lyon Paris Brussels Cologne Nuremberg Bern Turin Venice Prague Wroclaw Kaliningrad Budapest Belgrade"
+    named = (
+        "Lyon Paris Brussels Cologne Nuremberg Bern Turin Venice Prague Wroclaw Kaliningrad Budapest Belgrade"
+    )
     assert set(named.split()) <= {city.name for city in expert.cities}
 
 
@@ -166,13 +193,22 @@ def test_distances_are_those_of_the_examples(expert: Board, one: str, other: str
     assert distance(expert, one, other) == paths
 
 
-def test_a_caravan_near_bern_passes_paris_and_brussels_and_reaches_cologne_with_one_salt(expert: Board) -> None:
+def test_a_caravan_near_bern_passes_paris_and_brussels_and_reaches_cologne_with_one_salt(
+    expert: Board,
+) -> None:
     """The example stands on the second path from Bern to Paris after one step, and on that from Brussels to Cologne after three."""
     at = {city.id: city.crossroads for city in expert.cities}
     starts = {way[0] for way in shortest_ways(expert, at["bern"], at["paris"])}
     last = next(shortest_ways(expert, at["brussels"], at["cologne"]))[0]
-    one = {path for start in starts for path in expert.beside[start] if at["paris"] in expert.paths[path][1:3]}
-    two = {path for start in one for path in expert.beside[start] if {at["paris"], at["brussels"]} == set(expert.paths[path][1:3])}
+    one = {
+        path for start in starts for path in expert.beside[start] if at["paris"] in expert.paths[path][1:3]
+    }
+    two = {
+        path
+        for start in one
+        for path in expert.beside[start]
+        if {at["paris"], at["brussels"]} == set(expert.paths[path][1:3])
+    }
     assert len(two) == 1
     assert last in expert.beside[two.pop()]
 
@@ -195,8 +231,13 @@ def test_lyon_lies_beside_a_pasture_showing_5(expert: Board) -> None:
 
 
 def test_cologne_and_nuremberg_share_a_field_with_a_printed_5(expert: Board) -> None:
-    cologne, nuremberg = (expert.hexes_at[expert.cities[expert.city_index[city]].crossroads] for city in ("cologne", "nuremberg"))
-    assert [(expert.hexes[i].terrain, expert.hexes[i].number) for i in set(cologne) & set(nuremberg)] == [("field", 5)]
+    cologne, nuremberg = (
+        expert.hexes_at[expert.cities[expert.city_index[city]].crossroads]
+        for city in ("cologne", "nuremberg")
+    )
+    assert [(expert.hexes[i].terrain, expert.hexes[i].number) for i in set(cologne) & set(nuremberg)] == [
+        ("field", 5)
+    ]
 
 
 def test_kaliningrad_lies_beside_a_salt_works_without_number(expert: Board) -> None:
@@ -224,7 +265,9 @@ def test_printed_numbers_lie_on_the_central_hexes(board: Board) -> None:
 def test_one_space_of_each_terrain_bears_a_ring_and_the_rest_are_empty(board: Board) -> None:
     assert sorted(h.terrain for h in board.hexes if h.ringed) == sorted(TERRAIN_RESOURCE)
     empty = Counter(h.terrain for h in board.hexes if h.terrain != SEA and h.number is None and not h.ringed)
-    assert min(empty[terrain] for terrain in TERRAIN_RESOURCE) >= 2  # two tokens of each colour lie in the sea (E-6)
+    assert (
+        min(empty[terrain] for terrain in TERRAIN_RESOURCE) >= 2
+    )  # two tokens of each colour lie in the sea (E-6)
 
 
 @both
@@ -244,7 +287,12 @@ def test_five_to_eight_double_arrows_lie_on_long_links(board: Board) -> None:
     assert 5 <= len(double) <= 8
     for path in double:
         from_a, from_b = away(board, path.a), away(board, path.b)
-        pairs = ((one.crossroads, other.crossroads) for one in board.cities for other in board.cities if one is not other)
+        pairs = (
+            (one.crossroads, other.crossroads)
+            for one in board.cities
+            for other in board.cities
+            if one is not other
+        )
         assert min(from_a[one] + 1 + from_b[other] for one, other in pairs) >= 3
 
 
@@ -281,7 +329,9 @@ def test_the_fixed_set_up_takes_the_violet_cities_and_leaves_all_cities_isolated
 @both
 def test_each_colour_of_the_fixed_set_up_can_produce_every_resource(board: Board) -> None:
     for start in board.fixed.values():
-        hexes = [board.hexes[i] for city in start.posts for i in board.hexes_at[board.cities[city].crossroads]]
+        hexes = [
+            board.hexes[i] for city in start.posts for i in board.hexes_at[board.cities[city].crossroads]
+        ]
         given = {TERRAIN_RESOURCE[h.terrain] for h in hexes if h.number is not None or h.ringed}
         assert given == set(RESOURCES)
 

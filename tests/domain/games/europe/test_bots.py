@@ -9,24 +9,20 @@ from kontor_games.domain.chance import Scripted, Seeded, seed_from
 from kontor_games.domain.game import Bot, Fact, Move, Rules, View
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.bots import RandomBot
 from kontor_games.domain.games.europe.bots.greedy import GreedyBot
 from kontor_games.domain.games.europe.bots.terrain import EXPECTED_TOKEN
-from kontor_games.domain.games.europe.facts_build import CardBought, RouteBuilt
-from kontor_games.domain.games.europe.facts_trade import OfferMade
-from kontor_games.domain.games.europe.facts_travel import CaravanMoved, GoodDelivered, PostFounded
-from kontor_games.domain.games.europe.facts_turn import (
-    CardsDiscarded,
-    DiceRolled,
-    Gain,
-    ResourcesProduced,
-    RobberMoved,
-    RobberWoken,
-    TurnBegan,
-    TurnEnded,
-)
-from kontor_games.domain.games.europe.resources import Cards, Terms
-from kontor_games.domain.games.europe.rules import EuropeOptions
+from kontor_games.domain.games.europe.data.components import Cards, Terms
+from kontor_games.domain.games.europe.facts.buying import CardBought
+from kontor_games.domain.games.europe.facts.caravans import CaravanMoved
+from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
+from kontor_games.domain.games.europe.facts.merchants import PostFounded
+from kontor_games.domain.games.europe.facts.production import DiceRolled, Gain, ResourcesProduced
+from kontor_games.domain.games.europe.facts.robber import CardsDiscarded, RobberMoved, RobberWoken
+from kontor_games.domain.games.europe.facts.routes import RouteBuilt
+from kontor_games.domain.games.europe.facts.trade import OfferMade
+from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.toolkit.random_bot import RandomBot
 
 SHORT, EXPERT = (GAME.rules(data) for data in ("short", "expert"))
 GREEDY = GreedyBot(SHORT)
@@ -41,7 +37,9 @@ def played(rules: Rules[Any], bots: Sequence[Bot], seed: str) -> Any:
         for seat in (waited[0], *(seat for seat in rules.may_act(state) if seat != waited[0])):
             asked += 1
             legal = rules.legal_moves(state, seat)
-            chosen = bots[seat].choose(seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked))
+            chosen = bots[seat].choose(
+                seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked)
+            )
             if chosen is not None:
                 assert chosen in legal
                 rules.play(state, seat, chosen, chance)
@@ -55,11 +53,15 @@ def winners(rules: Rules[Any], state: Any) -> tuple[int, ...]:
     return result.winners
 
 
-@pytest.mark.parametrize(("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)])
-def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(rules: Rules[Any], seats: int, matches: int) -> None:
+@pytest.mark.parametrize(
+    ("rules", "seats", "matches"), [(SHORT, 4, 20), (SHORT, 3, 6), (EXPERT, 4, 4), (EXPERT, 3, 3)]
+)
+def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(
+    rules: Rules[Any], seats: int, matches: int
+) -> None:
     greedy, won = GreedyBot(rules), 0
     for number in range(matches):
-        bots: list[Bot] = [RandomBot() for _ in range(seats)]
+        bots: list[Bot] = [RandomBot(SHORT) for _ in range(seats)]
         bots[number % seats] = greedy
         won += winners(rules, played(rules, bots, f"beats/{number}")) == (number % seats,)
     assert won >= 0.9 * matches
@@ -78,8 +80,8 @@ def test_random_draws_among_the_legal_moves_and_never_looks() -> None:
 
     legal = [m.RollDice(), m.EndTurn(), m.BuyCard()]
     draws = Scripted({"bot": [1, 2]}).draws("bot", 0)
-    assert [RandomBot().choose(0, unseen, legal, draws) for _ in range(2)] == [m.EndTurn(), m.BuyCard()]
-    assert RandomBot().choose(0, unseen, [], draws) is None
+    assert [RandomBot(SHORT).choose(0, unseen, legal, draws) for _ in range(2)] == [m.EndTurn(), m.BuyCard()]
+    assert RandomBot(SHORT).choose(0, unseen, [], draws) is None
 
 
 def test_greedy_takes_the_only_move_without_looking_and_says_nothing_where_nothing_is_asked() -> None:
@@ -116,7 +118,9 @@ def gets(seat: int, **cards: int) -> Fact:
 
 
 def own(seat: int) -> list[str]:
-    return [SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts]  # type: ignore[attr-defined]
+    return [
+        SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts
+    ]  # type: ignore[attr-defined]
 
 
 def door_of(city: str) -> str:
@@ -214,7 +218,13 @@ def test_greedy_knows_what_a_token_from_the_sea_is_worth_on_average() -> None:
 
 
 def test_greedy_lays_a_free_route_towards_a_customer() -> None:
-    cards = [TurnBegan(0, 2), CardBought(0, Cards(), "safe_conduct"), TurnEnded(0), TurnBegan(0, 6), DiceRolled(0, (1, 2))]
+    cards = [
+        TurnBegan(0, 2),
+        CardBought(0, Cards(), "safe_conduct"),
+        TurnEnded(0),
+        TurnBegan(0, 6),
+        DiceRolled(0, (1, 2)),
+    ]
     free = Scene(*cards, CardsDiscarded(0, Cards(lumber=1, grain=1, salt=1)))
     free.state.gold[0] = 0
     assert free.choice() == m.PlaySafeConduct()
@@ -228,7 +238,10 @@ def test_greedy_lays_a_free_route_towards_a_customer() -> None:
 def changed(document: Any) -> Any:
     """The short board with other numbers, other names, one city moved and one path less."""
     cities = [{**entry, "name": f"New {entry['name']}"} for entry in document["cities"]]
-    land = [{**entry, "number": 14 - entry["number"]} if entry.get("number") else entry for entry in document["land"]]
+    land = [
+        {**entry, "number": 14 - entry["number"]} if entry.get("number") else entry
+        for entry in document["land"]
+    ]
     paths = {**document["paths"], "double": document["paths"]["double"][1:]}
     return {**document, "name": "Our table's own", "cities": cities, "land": land, "paths": paths}
 
@@ -237,8 +250,10 @@ def test_a_groups_own_board_is_admitted_and_played_on() -> None:
     data = GAME.admit("ours", changed(GAME.data_sets[0].document))
     assert data.hash not in {known.hash for known in GAME.data_sets}
     rules = GAME.rules(data)
-    state = played(rules, [RandomBot()] * 4, "ours")
+    state = played(rules, [RandomBot(SHORT)] * 4, "ours")
     assert winners(rules, state)
     assert "New Bern" in rules.scene(state, 0, ("Ada", "Bela", "Caro", "Dario"))
-    assert winners(rules, played(rules, [GreedyBot(rules), RandomBot(), RandomBot()], "ours")) == (0,)
+    assert winners(rules, played(rules, [GreedyBot(rules), RandomBot(SHORT), RandomBot(SHORT)], "ours")) == (
+        0,
+    )
     assert "New Bern" in (GAME.draw or str)(data)

@@ -4,10 +4,28 @@ import pytest
 
 from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import WrongPhaseError
-from kontor_games.domain.games.europe.facts_build import CardBought, PileRenewed, ResourceBought, SupplyTraded
-from kontor_games.domain.games.europe.moves import BuyCard, BuyResource, EndTurn, PlayLancer, RollDice, TradeWithSupply
-from kontor_games.domain.games.europe.refusals import CannotPayError, NoSuchCardError, OncePerTurnError, SameKindError, SupplyEmptyError
-from kontor_games.domain.games.europe.resources import Cards
+from kontor_games.domain.games.europe.data.components import Cards
+from kontor_games.domain.games.europe.facts.buying import (
+    CardBought,
+    PileRenewed,
+    ResourceBought,
+    SupplyTraded,
+)
+from kontor_games.domain.games.europe.moves import (
+    BuyCard,
+    BuyResource,
+    EndTurn,
+    PlayLancer,
+    RollDice,
+    TradeWithSupply,
+)
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    NoSuchCardError,
+    OncePerTurnError,
+    SameKindError,
+    SupplyEmptyError,
+)
 from tests.domain.games.europe.small import Small
 
 
@@ -74,7 +92,10 @@ def test_e40_a_development_card_costs_wool_and_salt() -> None:
     assert game.state.pile == [10, 4, 5, 5]
 
 
-@pytest.mark.parametrize(("draw", "card"), [(0, "lancer"), (9, "lancer"), (10, "safe_conduct"), (15, "trade_treaty"), (24, "bribe")])
+@pytest.mark.parametrize(
+    ("draw", "card"),
+    [(0, "lancer"), (9, "lancer"), (10, "safe_conduct"), (15, "trade_treaty"), (24, "bribe")],
+)
 def test_e40_every_card_of_the_pile_is_equally_likely(draw: int, card: str) -> None:
     game = Small().give(0, wool=1).rolled()
     assert game.play(0, BuyCard(), deck=[draw])[0] == CardBought(0, Cards(wool=1, salt=1), card)  # type: ignore[arg-type]
@@ -95,9 +116,9 @@ def test_e40_not_without_wool_and_salt() -> None:
 def test_e25_only_the_buyer_sees_the_card() -> None:
     game = Small().give(0, wool=1).rolled()
     (bought,) = game.play(0, BuyCard(), deck=[0])
-    assert game.rules.fact_codec.show(bought, 0)["card"] == "lancer"
+    assert game.rules.fact_codec.redacted(bought, 0)["card"] == "lancer"
     for viewer in (1, 2, 3, SPECTATOR):
-        assert "card" not in game.rules.fact_codec.show(bought, viewer)
+        assert "card" not in game.rules.fact_codec.redacted(bought, viewer)
     assert game.rules.view(game.state, 0)["players"][0]["new_card"] == "lancer"
     assert game.rules.view(game.state, 1)["players"][0]["card_count"] == 1
 
@@ -117,7 +138,10 @@ def test_e60_a_card_bought_this_turn_waits_for_the_next() -> None:
 def test_e64_an_empty_pile_is_renewed_from_the_played_cards() -> None:
     game = Small().give(0, wool=1).rolled()
     game.state.pile, game.state.discarded = [0, 0, 0, 0], [2, 0, 1, 0]
-    assert game.play(0, BuyCard(), deck=[2]) == [PileRenewed(3), CardBought(0, Cards(wool=1, salt=1), "trade_treaty")]
+    assert game.play(0, BuyCard(), deck=[2]) == [
+        PileRenewed(3),
+        CardBought(0, Cards(wool=1, salt=1), "trade_treaty"),
+    ]
     assert (game.state.pile, game.state.discarded) == ([2, 0, 0, 0], [0, 0, 0, 0])
 
 

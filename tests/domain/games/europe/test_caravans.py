@@ -3,9 +3,14 @@
 import pytest
 
 from kontor_games.domain.game import DataSet, Refusal, WrongPhaseError
-from kontor_games.domain.games.europe.facts_build import CaravanFormed, RouteBuilt
-from kontor_games.domain.games.europe.facts_travel import BribePlayed, CaravanMoved, GoodDelivered, StepsLapsed
-from kontor_games.domain.games.europe.facts_turn import DiceRolled, GameEnded, TurnEnded
+from kontor_games.domain.games.europe.data.components import Terms
+from kontor_games.domain.games.europe.facts.caravans import CaravanFormed, CaravanMoved, StepsLapsed
+from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
+from kontor_games.domain.games.europe.facts.development_cards import BribePlayed
+from kontor_games.domain.games.europe.facts.ending import GameEnded
+from kontor_games.domain.games.europe.facts.production import DiceRolled
+from kontor_games.domain.games.europe.facts.routes import RouteBuilt
+from kontor_games.domain.games.europe.facts.turn import TurnEnded
 from kontor_games.domain.games.europe.moves import (
     BuildRoute,
     BuyResource,
@@ -32,10 +37,9 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.resources import CARAVAN_COST, ROUTE_COST, Terms
-from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
 from kontor_games.domain.games.europe.state import NEUTRAL
-from tests.domain.games.europe.small import DOCUMENT, Small, middle, north, stairs
+from tests.domain.games.europe.small import CARAVAN_COST, DOCUMENT, ROUTE_COST, Small, middle, north, stairs
 
 
 def former() -> Small:
@@ -50,7 +54,13 @@ def test_e40_a_caravan_costs_ore_lumber_and_salt_and_stands_on_ones_route_beside
 
 
 @pytest.mark.parametrize(
-    ("path", "kind"), [(north(1), NotBesideError), (north(2), NotBesideError), (north(5), NotBesideError), ("x", NoSuchPlaceError)]
+    ("path", "kind"),
+    [
+        (north(1), NotBesideError),
+        (north(2), NotBesideError),
+        (north(5), NotBesideError),
+        ("x", NoSuchPlaceError),
+    ],
 )
 def test_e40_not_on_other_routes_and_not_away_from_ones_posts(path: str, kind: type[Refusal]) -> None:
     game = former().route(0, north(2)).route(1, north(1))
@@ -92,20 +102,29 @@ def test_e46_one_salt_moves_a_caravan_three_routes() -> None:
 
 def test_e46_several_salt_add_up() -> None:
     game = road(salt=2)
-    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4), 2, 0)) == [CaravanMoved(0, 0, way(1, 2, 3, 4), 2, (), 2, False)]
+    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4), 2, 0)) == [
+        CaravanMoved(0, 0, way(1, 2, 3, 4), 2, (), 2, False)
+    ]
 
 
 def test_e46_steps_left_can_be_used_until_something_else_is_done() -> None:
     game = road()
     game.play(0, MoveCaravan(0, way(1)))
-    assert game.rules.view(game.state, 0)["choice"]["moving"] == {"caravan": 0, "steps": 2, "toll_free": False}
+    assert game.rules.view(game.state, 0)["choice"]["moving"] == {
+        "caravan": 0,
+        "steps": 2,
+        "toll_free": False,
+    }
     assert game.play(0, MoveCaravan(0, way(2, 3))) == [CaravanMoved(0, 0, way(2, 3), 0, (), 0, False)]
 
 
 def test_e46_another_action_lets_the_steps_lapse() -> None:
     game = road().give(0, ore=1, lumber=1)
     game.play(0, MoveCaravan(0, way(1)))
-    assert game.play(0, BuildRoute(stairs(0))) == [StepsLapsed(0, 0, 2), RouteBuilt(0, stairs(0), "paid", ROUTE_COST, False)]
+    assert game.play(0, BuildRoute(stairs(0))) == [
+        StepsLapsed(0, 0, 2),
+        RouteBuilt(0, stairs(0), "paid", ROUTE_COST, False),
+    ]
     assert not game.legal(MoveCaravan)
 
 
@@ -150,7 +169,11 @@ def test_e46_only_along_routes_each_beside_the_one_before() -> None:
 def test_e46_listed_are_single_steps_and_farther_places_where_a_good_can_be_left() -> None:
     game = road()
     # n1 has a post of seat 1: the routes on both sides of it are worth a longer way.
-    assert game.legal(MoveCaravan) == [MoveCaravan(0, way(1), 1, 0), MoveCaravan(0, way(1, 2), 1, 0), MoveCaravan(0, way(1, 2, 3), 1, 0)]
+    assert game.legal(MoveCaravan) == [
+        MoveCaravan(0, way(1), 1, 0),
+        MoveCaravan(0, way(1, 2), 1, 0),
+        MoveCaravan(0, way(1, 2, 3), 1, 0),
+    ]
     assert game.goods(0, 0).legal(MoveCaravan) == [MoveCaravan(0, way(1), 1, 0)]
 
 
@@ -163,7 +186,14 @@ def test_e46_it_may_pass_but_not_end_where_two_others_stand() -> None:
 
 
 def test_e46_a_row_of_full_routes_is_passed_as_far_as_salt_reaches() -> None:
-    game = road().goods(0, 0).caravan(1, 0, north(1)).caravan(2, 0, north(1)).caravan(1, 1, north(2)).caravan(2, 1, north(2))
+    game = (
+        road()
+        .goods(0, 0)
+        .caravan(1, 0, north(1))
+        .caravan(2, 0, north(1))
+        .caravan(1, 1, north(2))
+        .caravan(2, 1, north(2))
+    )
     assert game.legal(MoveCaravan) == [MoveCaravan(0, way(1, 2, 3), 1, 0)]
     game.caravan(3, 0, north(3)).caravan(3, 1, north(3))
     assert game.legal(MoveCaravan) == []
@@ -179,7 +209,11 @@ def test_e48_in_passing_a_full_route_a_good_can_be_left_if_the_caravan_can_go_on
     game = full_customer(1)
     assert game.play(0, MoveCaravan(0, way(1, 2))) == [CaravanMoved(0, 0, way(1, 2), 1, (), 1, False)]
     assert game.rules.view(game.state, 0)["phase"] == "go_on"
-    assert game.rules.legal_moves(game.state, 0) == [Deliver("n1"), MoveCaravan(0, way(3), 0, 0), MoveCaravan(0, way(1), 0, 0)]
+    assert game.rules.legal_moves(game.state, 0) == [
+        Deliver("n1"),
+        MoveCaravan(0, way(3), 0, 0),
+        MoveCaravan(0, way(1), 0, 0),
+    ]
     for move in (EndTurn(), Halt(), BuyResource("ore")):
         assert type(game.refuse(0, move)) is WrongPhaseError
     assert game.play(0, Deliver("n1")) == [GoodDelivered(0, "n1")]
@@ -255,9 +289,13 @@ def test_e47_in_the_next_turn_tolls_are_due_again() -> None:
 def test_e46_of_all_ways_the_one_with_the_least_salt_is_listed_if_its_toll_can_be_paid() -> None:
     round_about = (stairs(0), middle(0), middle(1), stairs(1), north(2))
     game = road(salt=2, p1=2).route(0, *round_about[:4])
-    assert [move for move in game.legal(MoveCaravan) if move.path[-1] == north(2)] == [MoveCaravan(0, way(1, 2), 1, 1)]
+    assert [move for move in game.legal(MoveCaravan) if move.path[-1] == north(2)] == [
+        MoveCaravan(0, way(1, 2), 1, 1)
+    ]
     poor = game.gold(0, 0)
-    assert [move for move in poor.legal(MoveCaravan) if move.path[-1] == north(2)] == [MoveCaravan(0, round_about, 2, 0)]
+    assert [move for move in poor.legal(MoveCaravan) if move.path[-1] == north(2)] == [
+        MoveCaravan(0, round_about, 2, 0)
+    ]
 
 
 def test_e46_of_ways_for_the_same_salt_the_one_with_the_least_toll_is_listed() -> None:
@@ -284,7 +322,9 @@ def test_e48_later_while_it_stands_there_and_just_formed_too() -> None:
 
 def test_e48_both_ends_may_be_served() -> None:
     between = {"id": "between", "name": "Between", "at": "2,-1S"}
-    game = Small(rules=EuropeRules(DataSet("close", {**DOCUMENT, "cities": [*DOCUMENT["cities"], between]})))
+    game = Small(
+        rules=EuropeRules(VERSION_1, DataSet("close", {**DOCUMENT, "cities": [*DOCUMENT["cities"], between]}))
+    )
     game.rolled().goods(0, 2).post(2, "between").route(1, north(3)).caravan(0, 0, north(3))
     assert game.legal(Deliver) == [Deliver("n1"), Deliver("between")]
     game.play(0, Deliver("between"))
@@ -313,7 +353,9 @@ def test_e48_only_free_goods() -> None:
 
 
 def test_e48_not_before_the_roll_but_during_a_bribe() -> None:
-    game = Small().route(0, north(1), north(2)).caravan(0, 0, north(2)).caravan(0, 1, north(5)).card(0, "bribe")
+    game = (
+        Small().route(0, north(1), north(2)).caravan(0, 0, north(2)).caravan(0, 1, north(5)).card(0, "bribe")
+    )
     assert type(game.refuse(0, Deliver("n1"))) is NotBesideError
     game.play(0, PlayBribe(0))
     assert game.legal(Deliver) == [Deliver("n1")]
@@ -334,7 +376,9 @@ def test_e50_the_win_is_checked_after_every_delivery() -> None:
 def test_e63_a_bribe_moves_a_caravan_five_routes_without_salt_and_tolls() -> None:
     game = road(salt=0, gold=0, p1=1, p2=2, p3=3).card(0, "bribe")
     assert game.play(0, PlayBribe(0)) == [BribePlayed(0, 0, 5)]
-    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4))) == [CaravanMoved(0, 0, way(1, 2, 3, 4), 0, (), 1, True)]
+    assert game.play(0, MoveCaravan(0, way(1, 2, 3, 4))) == [
+        CaravanMoved(0, 0, way(1, 2, 3, 4), 0, (), 1, True)
+    ]
     assert game.state.tolls == [0, 0]
     refusal = game.refuse(0, MoveCaravan(0, way(5, 6)))
     assert (type(refusal), refusal.rule) == (OutOfReachError, "E-63")

@@ -30,7 +30,11 @@ def test_every_rule_is_cited_by_the_name_of_a_test() -> None:
 
 
 def test_every_refusal_is_provoked_by_a_test() -> None:
-    kinds = {name for name, kind in vars(refusals).items() if isinstance(kind, type) and issubclass(kind, Refusal) and kind is not Refusal}
+    kinds = {
+        name
+        for name, kind in vars(refusals).items()
+        if isinstance(kind, type) and issubclass(kind, Refusal) and kind is not Refusal
+    }
     tests = "\n".join(SOURCES.values())
     assert len(kinds) > 20
     assert [name for name in sorted(kinds) if not re.search(rf"\b{name}\b", tests)] == []
@@ -38,7 +42,7 @@ def test_every_refusal_is_provoked_by_a_test() -> None:
 
 def test_every_refusal_cites_a_rule_of_the_document() -> None:
     folder = Path(refusals.__file__).parent
-    code = "\n".join(source.read_text(encoding="utf-8") for source in folder.glob("*.py"))
-    given = set(re.findall(r'rule="(E-\d+)"', code))
+    code = "\n".join(source.read_text(encoding="utf-8") for source in folder.rglob("*.py"))
+    given = set(re.findall(r'"(E-\d+)"', code))
     assert given
     assert {rule.removeprefix("E-") for rule in given} <= numbered()

@@ -12,8 +12,11 @@ from kontor_games.domain.game import (
     WrongPhaseError,
     record,
 )
-from kontor_games.domain.games.europe.facts_travel import GoodDelivered, LancerPlayed
-from kontor_games.domain.games.europe.facts_turn import GameEnded, RobberMoved, TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
+from kontor_games.domain.games.europe.facts.development_cards import LancerPlayed
+from kontor_games.domain.games.europe.facts.ending import GameEnded
+from kontor_games.domain.games.europe.facts.robber import RobberMoved
+from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
 from kontor_games.domain.games.europe.moves import (
     Deliver,
     EndTurn,

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.board import COLOURS
+from kontor_games.domain.games.europe.data.board import COLOURS
 from kontor_games.service.arena import Contest, outcomes
 
-DOCUMENT = (Path(__file__).parents[4] / "domain" / "games" / "europe" / "FAIRNESS.md").read_text(encoding="utf-8")
+DOCUMENT = (Path(__file__).parents[4] / "domain" / "games" / "europe" / "FAIRNESS.md").read_text(
+    encoding="utf-8"
+)
 LOW, HIGH = 22.0, 28.0
 """25% ± 3%, as the rules ask."""
 
@@ -42,8 +44,14 @@ def test_it_was_measured_on_the_board_there_is() -> None:
 def test_whoever_measures_again_finds_the_same() -> None:
     """A sample: were the rules, the bot or the board others, other colours would win."""
     (seed,) = said(r"--seed (\w+)")
-    matches, *wins = map(int, said(r"first (\d+) matches red won (\d+), blue (\d+), white (\d+), orange (\d+)"))
+    matches, *wins = map(
+        int, said(r"first (\d+) matches red won (\d+), blue (\d+), white (\d+), orange (\d+)")
+    )
     rules = GAME.rules("short")
     contest = Contest(GAME.id, ("greedy",) * 4, seed, rules.options(), rules.data)
-    won = Counter(COLOURS[outcome.places.index(1)] for outcome in outcomes(contest, matches) if outcome.places.count(1) == 1)
+    won = Counter(
+        COLOURS[outcome.places.index(1)]
+        for outcome in outcomes(contest, matches)
+        if outcome.places.count(1) == 1
+    )
     assert [won[colour] for colour in COLOURS] == wins

@@ -6,9 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.resources import DECK, PIECES, TOKENS
-from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
-from kontor_games.domain.games.europe.state import DEALING, NEUTRAL, NOBODY, SET_UP_ROUTE, EuropeState
+from kontor_games.domain.games.europe.data.components import DECK, PIECES, TOKENS
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.rules.index import Index
+from kontor_games.domain.games.europe.rules.turn import must_go_on
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import DEALING, SET_UP_ROUTE
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
@@ -34,7 +38,7 @@ def check(state: EuropeState) -> None:
 
 
 def check_cards(state: EuropeState) -> None:
-    hands = [state.hands[seat * 5 : seat * 5 + 5] for seat in range(state.seats)]
+    hands = [state.hand(seat) for seat in range(state.seats)]
     assert all(count >= 0 for hand in hands for count in hand)
     assert all(count >= 0 for count in state.supply)
     assert [sum(kind) for kind in zip(state.supply, *hands, strict=True)] == [19] * 5
@@ -47,9 +51,14 @@ def check_cards(state: EuropeState) -> None:
 
 
 def check_tokens(state: EuropeState) -> None:
-    placed = [[state.number[h] for h, lies in enumerate(state.token) if lies and state.atlas.yields[h] == colour] for colour in range(5)]
-    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [list(tokens) for tokens in TOKENS]
-    for h, hexagon in enumerate(state.atlas.board.hexes):
+    placed = [
+        [state.number[h] for h, lies in enumerate(state.token) if lies and state.tables.yields[h] == colour]
+        for colour in range(5)
+    ]
+    assert [sorted([*there, *sea]) for there, sea in zip(placed, state.sea, strict=True)] == [
+        list(tokens) for tokens in TOKENS
+    ]
+    for h, hexagon in enumerate(state.tables.board.hexes):
         if hexagon.number:
             assert (state.number[h], state.token[h]) == (hexagon.number, 0)
         else:
@@ -57,7 +66,7 @@ def check_tokens(state: EuropeState) -> None:
 
 
 def check_pieces(state: EuropeState) -> None:
-    posts, goods = PIECES[state.atlas.board.kind, state.seats]
+    posts, goods = PIECES[state.tables.board.kind, state.seats]
     in_play = state.phase > SET_UP_ROUTE
     for seat in range(state.seats):
         assert state.post.count(seat) + state.posts_left[seat] == posts
@@ -70,9 +79,9 @@ def check_pieces(state: EuropeState) -> None:
 
 
 def check_places(state: EuropeState) -> None:
-    board = state.atlas.board
+    board = state.tables.board
     caravans = Counter(at for at in state.caravans if at >= 0)
-    allowed = 3 if state.phase > 0 and state.crowded() else 2
+    allowed = 3 if state.phase > 0 and must_go_on(state) else 2
     assert all(count <= allowed and state.route[path] != NOBODY for path, count in caravans.items())
     merchants = [at for at in state.merchants if at >= 0]
     assert len(set(merchants)) == len(merchants)
@@ -85,36 +94,28 @@ def check_places(state: EuropeState) -> None:
 
 def moving_in(state: EuropeState, at: int) -> bool:
     """Between the two facts of a founding the merchant stands in a city that is empty still."""
-    return state.post[state.atlas.board.city_at[at]] == NOBODY
+    return state.post[state.tables.board.city_at[at]] == NOBODY
 
 
 def check_follows(state: EuropeState) -> None:
-    """What follows from the pieces is what one gets by putting them all on an empty board."""
-    fresh = EuropeState(state.setting)
-    for path, owner in enumerate(state.route):
-        if owner != NOBODY:
-            fresh.set_route(path, owner)
-    for city, owner in enumerate(state.post):
-        if owner != NOBODY:
-            fresh.set_post(city, owner)
-    for city, owner in enumerate(state.good):
-        if owner != NOBODY:
-            fresh.set_good(city, owner)
-    for piece, path in enumerate(state.caravans):
-        if path != NOBODY:
-            fresh.set_caravan(piece, path)
-    for name in ("welcome", "doors", "fringe", "free_sites", "stations", "laid", "taken", "targets", "full", "holders"):
-        assert getattr(fresh, name) == getattr(state, name), name
-    assert [sorted(routes) for routes in fresh.onward] == [sorted(routes) for routes in state.onward]
-    assert [sorted(posts) for posts in fresh.own_posts] == [sorted(posts) for posts in state.own_posts]
-    assert joined(fresh) == joined(state)
+    """The index that heard of every piece is the one that is worked out from all of them at once."""
+    kept, fresh = state.index, Index(state)
+    by_root = ("root", "crossroads_in", "cities_in", "owners_in", "routes_in")
+    for name in {*Index.LISTS, "taken", "full"} - {*by_root, "route_moves"}:
+        assert getattr(fresh, name) == getattr(kept, name), name
+    assert joined(fresh) == joined(kept)
 
 
-def joined(state: EuropeState) -> set[tuple[frozenset[int], int, int]]:
-    """The crossroads that routes join, with the number of cities and the owners there."""
-    roots = {root: frozenset(at for at, under in enumerate(state.root) if under == root) for root in state.root}
-    assert all(frozenset(state.under[root]) == together for root, together in roots.items())
-    return {(together, state.cities_in[root], state.owners_in[root]) for root, together in roots.items()}
+def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
+    """The crossroads that routes join, with the number of cities, the owners and the routes there."""
+    roots = {
+        root: frozenset(at for at, above in enumerate(index.root) if above == root) for root in index.root
+    }
+    assert all(frozenset(index.crossroads_in[root]) == together for root, together in roots.items())
+    return {
+        (together, index.cities_in[root], index.owners_in[root], index.routes_in[root])
+        for root, together in roots.items()
+    }
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -125,7 +126,9 @@ def joined(state: EuropeState) -> set[tuple[frozenset[int], int, int]]:
     turns=st.integers(1, 90),
     seed=st.integers(0, 10**6),
 )
-def test_what_must_always_hold_holds_after_every_fact(rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int) -> None:
+def test_what_must_always_hold_holds_after_every_fact(
+    rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int
+) -> None:
     options = EuropeOptions(set_up=set_up, turn_limit=turns)  # type: ignore[arg-type]
     working = rules.table(seats, options)
     check(working)

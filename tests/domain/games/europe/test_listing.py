@@ -8,11 +8,12 @@ import pytest
 
 from kontor_games.domain.game import Move, Refusal
 from kontor_games.domain.games.europe import GAME, moves
-from kontor_games.domain.games.europe.atlas import numbers
-from kontor_games.domain.games.europe.board import RESOURCES
-from kontor_games.domain.games.europe.journeys import salt_in_hand, trip_of
-from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.rules.journeys import salt_in_hand, trip_of
 from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.board_tables import numbers
 from tests.domain.games.europe.small import RULES, Small, middle, north, stairs
 from tests.domain.games.europe.wander import wander
 
@@ -34,8 +35,8 @@ PATH = (moves.PlaceStartRoute, moves.BuildRoute)
 
 def universe(state: EuropeState) -> Iterator[Move]:
     """Every move there could be on this board, but caravans' ways, offers and sets of cards."""
-    board = state.atlas.board
-    cities, paths, hexes = state.atlas.city_ids, state.atlas.path_ids, state.atlas.hex_ids
+    board = state.tables.board
+    cities, paths, hexes = state.tables.city_ids, state.tables.path_ids, state.tables.hex_ids
     yield from (kind() for kind in PLAIN)
     yield from (kind(city) for kind in CITY for city in cities)
     yield from (kind(path) for kind in PATH for path in paths)
@@ -50,7 +51,11 @@ def universe(state: EuropeState) -> Iterator[Move]:
     yield from (moves.ShiftToken(source, to) for to in state.token_hexes and hexes for source in hexes)
     yield from (moves.ChooseChain(chain) for chain in state.chains)
     numbers = range(max(1, state.offer_count - 12), state.offer_count + 2)
-    yield from (kind(number) for kind in (moves.AcceptOffer, moves.DeclineOffer, moves.WithdrawOffer) for number in numbers)
+    yield from (
+        kind(number)
+        for kind in (moves.AcceptOffer, moves.DeclineOffer, moves.WithdrawOffer)
+        for number in numbers
+    )
 
 
 def passes(rules: EuropeRules, state: EuropeState, seat: int, move: Move) -> bool:
@@ -73,16 +78,23 @@ def check_lists(rules: EuropeRules, state: EuropeState) -> None:
 
 def check_walks(rules: EuropeRules, state: EuropeState, seat: int, listed: list[moves.MoveMerchant]) -> None:
     """Every crossroads that a merchant can be moved to is listed once, with its price."""
-    tried = product((0, 1), state.atlas.board.crossroads)
+    tried = product((0, 1), state.tables.board.crossroads)
     assert {(move.merchant, move.to) for move in listed} == {
-        (merchant, to) for merchant, to in tried if passes(rules, state, seat, moves.MoveMerchant(merchant, to))
+        (merchant, to)
+        for merchant, to in tried
+        if passes(rules, state, seat, moves.MoveMerchant(merchant, to))
     }
     assert all(passes(rules, state, seat, move) and move.grain for move in listed)
 
 
-def check_journeys(rules: EuropeRules, state: EuropeState, seat: int, listed: list[moves.MoveCaravan]) -> None:
+def check_journeys(
+    rules: EuropeRules, state: EuropeState, seat: int, listed: list[moves.MoveCaravan]
+) -> None:
     """Every single step is listed, every route behind full ones that no single steps lead to, and the cheapest way to each place where a good can be left."""
-    index, targets = state.atlas.board.path_index, numbers(state.targets[seat]) if state.free_goods[seat] else []
+    index, targets = (
+        state.tables.board.path_index,
+        numbers(state.index.customers[seat]) if state.free_goods[seat] else [],
+    )
     assert all(passes(rules, state, seat, move) for move in listed)
     for caravan in (0, 1):
         mine = {move.path: (move.salt, move.toll) for move in listed if move.caravan == caravan}
@@ -91,40 +103,52 @@ def check_journeys(rules: EuropeRules, state: EuropeState, seat: int, listed: li
         assert len(ends) == len(mine)
         assert {path for path in ways if len(path) == 1} <= set(mine)
         for path in ways:
-            if index[path[-1]] not in ends and all(index[step] in state.full for step in path[:-1]):
-                assert any(index[way[0]] not in state.full and ways[way] <= ways[path] for way in ways if way[-1] == path[-1])
+            if index[path[-1]] not in ends and all(index[step] in state.index.full for step in path[:-1]):
+                assert any(
+                    index[way[0]] not in state.index.full and ways[way] <= ways[path]
+                    for way in ways
+                    if way[-1] == path[-1]
+                )
         for target in targets:
             prices = sorted(price for path, price in ways.items() if index[path[-1]] == target)
             assert [price for path, price in mine.items() if index[path[-1]] == target] == prices[:1]
 
 
-def walks(rules: EuropeRules, state: EuropeState, seat: int, caravan: int) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
+def walks(
+    rules: EuropeRules, state: EuropeState, seat: int, caravan: int
+) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
     """Every way without a turn back that passes, with its price: found by trying them all."""
     at = state.caravans[seat * 2 + caravan]
     if at < 0 or seat != state.active or state.places:
         return
-    trip = trip_of(state, seat, caravan)
+    trip = trip_of(state, seat, caravan, 3)
     longest = min(6, trip.left + 3 * salt_in_hand(state, trip))
     for path in simple_paths(state, at, (), longest):
         if passes(rules, state, seat, moves.MoveCaravan(caravan, path)):
             yield (
                 path,
                 next(
-                    price for price in product(range(4), range(4)) if passes(rules, state, seat, moves.MoveCaravan(caravan, path, *price))
+                    price
+                    for price in product(range(4), range(4))
+                    if passes(rules, state, seat, moves.MoveCaravan(caravan, path, *price))
                 ),
             )
 
 
-def simple_paths(state: EuropeState, at: int, way: tuple[str, ...], longest: int) -> Iterator[tuple[str, ...]]:
-    ids = state.atlas.path_ids
-    for path in state.atlas.board.beside[at]:
+def simple_paths(
+    state: EuropeState, at: int, way: tuple[str, ...], longest: int
+) -> Iterator[tuple[str, ...]]:
+    ids = state.tables.path_ids
+    for path in state.tables.board.beside[at]:
         if state.route[path] >= 0 and ids[path] not in way and len(way) < longest:
             longer = (*way, ids[path])
             yield longer
             yield from simple_paths(state, path, longer, longest)
 
 
-@pytest.mark.parametrize(("seats", "seed", "set_up"), [(3, 1, "free"), (4, 2, "fixed"), (3, 3, "fixed"), (4, 4, "free")])
+@pytest.mark.parametrize(
+    ("seats", "seed", "set_up"), [(3, 1, "free"), (4, 2, "fixed"), (3, 3, "fixed"), (4, 4, "free")]
+)
 def test_what_is_listed_is_what_passes_on_the_small_board(seats: int, seed: int, set_up: Any) -> None:
     for step in wander(RULES, seats, seed, EuropeOptions(set_up=set_up, turn_limit=60)):
         if step.number < 25 or step.number % 11 == 0 or step.state.phase not in (4, 8):
@@ -143,10 +167,16 @@ def test_what_is_listed_is_what_passes_where_caravans_crowd() -> None:
     """Eight caravans on eleven routes of all owners, from every state of full and free, with and without goods, salt and gold."""
     for case in range(24):
         game = Small().rolled().gold(0, case % 3).goods(0, case % 2).empty(0).give(0, salt=1 + case % 2)
-        for step, path in enumerate((north(1), north(2), north(3), north(4), stairs(1), stairs(2), middle(2), middle(3))):
+        for step, path in enumerate(
+            (north(1), north(2), north(3), north(4), stairs(1), stairs(2), middle(2), middle(3))
+        ):
             game.route((step + case) % 4 if case % 4 else 0, path)
         for piece in range(2, 8):
-            game.caravan(piece // 2, piece % 2, (north(1), north(2), north(3), stairs(1), middle(2))[(piece // 2 + case // 2) % 5])
+            game.caravan(
+                piece // 2,
+                piece % 2,
+                (north(1), north(2), north(3), stairs(1), middle(2))[(piece // 2 + case // 2) % 5],
+            )
         game.caravan(0, 0, north(0))
         check_lists(game.rules, game.state)
 
@@ -155,7 +185,6 @@ def test_lists_are_the_same_for_equal_states_however_they_came_about() -> None:
     for step in wander(RULES, 4, 6, EuropeOptions(turn_limit=40)):
         if step.number % 7 == 0:
             twin = step.state.copy()
-            twin.yields, twin.ways, twin.reach = {}, {}, {}
-            twin.sites = [None] * twin.seats
+            twin.restored()
             for seat in range(4):
                 assert RULES.legal_moves(twin, seat) == RULES.legal_moves(step.state, seat)

@@ -3,8 +3,9 @@
 import pytest
 
 from kontor_games.domain.game import DataSet, WrongPhaseError
-from kontor_games.domain.games.europe.facts_build import MerchantHired
-from kontor_games.domain.games.europe.facts_travel import HexLeftEmpty, MerchantMoved, PostFounded, TokenPlaced, TokenShifted, TreatyPlayed
+from kontor_games.domain.games.europe.facts.development_cards import TreatyPlayed
+from kontor_games.domain.games.europe.facts.merchants import MerchantHired, MerchantMoved, PostFounded
+from kontor_games.domain.games.europe.facts.tokens import HexLeftEmpty, TokenPlaced, TokenShifted
 from kontor_games.domain.games.europe.moves import (
     EndTurn,
     HireMerchant,
@@ -26,10 +27,9 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.resources import MERCHANT_COST
-from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
 from kontor_games.domain.games.europe.state import NEUTRAL
-from tests.domain.games.europe.small import DOCUMENT, Small, north, south
+from tests.domain.games.europe.small import DOCUMENT, MERCHANT_COST, Small, north, south
 
 
 def hirer() -> Small:
@@ -81,9 +81,13 @@ def test_e43_one_grain_moves_a_merchant_three_crossroads() -> None:
 def test_e43_the_price_is_listed_with_every_place_within_reach() -> None:
     game = walker(grain=2)
     prices = {move.to: move.grain for move in game.legal(MoveMerchant)}
-    away = game.state.atlas.distances(game.board.crossroads_index["0,0N"])
+    away = game.state.tables.distances(game.board.crossroads_index["0,0N"])
     assert prices["0,0S"] == 1
-    assert all(prices[game.board.crossroads[at]] == -(-steps // 3) for at, steps in away.items() if game.board.crossroads[at] in prices)
+    assert all(
+        prices[game.board.crossroads[at]] == -(-steps // 3)
+        for at, steps in away.items()
+        if game.board.crossroads[at] in prices
+    )
     assert max(away[game.board.crossroads_index[to]] for to in prices) == 6
 
 
@@ -125,7 +129,9 @@ def test_e43_it_may_end_at_ones_own_post() -> None:
 
 def test_e43_where_no_way_leads_no_merchant_goes() -> None:
     roads = {"land": [road(step) for road in (north, south) for step in range(14)], "sea": [], "double": []}
-    apart = EuropeRules(DataSet("apart", {**DOCUMENT, "paths": roads, "cities": DOCUMENT["cities"][:14]}))
+    apart = EuropeRules(
+        VERSION_1, DataSet("apart", {**DOCUMENT, "paths": roads, "cities": DOCUMENT["cities"][:14]})
+    )
     game = Small(rules=apart).give(0, grain=9).merchant(0, 0, "0,0N").rolled()
     refusal = game.refuse(0, MoveMerchant(0, "6,1S"))
     assert (type(refusal), refusal.rule) == (OutOfReachError, "E-43")
@@ -217,14 +223,18 @@ def test_e45_even_a_hex_whose_colour_has_run_out_may_be_picked() -> None:
     game = dry()
     game.state.set_number(game.board.hex_index["4,0"], 0)
     game.play(0, MoveMerchant(0, "4,1N"))
-    assert game.rules.legal_moves(game.state, 0) == [PlaceToken("4,0"), ShiftToken("5,0", "4,1"), LeaveHexEmpty()]
+    assert game.rules.legal_moves(game.state, 0) == [
+        PlaceToken("4,0"),
+        ShiftToken("5,0", "4,1"),
+        LeaveHexEmpty(),
+    ]
 
 
 def test_e45_a_hex_that_loses_its_token_produces_no_more() -> None:
     game = dry().post(1, "n6")
     game.play(0, MoveMerchant(0, "4,1N"))
     game.play(0, ShiftToken("5,0", "4,1"))
-    assert game.state.bearing[11] == (game.board.hex_index["4,1"],)
+    assert game.state.index.hexes_with[11] == (game.board.hex_index["4,1"],)
 
 
 def test_e45_a_post_beside_numbered_hexes_only_places_nothing() -> None:
@@ -244,7 +254,7 @@ def test_e8_a_token_may_come_to_the_robber_s_hex_and_the_robber_stays() -> None:
 def test_e61_a_trade_treaty_moves_a_merchant_seven_crossroads_free() -> None:
     game = walker(grain=0).card(0, "trade_treaty")
     reach = {move.to for move in game.legal(PlayTreatyForMerchant)}
-    away = game.state.atlas.distances(game.board.crossroads_index["0,0N"])
+    away = game.state.tables.distances(game.board.crossroads_index["0,0N"])
     assert max(away[game.board.crossroads_index[to]] for to in reach) == 7
     facts = game.play(0, PlayTreatyForMerchant(0, "3,-1S"))
     assert facts[0] == TreatyPlayed(0, 0)
@@ -269,5 +279,10 @@ def test_e61_no_farther_than_seven_and_no_card_no_move() -> None:
 def test_e61_a_post_may_be_founded_before_the_roll() -> None:
     game = Small().merchant(0, 0, "6,-1S").card(0, "trade_treaty")
     facts = game.play(0, PlayTreatyForMerchant(0, "6,0N"), tokens=[0])
-    assert [fact.type for fact in facts] == ["treaty_played", "merchant_moved", "post_founded", "token_placed"]
+    assert [fact.type for fact in facts] == [
+        "treaty_played",
+        "merchant_moved",
+        "post_founded",
+        "token_placed",
+    ]
     assert game.rules.view(game.state, 0)["phase"] == "roll"

@@ -10,16 +10,24 @@ import pytest
 
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
-TABLES = [(RULES, 3, "free"), (EXPERT, 4, "fixed"), (GAME.rules("short"), 4, "fixed"), (GAME.rules("expert"), 3, "free")]
+TABLES = [
+    (RULES, 3, "free"),
+    (EXPERT, 4, "fixed"),
+    (GAME.rules("short"), 4, "fixed"),
+    (GAME.rules("expert"), 3, "free"),
+]
 MOST_FACTS = 20_000
 
 
 @pytest.mark.parametrize(("rules", "seats", "set_up"), TABLES)
-def test_replaying_stored_facts_gives_the_same_digest_at_every_version(rules: EuropeRules, seats: int, set_up: str) -> None:
+def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
+    rules: EuropeRules, seats: int, set_up: str
+) -> None:
     options = EuropeOptions(set_up=set_up, turn_limit=60)  # type: ignore[arg-type]
     replayed = rules.table(seats, options)
     for step in wander(rules, seats, 21, options):
@@ -38,7 +46,15 @@ def story() -> str:
     for step in wander(rules, 4, 33, EuropeOptions(turn_limit=60)):
         told.update(step.state.digest().encode())
         told.update(canonical([rules.fact_codec.encode(fact) for fact in step.facts]))
-        told.update(canonical([rules.move_codec.encode(move) for seat in range(4) for move in rules.legal_moves(step.state, seat)]))
+        told.update(
+            canonical(
+                [
+                    rules.move_codec.encode(move)
+                    for seat in range(4)
+                    for move in rules.legal_moves(step.state, seat)
+                ]
+            )
+        )
     return told.hexdigest()
 
 
@@ -46,7 +62,11 @@ def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
     script = "from tests.domain.games.europe.test_replay import story; print(story())"
     runs = [
         subprocess.run(
-            [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
         )
         for seed in ("0", "1", "4242")
     ]

@@ -6,9 +6,9 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR
-from kontor_games.domain.games.europe import resampling
+from kontor_games.domain.games.europe import resample
 from kontor_games.domain.games.europe.state import EuropeState
-from kontor_games.domain.position import freeze
+from kontor_games.domain.position import dump_position
 from tests.support.matches import Table
 
 TABLE = Table("europe", 1, "short", 4)
@@ -23,26 +23,32 @@ def another(state: EuropeState, viewer: int) -> EuropeState:
 @pytest.fixture(scope="module")
 def doubtful() -> list[EuropeState]:
     """Positions of long matches in which something else may have been stolen, as far as a spectator knows."""
-    states = (step.before for seed in "abcdefgh" for step in TABLE.match(seed).steps() if step.number % 50 == 0)
+    states = (
+        step.before for seed in "abcdefgh" for step in TABLE.match(seed).steps() if step.number % 50 == 0
+    )
     found = list(islice((state for state in states if another(state, SPECTATOR).thefts != state.thefts), 12))
     assert len(found) == 12
     return found
 
 
-def test_without_a_single_step_of_the_walk_the_truth_is_forgotten(doubtful: list[EuropeState], monkeypatch: pytest.MonkeyPatch) -> None:
-    worlds = [(viewer, state, another(state, viewer)) for state in doubtful for viewer in (0, 1, 2, 3, SPECTATOR)]
+def test_without_a_single_step_of_the_walk_the_truth_is_forgotten(
+    doubtful: list[EuropeState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worlds = [
+        (viewer, state, another(state, viewer)) for state in doubtful for viewer in (0, 1, 2, 3, SPECTATOR)
+    ]
     assert sum(other.thefts != state.thefts for _, state, other in worlds) > len(doubtful)
-    monkeypatch.setattr(resampling, "STEPS_PER_THEFT", 0)
+    monkeypatch.setattr(resample, "STEPS_PER_THEFT", 0)
     for viewer, *alike in worlds:
         drawn = [TABLE.rules.resample(world, viewer, Seeded(seed_from("the same"))) for world in alike]
-        assert freeze(drawn[0]) == freeze(drawn[1])
+        assert dump_position(drawn[0]) == dump_position(drawn[1])
 
 
 @pytest.mark.parametrize("viewer", [0, SPECTATOR])
 def test_whatever_is_thought_up_could_have_happened(doubtful: list[EuropeState], viewer: int) -> None:
     for number, state in enumerate(doubtful):
         unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
-        past = resampling.Past(state)
+        past = resample.Past(state)
         past.forget(unknown)
         assert past.imagine(unknown, Seeded(seed_from(str(number))).draws("imagine", 0), set())
         assert past.likelihood() > 0

@@ -1,10 +1,17 @@
 """Routes, connection gold and double arrows: E-40 to E-42, E-60."""
 
 from kontor_games.domain.game import WrongPhaseError
-from kontor_games.domain.games.europe.facts_build import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone
-from kontor_games.domain.games.europe.facts_travel import SafeConductPlayed
-from kontor_games.domain.games.europe.facts_turn import TurnBegan, TurnEnded
-from kontor_games.domain.games.europe.moves import BuildRoute, ChooseChain, EndTurn, ForgoRoute, PlaySafeConduct
+from kontor_games.domain.games.europe.data.components import NOTHING
+from kontor_games.domain.games.europe.facts.development_cards import SafeConductPlayed
+from kontor_games.domain.games.europe.facts.routes import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone
+from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.moves import (
+    BuildRoute,
+    ChooseChain,
+    EndTurn,
+    ForgoRoute,
+    PlaySafeConduct,
+)
 from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
@@ -13,8 +20,7 @@ from kontor_games.domain.games.europe.refusals import (
     NotBesideError,
     PathTakenError,
 )
-from kontor_games.domain.games.europe.resources import NOTHING, ROUTE_COST
-from tests.domain.games.europe.small import DOUBLE, Small, middle, north, stairs
+from tests.domain.games.europe.small import DOUBLE, ROUTE_COST, Small, middle, north, stairs
 
 
 def builder(**options: int) -> Small:
@@ -28,7 +34,9 @@ def test_e40_a_route_costs_ore_and_lumber_and_lies_beside_ones_own_post_or_route
     assert game.hand(0) == {"ore": 4, "lumber": 4, "grain": 1, "salt": 1}
     assert game.state.routes_left[0] == 28
     # Beside the post n4, beside the first route, and now beside the second one.
-    assert {BuildRoute(path) for path in (north(8), north(9), stairs(0), north(2), stairs(1))} <= set(game.legal(BuildRoute))
+    assert {BuildRoute(path) for path in (north(8), north(9), stairs(0), north(2), stairs(1))} <= set(
+        game.legal(BuildRoute)
+    )
 
 
 def test_e40_not_on_a_taken_path_not_elsewhere_and_not_without_cards() -> None:
@@ -65,14 +73,18 @@ def test_e41_the_route_that_ends_an_isolation_pays_the_owners_of_the_chain() -> 
 
 def test_e41_routes_of_others_in_the_chain_pay_their_owners() -> None:
     game = builder().route(1, north(2)).gold(1, 0)
-    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(("n0", "n1"), (north(1), north(2)), (1, 1, 0, 0))
+    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(
+        ("n0", "n1"), (north(1), north(2)), (1, 1, 0, 0)
+    )
     assert game.state.gold[:2] == [1, 1]
 
 
 def test_e41_a_city_joined_to_two_others_takes_the_shortest_chain() -> None:
     game = builder().route(1, north(2), north(3), north(4))
     # n1 and n2 are joined already; n0 comes to them by two routes to n1.
-    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(("n0",), (north(1), north(2)), (1, 1, 0, 0))
+    assert game.play(0, BuildRoute(north(1)))[1] == ConnectionPaid(
+        ("n0",), (north(1), north(2)), (1, 1, 0, 0)
+    )
 
 
 def test_e41_cities_that_are_joined_already_pay_nothing_more() -> None:
@@ -90,7 +102,10 @@ def test_e41_of_equal_chains_that_pay_differently_the_builder_picks_one() -> Non
     # From the crossroads 2,-1S one route of seat 1 leads to n1 and one of seat 2 to n2; n1 and n2 are joined by them.
     game.route(1, north(3)).route(2, north(4)).route(0, *WAY_TO_THE_FORK)
     chains = ((*WAY_TO_THE_FORK, stairs(2), north(4)), (*WAY_TO_THE_FORK, stairs(2), north(3)))
-    assert game.play(0, BuildRoute(stairs(2))) == [RouteBuilt(0, stairs(2), "paid", ROUTE_COST, False), ChainsTied(0, ("n0",), chains)]
+    assert game.play(0, BuildRoute(stairs(2))) == [
+        RouteBuilt(0, stairs(2), "paid", ROUTE_COST, False),
+        ChainsTied(0, ("n0",), chains),
+    ]
     assert game.rules.view(game.state, 0)["choice"]["chains"] == [list(chain) for chain in chains]
     assert type(game.refuse(0, EndTurn())) is WrongPhaseError
     assert type(game.refuse(0, ChooseChain((north(1),)))) is NoSuchChoiceError
@@ -112,7 +127,12 @@ def test_e42_a_double_arrow_gives_one_more_route_beside_it() -> None:
         RouteBuilt(0, DOUBLE[0], "paid", ROUTE_COST, True),
         ConnectionPaid(("n3", "n4"), (DOUBLE[0], north(8)), (2, 0, 0, 0)),
     ]
-    assert game.rules.legal_moves(game.state, 0) == [BuildRoute(north(6)), BuildRoute(stairs(4)), ForgoRoute(), EndTurn()]
+    assert game.rules.legal_moves(game.state, 0) == [
+        BuildRoute(north(6)),
+        BuildRoute(stairs(4)),
+        ForgoRoute(),
+        EndTurn(),
+    ]
     before = game.hand(0)
     assert game.play(0, BuildRoute(stairs(4))) == [RouteBuilt(0, stairs(4), "double_arrow", NOTHING, False)]
     assert game.hand(0) == before
@@ -189,7 +209,10 @@ def test_e60_what_cannot_be_laid_is_not_waited_for() -> None:
     game = Small().card(0, "safe_conduct").rolled()
     game.state.routes_left[0] = 1
     game.play(0, PlaySafeConduct())
-    assert game.play(0, BuildRoute(north(1))) == [RouteBuilt(0, north(1), "safe_conduct", NOTHING, False), RouteForgone(0, "safe_conduct")]
+    assert game.play(0, BuildRoute(north(1))) == [
+        RouteBuilt(0, north(1), "safe_conduct", NOTHING, False),
+        RouteForgone(0, "safe_conduct"),
+    ]
     assert game.rules.view(game.state, 0)["phase"] == "action"
 
 
@@ -204,4 +227,6 @@ def test_e41_free_routes_earn_connection_gold_too() -> None:
     game = Small().card(0, "safe_conduct").rolled().gold(0, 0)
     game.play(0, PlaySafeConduct())
     game.play(0, BuildRoute(north(1)))
-    assert game.play(0, BuildRoute(north(2)))[1] == ConnectionPaid(("n0", "n1"), (north(1), north(2)), (2, 0, 0, 0))
+    assert game.play(0, BuildRoute(north(2)))[1] == ConnectionPaid(
+        ("n0", "n1"), (north(1), north(2)), (2, 0, 0, 0)
+    )

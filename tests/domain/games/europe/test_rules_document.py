@@ -2,21 +2,18 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kontor_games.domain.games.europe
-from kontor_games.domain.games.europe import GAME, buying, development, producing, trading
-from kontor_games.domain.games.europe.atlas import STEPS_PER_CARD, TREATY_STEPS
-from kontor_games.domain.games.europe.resources import (
-    CARAVAN_COST,
-    CARD_COST,
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe import GAME
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.data.components import (
     DECK,
-    FIXED_RESOURCES,
-    MERCHANT_COST,
     PIECES,
     RINGED,
-    ROUTE_COST,
     ROUTES,
     START_GOLD,
     SUPPLY,
@@ -24,8 +21,11 @@ from kontor_games.domain.games.europe.resources import (
     Cards,
     counts_of,
 )
+from kontor_games.domain.games.europe.rules import VERSION_1, robber
+from kontor_games.domain.games.europe.rules.set_up import START_CARDS
 
 TEXT = GAME.rules_texts["en"]
+RULE: Any = VERSION_1.moves
 NUMBERS = (
     ["1", "2", "3", "4", "5", "6", "7", "8", "10", "11", "12", "13", "14", "20", "21", "22", "23", "24", "25", "30", "31", "32", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "60", "61", "62", "63", "64", "70"]
 )  # fmt: skip
@@ -40,7 +40,9 @@ def rule(number: int | str) -> str:
 
 
 def names(price: Cards) -> str:
-    return ", ".join(sorted(name for name in ("lumber", "wool", "grain", "ore", "salt") if getattr(price, name)))
+    return ", ".join(
+        sorted(name for name in ("lumber", "wool", "grain", "ore", "salt") if getattr(price, name))
+    )
 
 
 def test_every_rule_is_there_once_and_in_order() -> None:
@@ -49,7 +51,11 @@ def test_every_rule_is_there_once_and_in_order() -> None:
 
 def test_every_rule_that_the_code_cites_is_in_the_document() -> None:
     folder = Path(kontor_games.domain.games.europe.__file__).parent
-    cited = {number for source in folder.rglob("*.py") for number in re.findall(r"\bE-(\d+)", source.read_text(encoding="utf-8"))}
+    cited = {
+        number
+        for source in folder.rglob("*.py")
+        for number in re.findall(r"\bE-(\d+)", source.read_text(encoding="utf-8"))
+    }
     assert cited <= set(NUMBERS)
 
 
@@ -66,20 +72,28 @@ def test_the_table_of_pieces_is_that_of_the_code(kind: str, players: int) -> Non
 
 def test_the_stock_is_that_of_the_code() -> None:
     assert f"{ROUTES} routes, 2 caravans, 2 merchants and {START_GOLD} gold" in rule(3)
-    assert f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and {sum(map(len, TOKENS))} number tokens" in rule(5)
+    assert (
+        f"{SUPPLY} cards of each resource, {sum(DECK)} development cards and {sum(map(len, TOKENS))} number tokens"
+        in rule(5)
+    )
     assert DECK == (10, 5, 5, 5)
     assert "ten are lancers, five safe conducts, five trade treaties, five bribes" in rule(7)
 
 
-@pytest.mark.parametrize(("terrain", "r"), [("forests", 0), ("pastures", 1), ("fields", 2), ("mountains", 3), ("salt works", 4)])
+@pytest.mark.parametrize(
+    ("terrain", "r"), [("forests", 0), ("pastures", 1), ("fields", 2), ("mountains", 3), ("salt works", 4)]
+)
 def test_the_tokens_are_those_of_the_code(terrain: str, r: int) -> None:
     assert f"{terrain} {', '.join(map(str, TOKENS[r]))}" in rule(6)
     assert f"the {RINGED[r]} of the {terrain}" in rule(6)
 
 
 def test_the_first_cards_are_those_of_the_code() -> None:
-    told = {colour: set(re.findall(r"lumber|wool|grain|ore|salt", part)) for colour, part in _by_colour(rule(10)).items()}
-    assert told == {colour: set(names(cards).split(", ")) for colour, cards in FIXED_RESOURCES.items()}
+    told = {
+        colour: set(re.findall(r"lumber|wool|grain|ore|salt", part))
+        for colour, part in _by_colour(rule(10)).items()
+    }
+    assert told == {colour: set(names(cards).split(", ")) for colour, cards in START_CARDS.items()}
 
 
 def _by_colour(text: str) -> dict[str, str]:
@@ -88,10 +102,16 @@ def _by_colour(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("what", "price"),
-    [("route", ROUTE_COST), ("merchant", MERCHANT_COST), ("caravan", CARAVAN_COST), ("development card", CARD_COST)],
+    ("what", "kind"),
+    [
+        ("route", m.BuildRoute),
+        ("merchant", m.HireMerchant),
+        ("caravan", m.FormCaravan),
+        ("development card", m.BuyCard),
+    ],
 )
-def test_prices_are_those_of_the_code(what: str, price: Cards) -> None:
+def test_prices_are_those_of_the_code(what: str, kind: type[Move]) -> None:
+    price = RULE[kind].price
     row = re.search(rf"^\| {what} \| (.*?) \|", TEXT, re.MULTILINE)
     assert row is not None
     assert ", ".join(sorted(row[1].split(", "))) == names(price)
@@ -99,28 +119,44 @@ def test_prices_are_those_of_the_code(what: str, price: Cards) -> None:
 
 
 def test_the_limits_on_offers_are_those_of_the_code() -> None:
-    assert f"nobody may have more than {trading.OPEN_OFFERS} offers open at once" in rule(30)
-    assert f"may make {trading.OFFERS_ON_TURN} offers and everybody else {trading.OFFERS_OFF_TURN}" in rule(30)
-    assert f"with four players {trading.OFFERS_ON_TURN + 3 * trading.OFFERS_OFF_TURN} all together" in rule(30)
+    offers = RULE[m.OfferTrade]
+    assert f"nobody may have more than {offers.at_once} offers open at once" in rule(30)
+    assert f"may make {offers.on_turn} offers and everybody else {offers.others}" in rule(30)
+    assert f"with four players {offers.on_turn + 3 * offers.others} all together" in rule(30)
 
 
 def test_other_figures_are_those_of_the_code() -> None:
-    assert f"For {buying.RESOURCE_PRICE} gold you buy any card from the supply, at most twice a turn" in rule(31)
-    assert buying.RESOURCES_A_TURN == 2
-    assert f"For {WORDS[buying.ALIKE]} cards of one kind" in rule(32)
-    assert f"more than {WORDS[producing.MOST_CARDS]} resource cards" in rule(24)
-    assert f"1 grain moves a merchant up to {WORDS[STEPS_PER_CARD]} crossroads" in rule(43)
-    assert f"1 salt moves a caravan up to {WORDS[STEPS_PER_CARD]} routes" in rule(46)
-    assert f"up to {WORDS[development.FREE_ROUTES]} routes" in rule(60)
-    assert f"up to {WORDS[TREATY_STEPS]} crossroads free of charge, or you take {development.TREATY_GOLD} gold" in rule(61)
-    assert f"You take {development.LANCER_GOLD} gold" in rule(62)
-    assert f"up to {WORDS[development.BRIBE_STEPS]} routes" in rule(63)
+    assert (
+        f"For {RULE[m.BuyResource].price} gold you buy any card from the supply, at most twice a turn"
+        in rule(31)
+    )
+    assert RULE[m.BuyResource].times_a_turn == 2
+    assert f"For {WORDS[RULE[m.TradeWithSupply].alike]} cards of one kind" in rule(32)
+    assert f"more than {WORDS[robber.MOST_CARDS]} resource cards" in rule(24)
+    assert f"1 grain moves a merchant up to {WORDS[RULE[m.MoveMerchant].steps_per_grain]} crossroads" in rule(
+        43
+    )
+    assert f"1 salt moves a caravan up to {WORDS[RULE[m.MoveCaravan].steps_per_salt]} routes" in rule(46)
+    assert f"up to {WORDS[RULE[m.PlaySafeConduct].routes]} routes" in rule(60)
+    assert (
+        f"up to {WORDS[RULE[m.PlayTreatyForMerchant].steps]} crossroads free of charge, or you take {RULE[m.PlayTreatyForGold].gold} gold"
+        in rule(61)
+    )
+    assert f"You take {RULE[m.PlayLancer].gold} gold" in rule(62)
+    assert f"up to {WORDS[RULE[m.PlayBribe].steps]} routes" in rule(63)
     assert f"({GAME.rules().options().turn_limit} unless you choose otherwise)" in rule(70)
 
 
 def test_the_format_of_boards_is_documented_field_by_field() -> None:
     folder = Path(kontor_games.domain.games.europe.__file__).parent
-    told = (folder / "boards" / "FORMAT.md").read_text(encoding="utf-8")
+    told = (folder / "data" / "FORMAT.md").read_text(encoding="utf-8")
     document = GAME.data_sets[0].document
-    fields = {*document, *document["land"][0], *document["cities"][0], *document["paths"], *document["fixed"], *document["fixed"]["red"]}
+    fields = {
+        *document,
+        *document["land"][0],
+        *document["cities"][0],
+        *document["paths"],
+        *document["fixed"],
+        *document["fixed"]["red"],
+    }
     assert [field for field in sorted(fields) if f"`{field}" not in told] == []

@@ -10,10 +10,10 @@ from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
 from kontor_games.domain.game import Fact, Refusal
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.facts_trade import OfferMade
+from kontor_games.domain.games.europe.data.components import Terms
+from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
-from kontor_games.domain.games.europe.resources import Terms
-from kontor_games.domain.games.europe.rules import EuropeOptions
+from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
@@ -35,7 +35,11 @@ def positions() -> tuple[EuropeState, ...]:
         seed += 1
         rules = (BOARD, RULES)[seed % 2]
         steps = wander(rules, 4, seed, EuropeOptions(turn_limit=140))
-        found += [step.state.copy() for step in steps if step.number % 9 == 0 and hides_something(step.state) and not step.state.places]
+        found += [
+            step.state.copy()
+            for step in steps
+            if step.number % 9 == 0 and hides_something(step.state) and not step.state.places
+        ]
     return tuple(found[:PAIRS])
 
 
@@ -44,13 +48,16 @@ def hides_something(state: EuropeState) -> bool:
 
 
 def rules_of(state: EuropeState) -> Any:
-    return RULES if state.atlas is RULES.atlas else BOARD
+    return RULES if state.tables is RULES.tables else BOARD
 
 
 def seen(state: EuropeState, viewer: int) -> bytes:
     """Every answer that the viewer can get out of a state."""
     rules = rules_of(state)
-    shown: dict[str, Any] = {"view": rules.view(state, viewer), "act": [list(rules.to_act(state)), list(rules.may_act(state))]}
+    shown: dict[str, Any] = {
+        "view": rules.view(state, viewer),
+        "act": [list(rules.to_act(state)), list(rules.may_act(state))],
+    }
     if viewer >= 0:
         shown["legal"] = [rules.move_codec.encode(move) for move in rules.legal_moves(state, viewer)]
         shown["open"] = [kind.type for kind in rules.open_moves(state, viewer)]
@@ -75,13 +82,14 @@ def refusal(state: EuropeState, seat: int, move: Any) -> Any:
 
 
 def shown(state: EuropeState, facts: list[Fact], viewer: int) -> list[Any]:
-    return [rules_of(state).fact_codec.show(fact, viewer) for fact in facts]
+    return [rules_of(state).fact_codec.redacted(fact, viewer) for fact in facts]
 
 
 def tells_the_viewer_more(facts: list[Fact], viewer: int) -> bool:
     """Whether the viewer learns a secret by right: a card bought or stolen."""
     return any(
-        viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None)) or (fact.type == "card_bought" and fact.seat == viewer)
+        viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None))
+        or (fact.type == "card_bought" and fact.seat == viewer)
         for fact in facts
     )  # type: ignore[attr-defined]
 
@@ -141,8 +149,13 @@ def robbed() -> Small:
 
 
 def hands_of_the_thief(game: Small, viewer: int) -> Counter[str]:
-    worlds = [game.rules.resample(game.state, viewer, Seeded(seed_from(str(number)))) for number in range(200)]
-    return Counter(next(kind for kind, count in zip("lwgos", world.hands[15:20], strict=True) if count) for world in worlds)
+    worlds = [
+        game.rules.resample(game.state, viewer, Seeded(seed_from(str(number)))) for number in range(200)
+    ]
+    return Counter(
+        next(kind for kind, count in zip("lwgos", world.hands[15:20], strict=True) if count)
+        for world in worlds
+    )
 
 
 def test_e25_who_saw_no_card_thinks_either_was_stolen_equally_likely() -> None:
@@ -188,5 +201,10 @@ def test_e25_the_card_bought_this_turn_is_drawn_anew_for_all_but_its_buyer() -> 
     game = Small()
     game.state.pile[0] -= 1
     game.state.fresh = 0
-    assert {game.rules.resample(game.state, 1, Seeded(seed_from(str(n)))).fresh for n in range(60)} == {0, 1, 2, 3}
+    assert {game.rules.resample(game.state, 1, Seeded(seed_from(str(n)))).fresh for n in range(60)} == {
+        0,
+        1,
+        2,
+        3,
+    }
     assert {game.rules.resample(game.state, 0, Seeded(seed_from(str(n)))).fresh for n in range(20)} == {0}

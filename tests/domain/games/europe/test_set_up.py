@@ -6,8 +6,9 @@ from kontor_games.domain.chance import Scripted, Seeded, seed_from
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import DataSet, Refusal
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.board import COLOURS
-from kontor_games.domain.games.europe.facts_setup import (
+from kontor_games.domain.games.europe.data.board import COLOURS
+from kontor_games.domain.games.europe.data.components import DECK, TOKENS, Cards
+from kontor_games.domain.games.europe.facts.set_up import (
     ColourPlaced,
     FirstPlayerFound,
     NeutralPostPlaced,
@@ -19,8 +20,9 @@ from kontor_games.domain.games.europe.facts_setup import (
     StartRolled,
     StartRoutePlaced,
 )
-from kontor_games.domain.games.europe.facts_turn import TurnBegan
+from kontor_games.domain.games.europe.facts.turn import TurnBegan
 from kontor_games.domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute, RollDice
+from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.refusals import (
     BadOptionsError,
     CityTakenError,
@@ -30,10 +32,18 @@ from kontor_games.domain.games.europe.refusals import (
     NotVioletError,
     PathTakenError,
 )
-from kontor_games.domain.games.europe.resources import DECK, TOKENS, Cards
-from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
+from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
 from kontor_games.domain.games.europe.state import NEUTRAL
-from tests.domain.games.europe.small import DOCUMENT, DOUBLE, EXPERT, FIRST_IS_SEAT_0, RULES, Small, north, south
+from tests.domain.games.europe.small import (
+    DOCUMENT,
+    DOUBLE,
+    EXPERT,
+    FIRST_IS_SEAT_0,
+    RULES,
+    Small,
+    north,
+    south,
+)
 
 
 @pytest.mark.parametrize("seats", [0, 2, 5])
@@ -49,12 +59,13 @@ def test_e1_there_are_two_boards_of_which_the_short_one_is_the_default() -> None
 
 def test_e2_terrain_gives_its_resource() -> None:
     game = Small()
-    assert game.state.atlas.yields[:7] == (0, 1, 2, 3, 4, 0, 3)
-    assert set(game.state.atlas.yields[14:]) == {-1}
+    assert game.state.tables.yields[:7] == (0, 1, 2, 3, 4, 0, 3)
+    assert set(game.state.tables.yields[14:]) == {-1}
 
 
 @pytest.mark.parametrize(
-    ("kind", "seats", "posts", "goods"), [("short", 3, 8, 6), ("short", 4, 7, 5), ("expert", 3, 12, 10), ("expert", 4, 10, 8)]
+    ("kind", "seats", "posts", "goods"),
+    [("short", 3, 8, 6), ("short", 4, 7, 5), ("expert", 3, 12, 10), ("expert", 4, 10, 8)],
 )
 def test_e3_pieces_depend_on_board_and_players(kind: str, seats: int, posts: int, goods: int) -> None:
     state = (RULES if kind == "short" else EXPERT).table(seats, EuropeOptions())
@@ -65,7 +76,9 @@ def test_e3_pieces_depend_on_board_and_players(kind: str, seats: int, posts: int
 
 
 def test_e4_one_good_is_free_and_one_lies_under_each_post_that_is_not_on_the_board() -> None:
-    for player, left in zip(Small().rules.view(Small().state, 0)["players"], Small().state.posts_left, strict=True):
+    for player, left in zip(
+        Small().rules.view(Small().state, 0)["players"], Small().state.posts_left, strict=True
+    ):
         assert player["goods"] == {"covered": 4, "free": 1, "delivered": 0}
         assert left == 4
 
@@ -194,14 +207,18 @@ def test_e12_with_three_players_everybody_places_a_neutral_post_counter_clockwis
     game = Small(seats=3, set_up="free")
     placed(game, "n0", "n1", "n2", "n3", "n4", "n5", "s0", "s1")
     assert game.play(2, PlaceStartPost("s2"))[-1] == PlacementOpened(2, "neutral_post")
-    assert game.play(2, PlaceNeutralPost("s3")) == [NeutralPostPlaced(2, "s3"), PlacementOpened(1, "neutral_post")]
+    assert game.play(2, PlaceNeutralPost("s3")) == [
+        NeutralPostPlaced(2, "s3"),
+        PlacementOpened(1, "neutral_post"),
+    ]
     game.play(1, PlaceNeutralPost("s4"))
     assert game.play(0, PlaceNeutralPost("s5")) == [NeutralPostPlaced(0, "s5"), PlacementOpened(2, "route")]
     assert game.state.post[game.board.city_index["s3"]] == NEUTRAL
 
 
 @pytest.mark.parametrize(
-    ("city", "kind", "rule"), [("n6", NotVioletError, "E-12"), ("n0", CityTakenError, "E-12"), ("rome", NoSuchPlaceError, "E-2")]
+    ("city", "kind", "rule"),
+    [("n6", NotVioletError, "E-12"), ("n0", CityTakenError, "E-12"), ("rome", NoSuchPlaceError, "E-2")],
 )
 def test_e12_posts_go_to_free_violet_cities(city: str, kind: type[Refusal], rule: str) -> None:
     game = Small(set_up="free")
@@ -240,9 +257,17 @@ def test_e12_no_chain_of_first_routes_of_anyone_may_join_two_cities() -> None:
 
 def crowded_document() -> Plain:
     """A board that is one row of cities, each a path away from the next."""
-    cities = [{**city, "at": f"{i // 2},0N" if i % 2 else f"{i // 2},-1S"} for i, city in enumerate(DOCUMENT["cities"][:12])]
+    cities = [
+        {**city, "at": f"{i // 2},0N" if i % 2 else f"{i // 2},-1S"}
+        for i, city in enumerate(DOCUMENT["cities"][:12])
+    ]
     paths = {"land": [north(step) for step in range(11)], "sea": [], "double": []}
-    return {**DOCUMENT, "cities": [{**city, "violet": True} for city in cities], "paths": paths, "fixed": _any_start(cities)}
+    return {
+        **DOCUMENT,
+        "cities": [{**city, "violet": True} for city in cities],
+        "paths": paths,
+        "fixed": _any_start(cities),
+    }
 
 
 def _any_start(cities: list[Plain]) -> Plain:
@@ -251,7 +276,7 @@ def _any_start(cities: list[Plain]) -> Plain:
 
 def test_e12_the_ban_is_waived_for_a_player_who_has_no_other_path_and_no_gold_is_paid() -> None:
     document = crowded_document()
-    game = Small(set_up="free", rules=EuropeRules(DataSet("crowded", document)))
+    game = Small(set_up="free", rules=EuropeRules(VERSION_1, DataSet("crowded", document)))
     placed(game, *(city["id"] for city in document["cities"]))
     assert PlaceStartRoute(north(10)) in game.legal(PlaceStartRoute, 3)
     facts = game.play(3, PlaceStartRoute(north(10)))
@@ -261,19 +286,24 @@ def test_e12_the_ban_is_waived_for_a_player_who_has_no_other_path_and_no_gold_is
 
 def test_e12_on_a_board_where_a_player_has_no_free_path_at_all_the_others_go_on() -> None:
     document = crowded_document()
-    game = Small(set_up="free", rules=EuropeRules(DataSet("crowded", document)))
+    game = Small(set_up="free", rules=EuropeRules(VERSION_1, DataSet("crowded", document)))
     placed(game, *(city["id"] for city in document["cities"]))
     for path in game.board.paths:
-        if game.state.doors[2] >> game.board.path_index[path.id] & 1:
+        if game.state.index.own_paths[2] >> game.board.path_index[path.id] & 1:
             game.route(0, path.id)
-    game.state.laid[0] = 0
-    assert game.play(3, PlaceStartRoute(game.legal(PlaceStartRoute, 3)[0].path))[-1] == PlacementOpened(1, "route")
+    game.state.routes_left[0] = 30
+    assert game.play(3, PlaceStartRoute(game.legal(PlaceStartRoute, 3)[0].path))[-1] == PlacementOpened(
+        1, "route"
+    )
 
 
 def test_e14_set_up_pieces_free_no_good_pay_nothing_place_no_token_and_open_no_route() -> None:
     game = Small(set_up="free")
     placed(game, "n0", "n1", "n2", "n4", "n3", "n5", "s0", "s1", "s2", "s3", "s4", "s5")
-    assert game.play(3, PlaceStartRoute(DOUBLE[0])) == [StartRoutePlaced(3, DOUBLE[0]), PlacementOpened(2, "route")]
+    assert game.play(3, PlaceStartRoute(DOUBLE[0])) == [
+        StartRoutePlaced(3, DOUBLE[0]),
+        PlacementOpened(2, "route"),
+    ]
     assert game.state.gold == [3] * 4
     assert game.state.free_goods == [1] * 4
     assert sum(game.state.token) == 5

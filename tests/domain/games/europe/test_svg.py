@@ -7,10 +7,10 @@ import pytest
 
 from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.board import COLOURS, SEA, Board
-from kontor_games.domain.games.europe.svg import draw
-from kontor_games.domain.games.europe.svg_art import BROWN, COLOUR_FILL, VIOLET, city, coin, token
-from kontor_games.domain.games.europe.svg_labels import FONT, Box, placed, width
+from kontor_games.domain.games.europe.data.board import COLOURS, SEA, Board
+from kontor_games.domain.games.europe.picture.art import BROWN, COLOUR_FILL, VIOLET, city, coin, token
+from kontor_games.domain.games.europe.picture.drawing import draw
+from kontor_games.domain.games.europe.picture.labels import FONT, Box, placed, width
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 every_board = pytest.mark.parametrize("data", GAME.data_sets, ids=lambda data: data.name)
@@ -28,7 +28,10 @@ def texts(picture: str) -> list[str]:
 def test_a_board_is_drawn_as_well_formed_svg_with_title_and_size(data: DataSet) -> None:
     root = parsed(draw(data))
     assert root.tag == f"{NAMESPACE}svg"
-    assert [float(part) for part in root.attrib["viewBox"].split()][2:] == [float(root.attrib["width"]), float(root.attrib["height"])]
+    assert [float(part) for part in root.attrib["viewBox"].split()][2:] == [
+        float(root.attrib["width"]),
+        float(root.attrib["height"]),
+    ]
     assert root.findtext(f"{NAMESPACE}title") == f"Settlers of Europe: {data.document['name']}"
 
 
@@ -56,7 +59,9 @@ def test_coasts_pay_and_double_arrows_point(data: DataSet) -> None:
     board, picture = Board.from_document(data.document), draw(data)
     in_legend = 1
     for gold in (1, 2, 3):
-        assert picture.count(coin(gold)) == sum(c.gold == gold for c in board.cities) + in_legend * (gold == 2)
+        assert picture.count(coin(gold)) == sum(c.gold == gold for c in board.cities) + in_legend * (
+            gold == 2
+        )
     assert picture.count('<use href="#arrows"/>') == sum(path.double for path in board.paths) + in_legend
 
 
@@ -65,7 +70,9 @@ def test_land_and_sea_are_told_apart(data: DataSet) -> None:
     board, picture = Board.from_document(data.document), draw(data)
     for terrain in ("forest", "pasture", "field", "mountain", "salt_works"):
         assert picture.count(f'<use href="#{terrain}"') == sum(h.terrain == terrain for h in board.hexes)
-    assert picture.count('href="#wave"') == 2 * (sum(h.terrain == SEA for h in board.hexes) - 2)  # a compass and a whale
+    assert picture.count('href="#wave"') == 2 * (
+        sum(h.terrain == SEA for h in board.hexes) - 2
+    )  # a compass and a whale
 
 
 @every_board
@@ -80,13 +87,20 @@ def test_no_name_covers_another_or_sticks_out(data: DataSet) -> None:
     root = parsed(draw(data))
     size = [float(part) for part in root.attrib["viewBox"].split()]
     boxes = [
-        Box(x := float(name.attrib["x"]), y := float(name.attrib["y"]) - FONT * 0.8, x + width(name.text or ""), y + FONT)
+        Box(
+            x := float(name.attrib["x"]),
+            y := float(name.attrib["y"]) - FONT * 0.8,
+            x + width(name.text or ""),
+            y + FONT,
+        )
         for name in root.iter(f"{NAMESPACE}text")
         if name.attrib.get("paint-order") == "stroke"
     ]
     assert len(boxes) == len(data.document["cities"])
     assert all(one.overlap(other) == 0 for one, other in combinations(boxes, 2))
-    assert all(box.left >= 0 and box.right <= size[2] and box.top >= 0 and box.bottom <= size[3] for box in boxes)
+    assert all(
+        box.left >= 0 and box.right <= size[2] and box.top >= 0 and box.bottom <= size[3] for box in boxes
+    )
 
 
 def test_names_make_way_for_each_other_and_for_what_is_there() -> None:
@@ -100,5 +114,7 @@ def test_names_make_way_for_each_other_and_for_what_is_there() -> None:
 
 def test_a_name_is_written_as_text_whatever_it_holds() -> None:
     document = dict(GAME.data_sets[0].document)
-    document["cities"] = [{**entry, "name": "<b>&Bern"} if entry["id"] == "bern" else entry for entry in document["cities"]]
+    document["cities"] = [
+        {**entry, "name": "<b>&Bern"} if entry["id"] == "bern" else entry for entry in document["cities"]
+    ]
     assert "<b>&Bern" in texts(draw(GAME.admit("mine", document)))

@@ -9,15 +9,25 @@ from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe import facts_build as b
-from kontor_games.domain.games.europe import facts_setup as s
-from kontor_games.domain.games.europe import facts_trade as t
-from kontor_games.domain.games.europe import facts_travel as v
-from kontor_games.domain.games.europe import facts_turn as u
-from kontor_games.domain.games.europe.prose import a_number, cards, counted, listed, whose
-from kontor_games.domain.games.europe.resources import Cards, Terms
-from kontor_games.domain.games.europe.rules import EuropeOptions
-from kontor_games.domain.games.europe.telling import _TELLERS
+from kontor_games.domain.games.europe.data.components import Cards, Terms
+from kontor_games.domain.games.europe.facts import (
+    buying,
+    caravans,
+    delivery,
+    development_cards,
+    ending,
+    merchants,
+    production,
+    robber,
+    routes,
+    set_up,
+    tokens,
+    trade,
+    turn,
+)
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.text.phrases import a_number, cards, number_of, whose
+from kontor_games.domain.games.europe.text.sentences import TELLERS
 from kontor_games.service.cli import main
 
 NAMES = ("Ada", "Bela", "Caro", "Klaus")
@@ -39,105 +49,168 @@ def told(state: Any, fact: Fact, viewer: int = SPECTATOR) -> str:
 
 SENTENCES: list[tuple[Fact, str]] = [
     (
-        s.StartRolled((s.StartRoll(0, (3, 4)), s.StartRoll(1, (6, 6)), s.StartRoll(2, (1, 2)))),
+        set_up.StartRolled(
+            (set_up.StartRoll(0, (3, 4)), set_up.StartRoll(1, (6, 6)), set_up.StartRoll(2, (1, 2)))
+        ),
         "They roll for the first turn: Ada 7, Bela 12 and Caro 3.",
     ),
-    (s.FirstPlayerFound(1), "Bela begins."),
-    (s.NeutralPostsPlaced(("bern", "turin", "prague")), "Neutral posts stand in Bern, Turin and Prague."),
-    (s.PlacementOpened(0, "post"), ""),
-    (s.StartPostPlaced(0, "lubeck"), "Ada opens a post in Lübeck."),
-    (s.StartCardsTaken(0, Cards(salt=1, lumber=1)), "Ada takes 1 lumber and 1 salt."),
-    (s.NeutralPostPlaced(2, "bern"), "Caro puts a neutral post in Bern."),
-    (s.StartRoutePlaced(0, "8,4SW"), "Ada lays a first route between Cologne and Brussels, with a caravan on it."),
-    (u.TurnBegan(3, 12), "Turn 12: Klaus."),
-    (u.DiceRolled(0, (3, 5)), "Ada rolls 8 (3 and 5)."),
+    (set_up.FirstPlayerFound(1), "Bela begins."),
     (
-        u.ResourcesProduced((u.Gain(0, Cards(ore=2)), u.Gain(1, Cards(ore=1, wool=1))), (2, 3), ()),
+        set_up.NeutralPostsPlaced(("bern", "turin", "prague")),
+        "Neutral posts stand in Bern, Turin and Prague.",
+    ),
+    (set_up.PlacementOpened(0, "post"), ""),
+    (set_up.StartPostPlaced(0, "lubeck"), "Ada opens a post in Lübeck."),
+    (set_up.StartCardsTaken(0, Cards(salt=1, lumber=1)), "Ada takes 1 lumber and 1 salt."),
+    (set_up.NeutralPostPlaced(2, "bern"), "Caro puts a neutral post in Bern."),
+    (
+        set_up.StartRoutePlaced(0, "8,4SW"),
+        "Ada lays a first route between Cologne and Brussels, with a caravan on it.",
+    ),
+    (turn.TurnBegan(3, 12), "Turn 12: Klaus."),
+    (production.DiceRolled(0, (3, 5)), "Ada rolls 8 (3 and 5)."),
+    (
+        production.ResourcesProduced(
+            (production.Gain(0, Cards(ore=2)), production.Gain(1, Cards(ore=1, wool=1))), (2, 3), ()
+        ),
         "Ada gets 2 ore; Bela gets 1 wool and 1 ore; Caro and Klaus get 1 gold each.",
     ),
     (
-        u.ResourcesProduced((), (2,), ("salt", "ore")),
+        production.ResourcesProduced((), (2,), ("salt", "ore")),
         "Caro gets 1 gold; there is too little salt and ore for all, so nobody gets any.",
     ),
-    (u.RobberWoken((0, 4, 0, 1)), "The robber wakes. To be given back: Bela four cards and Klaus one card."),
-    (u.RobberWoken((0, 0, 0, 0)), "The robber wakes. Nobody holds too many cards."),
-    (u.CardsDiscarded(1, Cards(grain=3, salt=1)), "Bela gives back 3 grain and 1 salt."),
-    (u.RobberMoved(0, "8,5", (1,)), "Ada sends the robber to the field between Cologne and Nuremberg (5)."),
-    (u.TheftForgone(0), "Ada steals nothing."),
-    (u.TurnEnded(0), ""),
-    (u.GameEnded("delivered", (2, 1, 3, 4)), "Bela has delivered all eight goods and wins."),
-    (u.GameEnded("turn_limit", (1, 1, 3, 4)), "That was the last of 500 turns: Ada and Bela share the win."),
-    (u.GameEnded("turn_limit", (2, 1, 3, 4)), "That was the last of 500 turns: Bela wins."),
-    (b.ResourceBought(0, "ore", 2), "Ada buys 1 ore for 2 gold."),
-    (b.SupplyTraded(0, "wool", 3, "gold"), "Ada gives 3 wool to the supply for 1 gold."),
-    (b.PileRenewed(20), "The 20 played cards are shuffled into a new pile."),
-    (b.MerchantHired(0, 0, "prague", Cards(wool=1)), "Ada hires a merchant in Prague."),
-    (b.CaravanFormed(0, 0, "8,4SW", Cards(ore=1)), "Ada forms a caravan between Cologne and Brussels."),
-    (b.RouteBuilt(0, "8,4SW", "paid", ORE_LUMBER, False), "Ada builds a route between Cologne and Brussels."),
     (
-        b.RouteBuilt(0, "12,2SW", "safe_conduct", Cards(), True),
+        robber.RobberWoken((0, 4, 0, 1)),
+        "The robber wakes. To be given back: Bela four cards and Klaus one card.",
+    ),
+    (robber.RobberWoken((0, 0, 0, 0)), "The robber wakes. Nobody holds too many cards."),
+    (robber.CardsDiscarded(1, Cards(grain=3, salt=1)), "Bela gives back 3 grain and 1 salt."),
+    (
+        robber.RobberMoved(0, "8,5", (1,)),
+        "Ada sends the robber to the field between Cologne and Nuremberg (5).",
+    ),
+    (robber.TheftForgone(0), "Ada steals nothing."),
+    (turn.TurnEnded(0), ""),
+    (ending.GameEnded("delivered", (2, 1, 3, 4)), "Bela has delivered all eight goods and wins."),
+    (
+        ending.GameEnded("turn_limit", (1, 1, 3, 4)),
+        "That was the last of 500 turns: Ada and Bela share the win.",
+    ),
+    (ending.GameEnded("turn_limit", (2, 1, 3, 4)), "That was the last of 500 turns: Bela wins."),
+    (buying.ResourceBought(0, "ore", 2), "Ada buys 1 ore for 2 gold."),
+    (buying.SupplyTraded(0, "wool", 3, "gold"), "Ada gives 3 wool to the supply for 1 gold."),
+    (buying.PileRenewed(20), "The 20 played cards are shuffled into a new pile."),
+    (merchants.MerchantHired(0, 0, "prague", Cards(wool=1)), "Ada hires a merchant in Prague."),
+    (
+        caravans.CaravanFormed(0, 0, "8,4SW", Cards(ore=1)),
+        "Ada forms a caravan between Cologne and Brussels.",
+    ),
+    (
+        routes.RouteBuilt(0, "8,4SW", "paid", ORE_LUMBER, False),
+        "Ada builds a route between Cologne and Brussels.",
+    ),
+    (
+        routes.RouteBuilt(0, "12,2SW", "safe_conduct", Cards(), True),
         "Ada builds a route between Riga and Kaliningrad under safe conduct; its double arrow brings another one.",
     ),
     (
-        b.RouteBuilt(3, "7,4SE", "double_arrow", Cards(), False),
+        routes.RouteBuilt(3, "7,4SE", "double_arrow", Cards(), False),
         "Klaus builds a route between Brussels and Paris for nothing, thanks to the double arrow.",
     ),
-    (b.ChainsTied(0, ("bern",), (("8,4SW",), ("7,4SE",))), "Two chains are equally short; Ada picks the one that pays."),
     (
-        b.ConnectionPaid(("turin", "venice"), ("8,4SW", "7,4SE"), (1, 2, 0, 0)),
+        routes.ChainsTied(0, ("bern",), (("8,4SW",), ("7,4SE",))),
+        "Two chains are equally short; Ada picks the one that pays.",
+    ),
+    (
+        routes.ConnectionPaid(("turin", "venice"), ("8,4SW", "7,4SE"), (1, 2, 0, 0)),
         "Turin and Venice are isolated no more: 1 gold for Ada and 2 gold for Bela.",
     ),
-    (b.ConnectionPaid(("bern",), ("8,4SW",), (0, 0, 0, 1)), "Bern is isolated no more: 1 gold for Klaus."),
-    (b.RouteForgone(0, "double_arrow"), "Ada does without the free route."),
-    (v.MerchantMoved(3, 0, ("11,3S", "11,3N"), 1), "Klaus' merchant goes to Kaliningrad for 1 grain."),
-    (v.MerchantMoved(0, 0, ("10,4N",), 0), "Ada's merchant goes to the crossroads between Wroclaw and Kaliningrad."),
-    (v.PostFounded(0, 0, "belgrade", 0, ("9,7",)), "Ada founds a post in Belgrade, and another good is free."),
-    (v.PostFounded(0, 0, "naples", 2, ()), "Ada founds a post in Naples, and another good is free; the coast pays 2 gold."),
-    (v.TokenPlaced(0, "12,2", 11), "An 11 comes from the sea to the salt works between Kaliningrad and Riga."),
     (
-        v.TokenShifted(0, "7,8", "10,7", 9),
+        routes.ConnectionPaid(("bern",), ("8,4SW",), (0, 0, 0, 1)),
+        "Bern is isolated no more: 1 gold for Klaus.",
+    ),
+    (routes.RouteForgone(0, "double_arrow"), "Ada does without the free route."),
+    (
+        merchants.MerchantMoved(3, 0, ("11,3S", "11,3N"), 1),
+        "Klaus' merchant goes to Kaliningrad for 1 grain.",
+    ),
+    (
+        merchants.MerchantMoved(0, 0, ("10,4N",), 0),
+        "Ada's merchant goes to the crossroads between Wroclaw and Kaliningrad.",
+    ),
+    (
+        merchants.PostFounded(0, 0, "belgrade", 0, ("9,7",)),
+        "Ada founds a post in Belgrade, and another good is free.",
+    ),
+    (
+        merchants.PostFounded(0, 0, "naples", 2, ()),
+        "Ada founds a post in Naples, and another good is free; the coast pays 2 gold.",
+    ),
+    (
+        tokens.TokenPlaced(0, "12,2", 11),
+        "An 11 comes from the sea to the salt works between Kaliningrad and Riga.",
+    ),
+    (
+        tokens.TokenShifted(0, "7,8", "10,7", 9),
         "Ada moves the 9 from the mountain between Pisa and Naples to the mountain of Belgrade.",
     ),
-    (v.HexLeftEmpty(0), "Ada moves no number token."),
+    (tokens.HexLeftEmpty(0), "Ada moves no number token."),
     (
-        v.CaravanMoved(0, 0, ("6,6E", "7,4SE", "8,4SW"), 1, (2,), 0, False),
+        caravans.CaravanMoved(0, 0, ("6,6E", "7,4SE", "8,4SW"), 1, (2,), 0, False),
         "Ada's caravan goes three routes on for 1 salt and 1 gold toll to Caro; it stands between Cologne and Brussels.",
     ),
-    (v.CaravanMoved(0, 0, ("8,4SW",), 0, (), 4, True), "Ada's caravan goes one route on; it stands between Cologne and Brussels."),
-    (v.StepsLapsed(0, 0, 2), ""),
-    (v.SafeConductPlayed(0, 2), "Ada plays a safe conduct for two free routes."),
-    (v.TreatyPlayed(0, 3), "Ada plays a trade treaty and takes 3 gold."),
-    (v.TreatyPlayed(0, 0), "Ada plays a trade treaty and sends a merchant on its way."),
-    (v.LancerPlayed(0, 2), "Ada plays a lancer and takes 2 gold."),
-    (v.BribePlayed(0, 1, 5), "Ada plays a bribe: a caravan may go five routes free of charge."),
-    (t.OfferMade(1, 0, (1, 2, 3), Terms(wool=2), Terms(gold=1, ore=1), None), "Ada offers: 2 wool for 1 ore and 1 gold."),
-    (t.OfferMade(1, 0, (1, 3), Terms(wool=2), Terms(ore=1), None), "Ada offers to Bela and Klaus: 2 wool for 1 ore."),
-    (t.OfferMade(2, 1, (0,), Terms(ore=1), Terms(wool=3), 1), "Bela offers instead to Ada: 1 ore for 3 wool."),
-    (t.OfferDeclined(1, 2), "Caro declines."),
-    (t.OfferWithdrawn(1, 0), "Ada takes the offer back."),
-    (t.OffersLapsed((4,)), "An offer can't be kept any more."),
-    (t.OffersLapsed((4, 5)), "Two offers can't be kept any more."),
-    (t.TradeMade(1, 0, 2, Terms(wool=2), Terms(ore=1)), "Caro accepts: 2 wool from Ada for 1 ore."),
+    (
+        caravans.CaravanMoved(0, 0, ("8,4SW",), 0, (), 4, True),
+        "Ada's caravan goes one route on; it stands between Cologne and Brussels.",
+    ),
+    (caravans.StepsLapsed(0, 0, 2), ""),
+    (development_cards.SafeConductPlayed(0, 2), "Ada plays a safe conduct for two free routes."),
+    (development_cards.TreatyPlayed(0, 3), "Ada plays a trade treaty and takes 3 gold."),
+    (development_cards.TreatyPlayed(0, 0), "Ada plays a trade treaty and sends a merchant on its way."),
+    (development_cards.LancerPlayed(0, 2), "Ada plays a lancer and takes 2 gold."),
+    (
+        development_cards.BribePlayed(0, 1, 5),
+        "Ada plays a bribe: a caravan may go five routes free of charge.",
+    ),
+    (
+        trade.OfferMade(1, 0, (1, 2, 3), Terms(wool=2), Terms(gold=1, ore=1), None),
+        "Ada offers: 2 wool for 1 ore and 1 gold.",
+    ),
+    (
+        trade.OfferMade(1, 0, (1, 3), Terms(wool=2), Terms(ore=1), None),
+        "Ada offers to Bela and Klaus: 2 wool for 1 ore.",
+    ),
+    (
+        trade.OfferMade(2, 1, (0,), Terms(ore=1), Terms(wool=3), 1),
+        "Bela offers instead to Ada: 1 ore for 3 wool.",
+    ),
+    (trade.OfferDeclined(1, 2), "Caro declines."),
+    (trade.OfferWithdrawn(1, 0), "Ada takes the offer back."),
+    (trade.OffersLapsed((4,)), "An offer can't be kept any more."),
+    (trade.OffersLapsed((4, 5)), "Two offers can't be kept any more."),
+    (trade.TradeMade(1, 0, 2, Terms(wool=2), Terms(ore=1)), "Caro accepts: 2 wool from Ada for 1 ore."),
 ]
 
 
-@pytest.mark.parametrize(("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)])
+@pytest.mark.parametrize(
+    ("fact", "sentence"), SENTENCES, ids=[f"{fact.type}-{i}" for i, (fact, _) in enumerate(SENTENCES)]
+)
 def test_a_fact_is_told_in_a_sentence(state: Any, fact: Fact, sentence: str) -> None:
     assert told(state, fact) == sentence
 
 
 def test_every_fact_has_its_sentence() -> None:
-    assert set(_TELLERS) == set(RULES.facts)
+    assert set(TELLERS) == set(RULES.facts)
 
 
 @pytest.mark.parametrize("viewer", [0, 1, ARBITER])
 def test_thief_and_victim_hear_what_was_stolen(state: Any, viewer: int) -> None:
-    assert told(state, u.CardStolen(0, 1, "ore"), viewer) == "Ada steals 1 ore from Bela."
+    assert told(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals 1 ore from Bela."
 
 
 @pytest.mark.parametrize("viewer", [2, 3, SPECTATOR])
 def test_others_hear_only_that_something_was_stolen(state: Any, viewer: int) -> None:
-    assert told(state, u.CardStolen(0, 1, "ore"), viewer) == "Ada steals a card from Bela."
+    assert told(state, robber.CardStolen(0, 1, "ore"), viewer) == "Ada steals a card from Bela."
 
 
 @pytest.mark.parametrize(
@@ -150,35 +223,37 @@ def test_others_hear_only_that_something_was_stolen(state: Any, viewer: int) -> 
     ],
 )
 def test_only_the_buyer_hears_which_card_it_was(state: Any, viewer: int, sentence: str) -> None:
-    assert told(state, b.CardBought(0, Cards(wool=1, salt=1), "safe_conduct"), viewer) == sentence
+    assert told(state, buying.CardBought(0, Cards(wool=1, salt=1), "safe_conduct"), viewer) == sentence
 
 
 def test_a_delivery_says_whose_post_it_was_and_how_many_there_are_by_now(state: Any) -> None:
     owner = state.post[RULES.board.city_index["bern"]]  # type: ignore[attr-defined]
     seat = (owner + 1) % 4
-    fact = v.GoodDelivered(seat, "bern")
+    fact = delivery.GoodDelivered(seat, "bern")
     fact.fold(state)
-    assert told(state, fact) == f"{NAMES[seat]} delivers a good to {whose(NAMES[owner])} post in Bern: 1 of 8."
+    assert (
+        told(state, fact) == f"{NAMES[seat]} delivers a good to {whose(NAMES[owner])} post in Bern: 1 of 8."
+    )
 
 
 def test_a_delivery_to_a_neutral_post_says_so() -> None:
     table = RULES.table(3, EuropeOptions(set_up="fixed"))
     RULES.deal(table, Seeded(seed_from("three")))
     neutral = GAME.data_set("expert").document["fixed"]["orange"]["posts"][0]
-    fact = v.GoodDelivered(0, neutral)
+    fact = delivery.GoodDelivered(0, neutral)
     fact.fold(table)
     assert "to the neutral post in" in RULES.tell(table, fact, SPECTATOR, NAMES)
 
 
 def test_the_set_up_of_a_colour_is_told(state: Any) -> None:
-    fact = s.ColourPlaced(0, ("bern", "turin", "prague"), "6,6E", Cards(lumber=1, grain=1, salt=1))
+    fact = set_up.ColourPlaced(0, ("bern", "turin", "prague"), "6,6E", Cards(lumber=1, grain=1, salt=1))
     assert told(state, fact) == (
         "Ada plays red: posts in Bern, Turin and Prague, a route with a caravan between Bern and Lyon, and 1 lumber, 1 grain and 1 salt in hand."
     )
 
 
 def test_the_table_shows_each_player_and_hides_what_is_hidden(state: Any) -> None:
-    b.CardBought(state.active, Cards(), "bribe").fold(state)
+    buying.CardBought(state.active, Cards(), "bribe").fold(state)
     for viewer in (0, 1, 2, 3, SPECTATOR):
         lines = RULES.scene(state, viewer, NAMES).splitlines()
         for seat, name in enumerate(NAMES):
@@ -203,13 +278,12 @@ def test_the_table_shows_posts_pieces_robber_and_supply(state: Any) -> None:
 
 
 def test_a_post_that_holds_a_good_is_marked(state: Any) -> None:
-    v.GoodDelivered(0, "bern").fold(state)
+    delivery.GoodDelivered(0, "bern").fold(state)
     assert "Bern•" in RULES.scene(state, SPECTATOR, NAMES)
 
 
 def test_the_parts_of_sentences() -> None:
-    assert [listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])] == ["a", "a and b", "a, b and c"]
-    assert [counted(0, "card"), counted(1, "card"), counted(12, "card"), counted(13, "card")] == [
+    assert [number_of(0, "card"), number_of(1, "card"), number_of(12, "card"), number_of(13, "card")] == [
         "no cards",
         "one card",
         "twelve cards",
@@ -221,7 +295,11 @@ def test_the_parts_of_sentences() -> None:
 
 
 def test_whatever_a_player_does_bears_their_mark_even_after_what_goes_without_saying() -> None:
-    watched = CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2"]).stdout.splitlines()
+    watched = (
+        CliRunner(env={"COLUMNS": "160"}).invoke(main, ["watch", "europe", "--seed", "2"]).stdout.splitlines()
+    )
     bought = [line for line in watched if " buys 1 " in line]
-    assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), "its caravan had steps left"
+    assert any("delivers a good" in watched[watched.index(line) - 1] for line in bought), (
+        "its caravan had steps left"
+    )
     assert all(line.startswith("● ") for line in bought)

@@ -3,7 +3,14 @@
 import pytest
 
 from kontor_games.domain.game import WrongPhaseError
-from kontor_games.domain.games.europe.facts_trade import OfferDeclined, OfferMade, OffersLapsed, OfferWithdrawn, TradeMade
+from kontor_games.domain.games.europe.data.components import Terms
+from kontor_games.domain.games.europe.facts.trade import (
+    OfferDeclined,
+    OfferMade,
+    OffersLapsed,
+    OfferWithdrawn,
+    TradeMade,
+)
 from kontor_games.domain.games.europe.moves import (
     AcceptOffer,
     BuyResource,
@@ -24,7 +31,6 @@ from kontor_games.domain.games.europe.refusals import (
     NotTradingPartnersError,
     TooManyOffersError,
 )
-from kontor_games.domain.games.europe.resources import Terms
 from tests.domain.games.europe.small import Small
 
 WOOL, ORE, GOLD = Terms(wool=1), Terms(ore=1), Terms(gold=1)
@@ -44,7 +50,9 @@ def test_e30_the_player_on_turn_offers_to_all() -> None:
     for seat in (1, 2, 3):
         assert game.rules.legal_moves(game.state, seat) == [AcceptOffer(1), DeclineOffer(1)]
     assert WithdrawOffer(1) in game.rules.legal_moves(game.state, 0)
-    assert game.rules.view(game.state, 2)["offers"] == [{"offer": 1, "maker": 0, "to": [1, 2, 3], "give": {"wool": 1}, "want": {"ore": 1}}]
+    assert game.rules.view(game.state, 2)["offers"] == [
+        {"offer": 1, "maker": 0, "to": [1, 2, 3], "give": {"wool": 1}, "want": {"ore": 1}}
+    ]
 
 
 def test_e30_or_to_some() -> None:
@@ -78,7 +86,14 @@ def test_e30_nobody_offers_to_oneself_or_twice(to: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("give", "want"), [(Terms(), ORE), (WOOL, Terms()), (WOOL, WOOL), (Terms(wool=1, gold=1), Terms(ore=1, gold=2)), (Terms(), Terms())]
+    ("give", "want"),
+    [
+        (Terms(), ORE),
+        (WOOL, Terms()),
+        (WOOL, WOOL),
+        (Terms(wool=1, gold=1), Terms(ore=1, gold=2)),
+        (Terms(), Terms()),
+    ],
 )
 def test_e30_no_gifts_plain_or_in_disguise(give: Terms, want: Terms) -> None:
     assert type(market().refuse(0, OfferTrade(give, want))) is BadTermsError
@@ -112,12 +127,18 @@ def test_e30_an_offer_is_declined_and_is_gone_when_the_last_has() -> None:
 def test_e30_a_counter_offer_declines_and_offers_back() -> None:
     game = market()
     game.play(0, OfferTrade(WOOL, Terms(ore=2)))
-    assert game.play(1, CounterOffer(1, ORE, WOOL)) == [OfferDeclined(1, 1), OfferMade(2, 1, (0,), ORE, WOOL, 1)]
+    assert game.play(1, CounterOffer(1, ORE, WOOL)) == [
+        OfferDeclined(1, 1),
+        OfferMade(2, 1, (0,), ORE, WOOL, 1),
+    ]
     assert game.play(0, CounterOffer(2, Terms(wool=2), Terms(ore=2))) == [
         OfferDeclined(2, 0),
         OfferMade(3, 0, (1,), Terms(wool=2), Terms(ore=2), 2),
     ]
-    assert game.play(1, AcceptOffer(3)) == [TradeMade(3, 0, 1, Terms(wool=2), Terms(ore=2)), OffersLapsed((1,))]
+    assert game.play(1, AcceptOffer(3)) == [
+        TradeMade(3, 0, 1, Terms(wool=2), Terms(ore=2)),
+        OffersLapsed((1,)),
+    ]
 
 
 def test_e30_a_counter_offer_needs_an_offer_and_terms() -> None:

@@ -1,9 +1,9 @@
 """Everything that a view names by id has a name in five languages."""
 
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board
-from kontor_games.domain.games.europe.resources import CARDS
-from kontor_games.domain.games.europe.state import PHASES
+from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board
+from kontor_games.domain.games.europe.data.components import CARDS
+from kontor_games.domain.games.europe.state.phases import PHASES
 
 LANGUAGES = ("en", "de", "fr", "it", "es")
 
@@ -16,7 +16,17 @@ def test_resources_terrains_cards_colours_and_phases_have_names() -> None:
 
 def test_what_is_scored_and_chosen_has_names() -> None:
     for language in LANGUAGES:
-        assert {"goods", "posts", "gold", "delivered", "turn_limit", "fixed", "free", "short", "expert"} <= set(GAME.words[language])
+        assert {
+            "goods",
+            "posts",
+            "gold",
+            "delivered",
+            "turn_limit",
+            "fixed",
+            "free",
+            "short",
+            "expert",
+        } <= set(GAME.words[language])
 
 
 def test_the_data_sets_and_their_option_are_called_as_the_words_say() -> None:
@@ -32,6 +42,24 @@ def test_every_city_has_a_name_and_the_english_one_stands_on_the_board() -> None
 
 
 def test_cities_go_by_their_own_names_in_each_language() -> None:
-    assert [GAME.words[language]["cologne"] for language in LANGUAGES] == ["Cologne", "Köln", "Cologne", "Colonia", "Colonia"]
-    assert [GAME.words[language]["venice"] for language in LANGUAGES] == ["Venice", "Venedig", "Venise", "Venezia", "Venecia"]
-    assert [GAME.words[language]["wroclaw"] for language in LANGUAGES] == ["Wroclaw", "Breslau", "Wroclaw", "Breslavia", "Breslavia"]
+    assert [GAME.words[language]["cologne"] for language in LANGUAGES] == [
+        "Cologne",
+        "Köln",
+        "Cologne",
+        "Colonia",
+        "Colonia",
+    ]
+    assert [GAME.words[language]["venice"] for language in LANGUAGES] == [
+        "Venice",
+        "Venedig",
+        "Venise",
+        "Venezia",
+        "Venecia",
+    ]
+    assert [GAME.words[language]["wroclaw"] for language in LANGUAGES] == [
+        "Wroclaw",
+        "Breslau",
+        "Wroclaw",
+        "Breslavia",
+        "Breslavia",
+    ]

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.game import Fact, Move
-from kontor_games.domain.games.europe.board import RESOURCES
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import Cards, Terms
 from kontor_games.domain.games.europe.moves import AcceptOffer, DeclineOffer, DiscardCards, OfferTrade
-from kontor_games.domain.games.europe.resources import Cards, Terms
-from kontor_games.domain.games.europe.rules import EuropeOptions, EuropeRules
-from kontor_games.domain.games.europe.state import ACTION, DISCARD, EuropeState
-from kontor_games.domain.games.europe.trading import may_offer
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.rules import EuropeRules
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD
 
 
 class Step(NamedTuple):
@@ -64,11 +65,13 @@ def choose(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Mov
 def speak(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move] | None:
     """An answer where there is one to give, else an offer."""
     seat = luck.below(state.seats)
-    answers = [move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)]
+    answers = [
+        move for move in rules.legal_moves(state, seat) if isinstance(move, AcceptOffer | DeclineOffer)
+    ]
     if answers:
         return seat, answers[luck.below(len(answers))]
     give, want = luck.below(5), luck.below(6)
-    if not may_offer(state, seat) or not state.hands[seat * 5 + give] or give == want:
+    if OfferTrade not in rules.open_moves(state, seat) or not state.hands[seat * 5 + give] or give == want:
         return None
     name = "gold" if want == 5 else RESOURCES[want]
     return seat, OfferTrade(Terms(**{RESOURCES[give]: 1}), Terms(**{name: 1}))
@@ -77,7 +80,7 @@ def speak(rules: EuropeRules, state: EuropeState, luck: Luck) -> tuple[int, Move
 def discards(state: EuropeState, seat: int) -> Cards:
     """The first cards of the hand."""
     due, counts = state.due[seat], []
-    for held in state.hands[seat * 5 : seat * 5 + 5]:
+    for held in state.hand(seat):
         counts.append(min(held, due))
         due -= counts[-1]
     return Cards(*counts)

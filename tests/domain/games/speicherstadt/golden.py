@@ -14,7 +14,10 @@ from tests.domain.games.speicherstadt.scenario import NAMES, RULES
 FOLDER = Path(__file__).with_name("matches")
 MATCHES: dict[str, tuple[list[str], dict[str, object]]] = {
     "two-greedy": (["greedy", "greedy"], {}),
-    "three-mixed-all-load-at-once": (["greedy", "random", "greedy"], {"simultaneous_loading": True, "first_seat": 2}),
+    "three-mixed-all-load-at-once": (
+        ["greedy", "random", "greedy"],
+        {"simultaneous_loading": True, "first_seat": 2},
+    ),
     "four-greedy": (["greedy", "greedy", "greedy", "greedy"], {}),
     "five-random": (["random"] * 5, {}),
 }
@@ -38,7 +41,9 @@ def told(name: str) -> Iterator[str]:
             return
         seat = waited[asked % len(waited)]
         look = partial(RULES.view, state, seat)
-        move = players[seat].choose(seat, look, RULES.legal_moves(state, seat), chance.draws(f"bot-{seat}", asked))
+        move = players[seat].choose(
+            seat, look, RULES.legal_moves(state, seat), chance.draws(f"bot-{seat}", asked)
+        )
         assert move is not None
         yield f"{names[seat]}> {_wire(move)}"
         facts, asked = RULES.play(state, seat, move, chance), asked + 1

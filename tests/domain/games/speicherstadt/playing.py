@@ -33,7 +33,13 @@ EVERY_MOVE: tuple[Move, ...] = (
     PlaceWorker("no such card"),
     Buy(),
     Decline(),
-    *(PutOnContract(card.id, good, place) for card in CARDS if card.kind == "contract" for good in _GOODS for place in _PLACES),
+    *(
+        PutOnContract(card.id, good, place)
+        for card in CARDS
+        if card.kind == "contract"
+        for good in _GOODS
+        for place in _PLACES
+    ),
     *(SellToMerchant(good, place) for good in _GOODS for place in _PLACES),
     *(StoreCube(good, place) for good in _GOODS for place in ("quay", "market_hall")),
     *(KeepCube(good, place) for good in _GOODS for place in ("quay", "warehouse")),

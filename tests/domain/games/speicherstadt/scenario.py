@@ -38,7 +38,15 @@ Cubes = Sequence[str]
 class Scenario:
     """A table on which facts are laid, one after the other."""
 
-    def __init__(self, seats: int = 2, first: int = 0, *, simultaneous: bool = False, pile: Sequence[str] = (), bag: Cubes = ()) -> None:
+    def __init__(
+        self,
+        seats: int = 2,
+        first: int = 0,
+        *,
+        simultaneous: bool = False,
+        pile: Sequence[str] = (),
+        bag: Cubes = (),
+    ) -> None:
         """The pile begins with the given cards and the bag with the given cubes; the rest follows in the order of the box."""
         self.rules = RULES
         self.state = RULES.table(seats, SpeicherstadtOptions(simultaneous_loading=simultaneous))

@@ -42,7 +42,9 @@ def play(bots, seed, **options):
     while waited := RULES.to_act(state):
         seat = waited[0]
         draws = chance.draws(f"bot-{seat}", asked)
-        move = players[seat].choose(seat, partial(RULES.view, state, seat), RULES.legal_moves(state, seat), draws)
+        move = players[seat].choose(
+            seat, partial(RULES.view, state, seat), RULES.legal_moves(state, seat), draws
+        )
         RULES.play(state, seat, move, chance)
         asked += 1
     return RULES.result(state)
@@ -77,7 +79,12 @@ def test_random_draws_among_the_legal_moves_and_never_looks():
 
 
 def offer(*line):
-    return Scenario(2, pile=["bank", "port", "warehouse"]).row("bank", "port", "warehouse").lines(bank=line).offered()
+    return (
+        Scenario(2, pile=["bank", "port", "warehouse"])
+        .row("bank", "port", "warehouse")
+        .lines(bank=line)
+        .offered()
+    )
 
 
 def test_greedy_buys_what_is_worth_its_price():
@@ -86,7 +93,10 @@ def test_greedy_buys_what_is_worth_its_price():
 
 def test_greedy_lets_go_what_is_too_dear():
     scenario = (
-        Scenario(2, pile=["contract_a3", "bank", "port"]).row("contract_a3", "bank", "port").lines(contract_a3=[0, 1, 1, 1, 1]).offered()
+        Scenario(2, pile=["contract_a3", "bank", "port"])
+        .row("contract_a3", "bank", "port")
+        .lines(contract_a3=[0, 1, 1, 1, 1])
+        .offered()
     )
     assert choice(scenario) == Decline()
 
@@ -119,12 +129,16 @@ def test_greedy_keeps_its_coins_for_something_better():
 
 
 def test_greedy_opens_the_line_at_the_best_card():
-    scenario = Scenario(2, pile=["contract_a3", "fireman_b1", "bank"]).row("contract_a3", "fireman_b1", "bank")
+    scenario = Scenario(2, pile=["contract_a3", "fireman_b1", "bank"]).row(
+        "contract_a3", "fireman_b1", "bank"
+    )
     assert choice(scenario) == PlaceWorker("bank")
 
 
 def test_greedy_does_not_drive_up_its_own_price():
-    scenario = Scenario(2, pile=["contract_a3", "fireman_b1", "bank"]).row("contract_a3", "fireman_b1", "bank")
+    scenario = Scenario(2, pile=["contract_a3", "fireman_b1", "bank"]).row(
+        "contract_a3", "fireman_b1", "bank"
+    )
     scenario.when(0, PlaceWorker("bank"))
     scenario.when(1, PlaceWorker("contract_a3"))
     assert choice(scenario) != PlaceWorker("bank")
@@ -147,12 +161,17 @@ def late(seats=2):
 
 
 def test_offices_are_worth_more_to_who_has_some():
-    assert worth(Scenario().owns(0, "counting_office_a1"), "counting_office_b1") > worth(Scenario(), "counting_office_b1")
+    assert worth(Scenario().owns(0, "counting_office_a1"), "counting_office_b1") > worth(
+        Scenario(), "counting_office_b1"
+    )
 
 
 def test_the_port_is_worth_its_ships_and_the_chamber_of_commerce_its_coins():
     assert worth(late().owns(0, "ship_b1", "ship_b2"), "port") == worth(late(), "port") + 2
-    assert worth(late(), "chamber_of_commerce", 0) == worth(late().owns(0, "fireman_a1", price=3), "chamber_of_commerce") + 3
+    assert (
+        worth(late(), "chamber_of_commerce", 0)
+        == worth(late().owns(0, "fireman_a1", price=3), "chamber_of_commerce") + 3
+    )
 
 
 def test_what_lives_on_ships_is_worth_less_when_they_are_gone():
@@ -178,7 +197,10 @@ def test_a_fireman_is_worth_most_to_who_would_lead_by_it():
 
 def test_a_ship_is_worth_what_its_cubes_complete_and_a_point_more_with_the_port():
     cubes = ["tea", "carpet", "tea"]
-    plain, wanted = worth(Scenario(), "ship_b1", cubes=cubes), worth(Scenario().owns(0, "contract_b1"), "ship_b1", cubes=cubes)
+    plain, wanted = (
+        worth(Scenario(), "ship_b1", cubes=cubes),
+        worth(Scenario().owns(0, "contract_b1"), "ship_b1", cubes=cubes),
+    )
     assert wanted > plain > 0
     assert worth(Scenario().owns(0, "port"), "ship_b1", cubes=cubes) == plain + 1
 
@@ -220,7 +242,9 @@ def test_greedy_fills_contracts_first():
 
 
 def test_greedy_completes_a_contract_by_changing_cubes_it_has_no_use_for():
-    scenario = loading(["tea", "saffron", "rubber", "coffee", "coffee", "coffee"], "contract_a3", stock=["carpet"])
+    scenario = loading(
+        ["tea", "saffron", "rubber", "coffee", "coffee", "coffee"], "contract_a3", stock=["carpet"]
+    )
     assert set(steps(scenario)) == {
         Convert(("coffee", "coffee", "coffee"), "carpet"),
         *(PutOnContract("contract_a3", good, "quay") for good in ("tea", "saffron", "rubber", "carpet")),
@@ -247,7 +271,12 @@ def test_greedy_uses_what_it_kept():
 
 def test_greedy_changes_cubes_out_of_hall_and_warehouse_too():
     """Late in the match, carpet completes the contract; two of the three cubes given lie in the warehouse and the market hall."""
-    scenario = late().owns(0, "warehouse", "contract_a3").stored(0, ["rubber"], "ship_b1").kept(0, "rubber", "ship_b2")
+    scenario = (
+        late()
+        .owns(0, "warehouse", "contract_a3")
+        .stored(0, ["rubber"], "ship_b1")
+        .kept(0, "rubber", "ship_b2")
+    )
     scenario.stock(["carpet"], "ship_b3").owns(0, "ship_b4", cubes=["tea", "saffron", "rubber"])
     scenario.given(*(CubeDelivered(0, "contract_a3", good, "quay") for good in ("tea", "saffron", "rubber")))
     assert steps(scenario.owns(0, "ship_b5", cubes=["coffee"]).loading(0)) == [

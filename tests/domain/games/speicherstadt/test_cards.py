@@ -61,7 +61,10 @@ def test_of_several_autumn_firemen_of_value_three_the_first_is_taken_out():
             if card["kind"] == "fireman":
                 card["value"] = 3
 
-    assert Speicherstadt(admit("mine", changed(three_threes))).deck.removed(3) == ("boatsmen_church", "fireman_d1")
+    assert Speicherstadt(admit("mine", changed(three_threes))).deck.removed(3) == (
+        "boatsmen_church",
+        "fireman_d1",
+    )
 
 
 def test_a_fireman_of_value_three_further_down_is_found():
@@ -76,7 +79,9 @@ def test_a_fireman_of_value_three_further_down_is_found():
 def test_an_autumn_without_a_fireman_of_value_three_is_refused():
     """S-8."""
     document = changed(lambda document: document["autumn"][0].update(value=4))
-    assert faults_of(document) == [("/autumn", "must hold a fireman of value 3, for the game of 2, 3 or 5 takes one out (S-8)")]
+    assert faults_of(document) == [
+        ("/autumn", "must hold a fireman of value 3, for the game of 2, 3 or 5 takes one out (S-8)")
+    ]
 
 
 def test_every_number_of_the_table_must_be_kept():
@@ -93,13 +98,33 @@ GOODS = "must be one of coffee, tea, saffron, rubber, carpet"
 @pytest.mark.parametrize(
     ("change", "pointer", "detail"),
     [
-        (lambda d: d["winter"][0].update(goods=["tea"]), "/winter/0/goods", "must be a list of 2, 3 or 4 goods (S-4)"),
-        (lambda d: d["winter"][0].update(goods=None), "/winter/0/goods", "must be a list of 2, 3 or 4 goods (S-4)"),
+        (
+            lambda d: d["winter"][0].update(goods=["tea"]),
+            "/winter/0/goods",
+            "must be a list of 2, 3 or 4 goods (S-4)",
+        ),
+        (
+            lambda d: d["winter"][0].update(goods=None),
+            "/winter/0/goods",
+            "must be a list of 2, 3 or 4 goods (S-4)",
+        ),
         (lambda d: d["winter"][0].update(goods=["tea", "silk"]), "/winter/0/goods/1", GOODS),
         (lambda d: d["winter"][0].update(goods=["tea", []]), "/winter/0/goods/1", GOODS),
-        (lambda d: d["winter"][3].update(value=6), "/winter/3/value", "must be a whole number from 1 to 5 (S-8)"),
-        (lambda d: d["winter"][3].update(value=True), "/winter/3/value", "must be a whole number from 1 to 5 (S-8)"),
-        (lambda d: d["winter"][3].update(value="1"), "/winter/3/value", "must be a whole number from 1 to 5 (S-8)"),
+        (
+            lambda d: d["winter"][3].update(value=6),
+            "/winter/3/value",
+            "must be a whole number from 1 to 5 (S-8)",
+        ),
+        (
+            lambda d: d["winter"][3].update(value=True),
+            "/winter/3/value",
+            "must be a whole number from 1 to 5 (S-8)",
+        ),
+        (
+            lambda d: d["winter"][3].update(value="1"),
+            "/winter/3/value",
+            "must be a whole number from 1 to 5 (S-8)",
+        ),
         (lambda d: d["end"][0].pop("points"), "/end/0/points", "must be a whole number from 1 to 9 (S-8)"),
         (lambda d: d["winter"][5].update({"a/b~": 1}), "/winter/5/a~1b~0", "stands on no counting_office"),
         (lambda d: d["winter"][0].update(value=1), "/winter/0/value", "stands on no contract"),
@@ -128,7 +153,11 @@ def test_all_violations_are_named_at_once():
         document["winter"][0]["goods"] = ["silk", "tea", "gold"]
         document["end"] = []
 
-    assert [pointer for pointer, _ in faults_of(changed(spoil))] == ["/winter/0/goods/0", "/winter/0/goods/2", "/end"]
+    assert [pointer for pointer, _ in faults_of(changed(spoil))] == [
+        "/winter/0/goods/0",
+        "/winter/0/goods/2",
+        "/end",
+    ]
 
 
 @pytest.mark.parametrize("document", [None, [], "cards", 7])

@@ -40,7 +40,12 @@ def test_a_player_may_stand_several_times_in_one_line():
 def test_nobody_can_pass():
     """S-13: every legal move is a worker on a card of the row."""
     scenario = three_players()
-    assert scenario.legal(1) == [PlaceWorker("bank"), PlaceWorker("port"), PlaceWorker("warehouse"), PlaceWorker("fireman_a1")]
+    assert scenario.legal(1) == [
+        PlaceWorker("bank"),
+        PlaceWorker("port"),
+        PlaceWorker("warehouse"),
+        PlaceWorker("fireman_a1"),
+    ]
     assert scenario.legal(0) == scenario.legal(2) == []
 
 

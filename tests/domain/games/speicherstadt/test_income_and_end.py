@@ -81,7 +81,9 @@ def test_a_third_fire_right_above_the_fourth_rages_with_it_and_this_is_no_furthe
 
 def test_two_fires_in_the_middle_of_the_pile_end_nothing():
     """S-12, S-31: the first fire as last card of spring and the second as first of summer."""
-    scenario = last_purchase("fire_1", "fire_2", "bank", "warehouse", "tea_taster", "vulcanizer", "coffee_roaster", "fire_4")
+    scenario = last_purchase(
+        "fire_1", "fire_2", "bank", "warehouse", "tea_taster", "vulcanizer", "coffee_roaster", "fire_4"
+    )
     facts = scenario.when(0, Buy())
     assert [type(fact) for fact in facts[3:6]] == [RoundBegun, FireFought, FireFought]
     assert scenario.state.phase == "demand"
@@ -122,7 +124,11 @@ def test_counting_offices_are_worth_more_the_more_one_has(number, points):
 
 def test_each_merchant_is_worth_a_point_and_the_churches_three_and_four():
     """S-32."""
-    scenario = Scenario().owns(0, "tea_taster", "vulcanizer", "boatsmen_church", "st_michaelis").owns(1, "st_michaelis")
+    scenario = (
+        Scenario()
+        .owns(0, "tea_taster", "vulcanizer", "boatsmen_church", "st_michaelis")
+        .owns(1, "st_michaelis")
+    )
     assert score_of(scenario) == Score(0, 0, 0, 2, 7, 0, 0, 0, 9)
     assert score_of(scenario, 1).churches == 4
 
@@ -143,7 +149,9 @@ def test_a_cube_in_the_warehouse_is_worth_a_point_and_one_in_the_market_hall_not
 
 def test_the_total_is_the_sum_of_all_categories():
     """S-32."""
-    scenario = Scenario().owns(0, "tea_taster", "counting_office_a1").given(FireFought("fire_1", (0, 0), (-3, 3)))
+    scenario = (
+        Scenario().owns(0, "tea_taster", "counting_office_a1").given(FireFought("fire_1", (0, 0), (-3, 3)))
+    )
     assert score_of(scenario) == Score(-3, 0, 2, 1, 0, 0, 0, 0, 0)
 
 

@@ -104,17 +104,30 @@ def check_match(seats, seed, pick, simultaneous):
     assert followed.phase == "over"
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(seats=st.integers(2, 5), seed=st.text("abc", max_size=6), start=st.integers(0, 2**32 - 1), simultaneous=st.booleans())
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(
+    seats=st.integers(2, 5),
+    seed=st.text("abc", max_size=6),
+    start=st.integers(0, 2**32 - 1),
+    simultaneous=st.booleans(),
+)
 def test_cubes_cards_coins_and_workers_are_never_lost(seats, seed, start, simultaneous):
     """S-2, S-3, S-4, S-14, S-19, S-20, S-22."""
     check_match(seats, seed, cheap(start), simultaneous)
 
 
 @settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
-@given(seats=st.integers(2, 5), choices=st.lists(st.integers(0, 500), min_size=40, max_size=120), simultaneous=st.booleans())
+@given(
+    seats=st.integers(2, 5),
+    choices=st.lists(st.integers(0, 500), min_size=40, max_size=120),
+    simultaneous=st.booleans(),
+)
 def test_no_stubborn_player_breaks_the_game(seats, choices, simultaneous):
     """S-20: choices that come round again and again, as of someone who stores and takes out for ever."""
     turns = iter(range(10**9))

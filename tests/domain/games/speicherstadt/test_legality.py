@@ -34,7 +34,9 @@ def test_the_universe_holds_every_kind_of_move_once():
 def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneous):
     """S-13, S-14, S-19: over the whole universe of moves and all seats, in positions of all phases."""
     seen = Counter()
-    for number, played in enumerate(random_match(seats, "legality", cheap(seats), simultaneous_loading=simultaneous)):
+    for number, played in enumerate(
+        random_match(seats, "legality", cheap(seats), simultaneous_loading=simultaneous)
+    ):
         if number % 7 == 0 or (played.state.phase == "loading" and number % 2):
             seen[played.state.phase] += 1
             for seat in range(-1, seats + 1):
@@ -46,11 +48,19 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneo
 
 def test_a_situation_once_met_does_not_colour_another():
     """What is remembered from many matches is still what the checks say: played over again, each list is the same."""
-    first = [RULES.legal_moves(p.state, s) for p in random_match(4, "again", cheap(3)) for s in RULES.to_act(p.state)]
+    first = [
+        RULES.legal_moves(p.state, s)
+        for p in random_match(4, "again", cheap(3))
+        for s in RULES.to_act(p.state)
+    ]
     for seed in range(5):
         for _ in random_match(5, f"other {seed}", cheap(seed)):
             pass
-    assert first == [RULES.legal_moves(p.state, s) for p in random_match(4, "again", cheap(3)) for s in RULES.to_act(p.state)]
+    assert first == [
+        RULES.legal_moves(p.state, s)
+        for p in random_match(4, "again", cheap(3))
+        for s in RULES.to_act(p.state)
+    ]
 
 
 def test_who_is_waited_for_has_a_move_and_the_others_have_none():
@@ -77,7 +87,9 @@ def test_a_list_of_moves_is_played_whole_or_not_at_all():
         if state.phase == "loading" and state.quay[seat := RULES.to_act(state)[0]]:
             break
     before = state.digest()
-    steps = [move for move in RULES.legal_moves(state, seat) if move.type == "keep_cube"] or RULES.legal_moves(state, seat)
+    steps = [
+        move for move in RULES.legal_moves(state, seat) if move.type == "keep_cube"
+    ] or RULES.legal_moves(state, seat)
     with pytest.raises(Refusal):
         play_all(state.copy(), seat, [steps[0], DECLINE, FINISH_LOADING])
     assert state.digest() == before

@@ -56,7 +56,9 @@ def test_from_the_first_player_on_those_load_who_have_a_cube_anywhere_but_on_con
 
 def test_a_cube_in_the_warehouse_is_enough_to_load():
     """S-18."""
-    scenario = Scenario(2).owns(1, "warehouse").stored(1, ["tea"], "ship_b1").row("bank").lines(bank=[0]).offered()
+    scenario = (
+        Scenario(2).owns(1, "warehouse").stored(1, ["tea"], "ship_b1").row("bank").lines(bank=[0]).offered()
+    )
     assert scenario.when(0, Buy())[-1] == LoadingBegun((1,))
 
 
@@ -100,7 +102,10 @@ def test_with_simultaneous_loading_the_stock_is_shared_in_the_order_of_steps():
 def test_who_has_no_cube_left_has_finished_without_a_word():
     """S-18, ruling: a player who cannot act is never asked."""
     scenario = loading(["tea"], "tea_taster")
-    assert scenario.when(0, SellToMerchant("tea", "quay"))[:2] == [CubeSold(0, "tea", "quay"), LoadingFinished(0, "no_cubes")]
+    assert scenario.when(0, SellToMerchant("tea", "quay"))[:2] == [
+        CubeSold(0, "tea", "quay"),
+        LoadingFinished(0, "no_cubes"),
+    ]
 
 
 # --- the steps -------------------------------------------------------------------------------------------------------------
@@ -110,7 +115,9 @@ def test_who_has_no_cube_left_has_finished_without_a_word():
 def test_a_cube_goes_from_anywhere_on_an_open_place_of_a_contract(origin):
     """S-19."""
     scenario = everywhere("tea", "contract_b1")
-    assert scenario.when(0, PutOnContract("contract_b1", "tea", origin)) == [CubeDelivered(0, "contract_b1", "tea", origin)]
+    assert scenario.when(0, PutOnContract("contract_b1", "tea", origin)) == [
+        CubeDelivered(0, "contract_b1", "tea", origin)
+    ]
     assert unpack(scenario.state.open_places["contract_b1"]) == ("carpet",)
     assert not scenario.state.heaps(origin)[0]
     assert scenario.state.heaps("warehouse" if origin != "warehouse" else "quay")[0]
@@ -152,7 +159,9 @@ def test_a_merchant_pays_a_coin_for_a_cube_of_its_good_which_goes_to_the_stock(o
 def test_each_merchant_trades_in_its_own_good(merchant, good):
     """S-4, S-19."""
     scenario = loading(["coffee", "tea", "saffron", "rubber", "carpet"], merchant)
-    assert [move for move in scenario.legal(0) if isinstance(move, SellToMerchant)] == [SellToMerchant(good, "quay")]
+    assert [move for move in scenario.legal(0) if isinstance(move, SellToMerchant)] == [
+        SellToMerchant(good, "quay")
+    ]
 
 
 def test_a_cube_goes_into_the_warehouse_and_out_again():
@@ -189,17 +198,31 @@ def test_cubes_go_straight_between_warehouse_and_market_hall():
 
 def test_three_cubes_are_changed_for_one_that_lay_in_the_stock():
     """S-19: it comes to the quay."""
-    scenario = Scenario(2).stock(["saffron"], "ship_b2").owns(0, "ship_b1", cubes=["tea", "tea", "coffee"]).loading(0)
+    scenario = (
+        Scenario(2)
+        .stock(["saffron"], "ship_b2")
+        .owns(0, "ship_b1", cubes=["tea", "tea", "coffee"])
+        .loading(0)
+    )
     move = Convert(("tea", "coffee", "tea"), "saffron")
-    assert scenario.when(0, move) == [CubesConverted(0, ("coffee", "tea", "tea"), ("quay", "quay", "quay"), "saffron")]
+    assert scenario.when(0, move) == [
+        CubesConverted(0, ("coffee", "tea", "tea"), ("quay", "quay", "quay"), "saffron")
+    ]
     assert unpack(scenario.state.quay[0]) == ("saffron",)
     assert unpack(scenario.state.stock) == ("coffee", "tea", "tea")
 
 
 def test_the_cubes_given_cannot_be_taken_back():
     """S-19, ruling: the cube must have been in the stock before."""
-    scenario = Scenario(2).stock(["saffron"], "ship_b2").owns(0, "ship_b1", cubes=["tea", "tea", "coffee"]).loading(0)
-    assert [move for move in scenario.legal(0) if isinstance(move, Convert)] == [Convert(("coffee", "tea", "tea"), "saffron")]
+    scenario = (
+        Scenario(2)
+        .stock(["saffron"], "ship_b2")
+        .owns(0, "ship_b1", cubes=["tea", "tea", "coffee"])
+        .loading(0)
+    )
+    assert [move for move in scenario.legal(0) if isinstance(move, Convert)] == [
+        Convert(("coffee", "tea", "tea"), "saffron")
+    ]
 
 
 def test_in_what_order_cubes_are_named_makes_no_difference():
@@ -211,7 +234,9 @@ def test_in_what_order_cubes_are_named_makes_no_difference():
 def test_any_two_cubes_bring_one_coin():
     """S-19."""
     scenario = loading(["tea", "coffee", "coffee"])
-    assert scenario.when(0, SellTwo(("tea", "coffee"))) == [TwoCubesSold(0, ("coffee", "tea"), ("quay", "quay"))]
+    assert scenario.when(0, SellTwo(("tea", "coffee"))) == [
+        TwoCubesSold(0, ("coffee", "tea"), ("quay", "quay"))
+    ]
     assert scenario.state.coins == [6, 5]
     assert unpack(scenario.state.stock) == ("coffee", "tea")
 
@@ -219,7 +244,9 @@ def test_any_two_cubes_bring_one_coin():
 def test_several_cubes_are_taken_from_quay_then_market_hall_then_warehouse():
     """S-19, ruling."""
     scenario = everywhere("tea")
-    assert scenario.when(0, SellTwo(("tea", "tea"))) == [TwoCubesSold(0, ("tea", "tea"), ("quay", "market_hall"))]
+    assert scenario.when(0, SellTwo(("tea", "tea"))) == [
+        TwoCubesSold(0, ("tea", "tea"), ("quay", "market_hall"))
+    ]
     scenario = everywhere("tea").stock(["saffron"], "ship_b4").loading(0)
     facts = scenario.when(0, Convert(("tea", "tea", "tea"), "saffron"))
     assert facts == [CubesConverted(0, ("tea",) * 3, ("quay", "market_hall", "warehouse"), "saffron")]
@@ -243,7 +270,11 @@ def test_cubes_in_market_hall_and_warehouse_stay_there():
     """S-19, S-20."""
     scenario = everywhere("tea")
     scenario.when(0, FinishLoading())
-    assert [unpack(scenario.state.heaps(place)[0]) for place in ("quay", "market_hall", "warehouse")] == [(), ("tea",), ("tea",)]
+    assert [unpack(scenario.state.heaps(place)[0]) for place in ("quay", "market_hall", "warehouse")] == [
+        (),
+        ("tea",),
+        ("tea",),
+    ]
 
 
 def test_after_200_steps_loading_is_over():
@@ -254,7 +285,11 @@ def test_after_200_steps_loading_is_over():
         scenario.when(0, TakeOut("tea", "market_hall"))
     assert scenario.when(0, KeepCube("tea", "quay")) == [CubeKept(0, "tea", "quay")]
     facts = scenario.when(0, TakeOut("tea", "market_hall"))
-    assert facts[:3] == [CubeTakenOut(0, "tea", "market_hall"), LoadingFinished(0, "step_limit"), CubesLost(0, ("coffee", "tea"))]
+    assert facts[:3] == [
+        CubeTakenOut(0, "tea", "market_hall"),
+        LoadingFinished(0, "step_limit"),
+        CubesLost(0, ("coffee", "tea")),
+    ]
     assert scenario.state.phase != "loading"
 
 

@@ -44,16 +44,27 @@ def test_a_player_with_several_workers_in_line_is_asked_anew_for_each():
 def test_a_ships_cubes_go_to_the_buyers_quay_at_once():
     """S-14, S-19."""
     aboard = {"ship_b1": ["tea", "tea", "carpet"]}
-    scenario = Scenario(2, bag=aboard["ship_b1"]).row("ship_b1", "port", "bank", cubes=aboard).lines(ship_b1=[1], bank=[0]).offered()
+    scenario = (
+        Scenario(2, bag=aboard["ship_b1"])
+        .row("ship_b1", "port", "bank", cubes=aboard)
+        .lines(ship_b1=[1], bank=[0])
+        .offered()
+    )
     facts = scenario.when(1, Buy())
-    assert facts == [CardBought(1, "ship_b1", 1, ("tea", "tea", "carpet")), CardDiscarded("port", ()), CardOffered(0, "bank", 1)]
+    assert facts == [
+        CardBought(1, "ship_b1", 1, ("tea", "tea", "carpet")),
+        CardDiscarded("port", ()),
+        CardOffered(0, "bank", 1),
+    ]
     assert unpack(scenario.state.quay[1]) == ("tea", "tea", "carpet")
 
 
 def test_who_cannot_pay_is_passed_over_without_being_asked():
     """S-15: seat 0 has spent all coins, seat 1 can pay."""
     scenario = Scenario(2, pile=["fireman_a1", "warehouse", "bank", "port"])
-    scenario.owns(0, "fireman_a1", price=5).row("warehouse", "bank", "port").lines(warehouse=[1], bank=[0, 1]).offered()
+    scenario.owns(0, "fireman_a1", price=5).row("warehouse", "bank", "port").lines(
+        warehouse=[1], bank=[0, 1]
+    ).offered()
     assert scenario.when(1, Decline()) == [
         CardDeclined(1, "warehouse", 1),
         CardDiscarded("warehouse", ()),
@@ -65,14 +76,18 @@ def test_who_cannot_pay_is_passed_over_without_being_asked():
 def test_a_price_that_has_fallen_far_enough_can_be_paid_by_a_later_worker():
     """S-15: with one coin, seat 0 is passed over at 2 and asked at 1."""
     scenario = Scenario(2, pile=["fireman_a1", "warehouse", "bank", "port"])
-    scenario.owns(0, "fireman_a1", price=4).row("warehouse", "bank", "port").lines(warehouse=[1], bank=[0, 0]).offered()
+    scenario.owns(0, "fireman_a1", price=4).row("warehouse", "bank", "port").lines(
+        warehouse=[1], bank=[0, 0]
+    ).offered()
     assert scenario.when(1, Decline())[2:] == [BuyerPassedOver(0, "bank", 2), CardOffered(0, "bank", 1)]
 
 
 def test_the_metal_coin_pays_for_nothing():
     """S-15: the first player without coins is passed over, even for a single coin."""
     scenario = Scenario(2, first=0, pile=["fireman_a1", "warehouse", "bank", "port"])
-    scenario.owns(0, "fireman_a1", price=5).row("warehouse", "bank", "port").lines(warehouse=[1], bank=[0]).offered()
+    scenario.owns(0, "fireman_a1", price=5).row("warehouse", "bank", "port").lines(
+        warehouse=[1], bank=[0]
+    ).offered()
     assert BuyerPassedOver(0, "bank", 1) in scenario.when(1, Decline())
 
 

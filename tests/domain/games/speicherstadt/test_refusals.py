@@ -59,7 +59,12 @@ def purchase():
 
 def loading(**options):
     """Seat 0 loads tea, tea and coffee; it owns a contract for tea and carpet, and the spice trader."""
-    scenario = Scenario(3, **options).stock(["saffron"], "ship_b2").owns(0, "contract_b1", "spice_trader").owns(1, "contract_a1")
+    scenario = (
+        Scenario(3, **options)
+        .stock(["saffron"], "ship_b2")
+        .owns(0, "contract_b1", "spice_trader")
+        .owns(1, "contract_a1")
+    )
     return scenario.owns(0, "ship_b1", cubes=["tea", "tea", "coffee"]).kept(2, "tea", "ship_b3").loading(0, 2)
 
 
@@ -122,7 +127,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "rule", "position", "seat", "move"), CASES, ids=[f"{case[0].__name__}-{case[2].__name__}-{n}" for n, case in enumerate(CASES)]
+    ("kind", "rule", "position", "seat", "move"),
+    CASES,
+    ids=[f"{case[0].__name__}-{case[2].__name__}-{n}" for n, case in enumerate(CASES)],
 )
 def test_a_refusal_says_why_and_by_which_rule(kind, rule, position, seat, move):
     refused = refusal_of(position(), seat, move)
@@ -147,5 +154,9 @@ def test_the_fifth_cube_goes_into_the_warehouse_once_another_is_out():
 
 
 def test_every_refusal_of_the_game_has_a_case_here():
-    named = {cls for cls in vars(refusals).values() if isinstance(cls, type) and issubclass(cls, Refusal) and cls is not Refusal}
+    named = {
+        cls
+        for cls in vars(refusals).values()
+        if isinstance(cls, type) and issubclass(cls, Refusal) and cls is not Refusal
+    }
     assert named - {case[0] for case in CASES} == {refusals.SeatCountError}, "that one is in test_set_up.py"

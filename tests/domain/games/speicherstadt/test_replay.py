@@ -36,7 +36,12 @@ def test_replaying_stored_facts_gives_the_same_state_at_every_version(seats, sim
 
 
 def test_random_matches_bring_about_every_kind_of_fact():
-    seen = {type(fact) for seed in range(12) for played in random_match(4, f"kinds {seed}", cheap(seed)) for fact in played.facts}
+    seen = {
+        type(fact)
+        for seed in range(12)
+        for played in random_match(4, f"kinds {seed}", cheap(seed))
+        for fact in played.facts
+    }
     assert seen | set(FACTS) == set(FACTS)
     assert {cls.__name__ for cls in set(FACTS) - seen} == set()
 
@@ -56,7 +61,9 @@ def fingerprint():
 @pytest.mark.parametrize("hash_seed", ["1", "4242"])
 def test_the_digests_are_the_same_whatever_the_hash_seed_of_the_process(hash_seed):
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    done = subprocess.run([sys.executable, "-c", FINGERPRINT], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FINGERPRINT], env=environment, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == fingerprint()
 
 

@@ -9,7 +9,13 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import NoSuchSeatError
 from kontor_games.domain.games.speicherstadt.cards import CARD, CARDS, COUNTS, SEASONS
 from kontor_games.domain.games.speicherstadt.cubes import ALL_CUBES, unpack
-from kontor_games.domain.games.speicherstadt.facts import BagFilled, CardsRevealed, FirstPlayerChosen, PileStacked, RoundBegun
+from kontor_games.domain.games.speicherstadt.facts import (
+    BagFilled,
+    CardsRevealed,
+    FirstPlayerChosen,
+    PileStacked,
+    RoundBegun,
+)
 from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
 from kontor_games.domain.games.speicherstadt.rules import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import RULES
@@ -100,7 +106,9 @@ def test_each_season_is_shuffled_by_itself_with_winter_on_top_and_the_fourth_fir
     """S-6."""
     state, _ = deal(4)
     other, _ = deal(4, Seeded(seed_from("another")))
-    assert [CARD[card].season for card in state.pile] == ["winter"] * 12 + ["spring"] * 13 + ["summer"] * 13 + ["autumn"] * 15 + ["end"]
+    assert [CARD[card].season for card in state.pile] == ["winter"] * 12 + ["spring"] * 13 + [
+        "summer"
+    ] * 13 + ["autumn"] * 15 + ["end"]
     assert state.pile[-1] == "fire_4"
     assert state.pile != other.pile
 
@@ -109,14 +117,22 @@ def test_the_facts_of_a_set_up_are_first_player_pile_bag_and_first_supply():
     """S-7: the stream `first_player` draws; S-6: the stream `deck` gives one order for each season; S-2: `bag` one for the cubes."""
     cubes = list(unpack(ALL_CUBES))
     winter = BOX["winter"][::-1]
-    chance = Scripted({"first_player": [2], "deck": [winter, BOX["spring"], BOX["summer"], BOX["autumn"], BOX["end"]], "bag": [cubes]})
+    chance = Scripted(
+        {
+            "first_player": [2],
+            "deck": [winter, BOX["spring"], BOX["summer"], BOX["autumn"], BOX["end"]],
+            "bag": [cubes],
+        }
+    )
     _, facts = deal(4, chance)
     assert facts == [
         FirstPlayerChosen(2, True),
         PileStacked((), (*winter, *BOX["spring"], *BOX["summer"], *BOX["autumn"], "fire_4")),
         BagFilled(tuple(cubes)),
         RoundBegun(1),
-        CardsRevealed(("warehouse", "carpet_trader", "vulcanizer", "spice_trader", "tea_taster"), ((), (), (), (), ())),
+        CardsRevealed(
+            ("warehouse", "carpet_trader", "vulcanizer", "spice_trader", "tea_taster"), ((), (), (), (), ())
+        ),
     ]
 
 

@@ -32,15 +32,22 @@ def supply_of(scenario):
 def test_the_row_is_filled_with_one_card_more_than_there_are_players():
     """S-10."""
     scenario = last_of_a_round(3, "bank", "port", "warehouse", "fireman_a1", "fireman_a2")
-    assert supply_of(scenario) == [RoundBegun(2), CardsRevealed(("bank", "port", "warehouse", "fireman_a1"), ((), (), (), ()))]
+    assert supply_of(scenario) == [
+        RoundBegun(2),
+        CardsRevealed(("bank", "port", "warehouse", "fireman_a1"), ((), (), (), ())),
+    ]
 
 
 def test_a_ship_gets_three_cubes_from_the_bag_at_once():
     """S-11."""
-    scenario = last_of_a_round(2, "ship_c1", "bank", "ship_c2", bag=["tea", "tea", "coffee", "carpet", "saffron", "rubber"])
+    scenario = last_of_a_round(
+        2, "ship_c1", "bank", "ship_c2", bag=["tea", "tea", "coffee", "carpet", "saffron", "rubber"]
+    )
     assert supply_of(scenario) == [
         RoundBegun(2),
-        CardsRevealed(("ship_c1", "bank", "ship_c2"), (("tea", "tea", "coffee"), (), ("carpet", "saffron", "rubber"))),
+        CardsRevealed(
+            ("ship_c1", "bank", "ship_c2"), (("tea", "tea", "coffee"), (), ("carpet", "saffron", "rubber"))
+        ),
     ]
 
 

@@ -47,26 +47,44 @@ def tell(scenario, fact):
 
 
 def two_ships():
-    return Scenario(3).row("ship_b1", "ship_b2", "bank", "st_michaelis", cubes={**TEA_SHIP, "ship_b2": ["carpet"] * 3})
+    return Scenario(3).row(
+        "ship_b1", "ship_b2", "bank", "st_michaelis", cubes={**TEA_SHIP, "ship_b2": ["carpet"] * 3}
+    )
 
 
 def test_the_set_up_is_told():
-    assert tell(Scenario(), FirstPlayerChosen(1, True)) == "Bruno holds the metal coin and goes first, by lot."
-    assert tell(Scenario(), FirstPlayerChosen(1, False)) == "Bruno holds the metal coin and goes first, as agreed."
+    assert (
+        tell(Scenario(), FirstPlayerChosen(1, True)) == "Bruno holds the metal coin and goes first, by lot."
+    )
+    assert (
+        tell(Scenario(), FirstPlayerChosen(1, False))
+        == "Bruno holds the metal coin and goes first, as agreed."
+    )
     assert tell(Scenario(), BagFilled(())) == "All 45 cubes go into the bag, nine of each good."
     state = RULES.table(4, RULES.options())
     stacked = random_match(4, "pile", cheap(1)).__next__().facts[1]
     stacked.fold(state)
     assert RULES.tell(state, stacked, SPECTATOR, NAMES) == "The pile is stacked, winter on top: 54 cards."
     removed = replace(stacked, removed=("port", "fireman_d1"), pile=stacked.pile[2:])
-    assert tell(Scenario(), removed) == "The pile is stacked, winter on top: 52 cards; the port and the fireman of value 3 stay in the box."
+    assert (
+        tell(Scenario(), removed)
+        == "The pile is stacked, winter on top: 52 cards; the port and the fireman of value 3 stay in the box."
+    )
 
 
 def test_supply_and_rounds_are_told():
     assert tell(Scenario(3, first=2), RoundBegun(4)) == "Round 4 begins, and Clara is first player."
-    shown = CardsRevealed(("ship_b1", "bank", "counting_office_a1", "st_michaelis"), (("tea", "coffee", "tea"), (), (), ()))
-    assert tell(Scenario(3), shown) == "Into the row come a ship with 2 tea and coffee, the bank, a counting office and St. Michaelis."
-    assert tell(Scenario(), CardsRevealed(("contract_b1",), ((),))) == "Into the row comes a contract for tea and carpet."
+    shown = CardsRevealed(
+        ("ship_b1", "bank", "counting_office_a1", "st_michaelis"), (("tea", "coffee", "tea"), (), (), ())
+    )
+    assert (
+        tell(Scenario(3), shown)
+        == "Into the row come a ship with 2 tea and coffee, the bank, a counting office and St. Michaelis."
+    )
+    assert (
+        tell(Scenario(), CardsRevealed(("contract_b1",), ((),)))
+        == "Into the row comes a contract for tea and carpet."
+    )
 
 
 def test_the_last_round_is_announced():
@@ -74,7 +92,9 @@ def test_the_last_round_is_announced():
     scenario = Scenario()
     scenario.state.revealed = len(scenario.state.pile) - 2
     told = tell(scenario, CardsRevealed(("bank",), ((),)))
-    assert told == "Into the row comes the bank. Only the last fire is left in the pile: this is the last round."
+    assert (
+        told == "Into the row comes the bank. Only the last fire is left in the pile: this is the last round."
+    )
 
 
 def test_fires_are_told():
@@ -100,8 +120,14 @@ def test_workers_are_told():
 
 def test_of_several_ships_the_cargo_tells_which():
     scenario = two_ships()
-    assert tell(scenario, WorkerPlaced(2, "ship_b1")) == "Clara opens the line for the ship with coffee and 2 tea."
-    assert tell(scenario, CardOffered(2, "ship_b1", 1)) == "Clara may have the ship with coffee and 2 tea for 1 coin."
+    assert (
+        tell(scenario, WorkerPlaced(2, "ship_b1"))
+        == "Clara opens the line for the ship with coffee and 2 tea."
+    )
+    assert (
+        tell(scenario, CardOffered(2, "ship_b1", 1))
+        == "Clara may have the ship with coffee and 2 tea for 1 coin."
+    )
     assert tell(scenario, CardBought(2, "ship_b1", 1, ("tea", "tea", "coffee"))) == (
         "Clara buys the ship for 1 coin; 2 tea and coffee land on the quay."
     )
@@ -118,7 +144,10 @@ def test_the_purchase_is_told():
     assert tell(scenario, BuyerPassedOver(2, "ship_b1", 1)) == (
         "Clara has no coin, too little for the ship with coffee and 2 tea at 1, and is passed over."
     )
-    assert tell(scenario, CardDiscarded("ship_b1", ("coffee", "tea", "tea"))) == "Nobody takes the ship; coffee and 2 tea go to the stock."
+    assert (
+        tell(scenario, CardDiscarded("ship_b1", ("coffee", "tea", "tea")))
+        == "Nobody takes the ship; coffee and 2 tea go to the stock."
+    )
     assert tell(scenario, CardBought(0, "bank", 2, ())) == "Anna buys the bank for 2 coins."
     assert tell(scenario, CardDiscarded("bank", ())) == "Nobody takes the bank."
 
@@ -127,12 +156,19 @@ def test_loading_is_told():
     scenario = Scenario(3)
     assert tell(scenario, LoadingBegun((2,))) == "Loading: Clara alone has cubes."
     assert tell(scenario, LoadingBegun((2, 0, 1))) == "Loading: first Clara, then Anna, then Bruno."
-    assert tell(Scenario(3, simultaneous=True), LoadingBegun((2, 0, 1))) == "Loading: Clara, Anna and Bruno, all at once."
+    assert (
+        tell(Scenario(3, simultaneous=True), LoadingBegun((2, 0, 1)))
+        == "Loading: Clara, Anna and Bruno, all at once."
+    )
 
 
 @pytest.fixture
 def loading():
-    scenario = Scenario(2).owns(0, "warehouse", "contract_b1").owns(0, "ship_b1", "ship_b2", cubes=["tea", "tea", "carpet"])
+    scenario = (
+        Scenario(2)
+        .owns(0, "warehouse", "contract_b1")
+        .owns(0, "ship_b1", "ship_b2", cubes=["tea", "tea", "carpet"])
+    )
     return scenario.stock(["saffron"] * 3, "ship_b3").loading(0)
 
 
@@ -143,7 +179,10 @@ def test_each_loading_step_is_told(loading):
     )
     assert tell(loading, CubeStored(0, "tea", "quay")) == "Anna stores tea in the warehouse, now 1 of 4."
     assert tell(loading, CubeKept(0, "carpet", "quay")) == "Anna keeps carpet in the market hall."
-    assert tell(loading, CubeTakenOut(0, "tea", "warehouse")) == "Anna takes tea from the warehouse back to the quay."
+    assert (
+        tell(loading, CubeTakenOut(0, "tea", "warehouse"))
+        == "Anna takes tea from the warehouse back to the quay."
+    )
     assert tell(loading, CubeDelivered(0, "contract_b1", "carpet", "market_hall")) == (
         "Anna puts carpet from the market hall on the contract for tea and carpet and completes it: 5 points!"
     )
@@ -151,7 +190,10 @@ def test_each_loading_step_is_told(loading):
     assert tell(loading, CubesConverted(0, ("tea", "tea", "carpet"), ("quay",) * 3, "saffron")) == (
         "Anna changes 2 tea and carpet for saffron in the market hall."
     )
-    assert tell(loading, TwoCubesSold(0, ("saffron", "saffron"), ("quay", "quay"))) == "Anna sells 2 saffron in the market hall for 1 coin."
+    assert (
+        tell(loading, TwoCubesSold(0, ("saffron", "saffron"), ("quay", "quay")))
+        == "Anna sells 2 saffron in the market hall for 1 coin."
+    )
 
 
 def test_the_end_of_loading_is_told(loading):
@@ -159,7 +201,9 @@ def test_the_end_of_loading_is_told(loading):
     loading.state.steps[0] = 200
     assert tell(loading, LoadingFinished(0, "done")) == "Anna has finished loading."
     assert tell(loading, LoadingFinished(0, "no_cubes")) == "Anna has no cube left to load."
-    assert tell(loading, LoadingFinished(0, "step_limit")) == "Anna has made 200 steps, and no more are allowed."
+    assert (
+        tell(loading, LoadingFinished(0, "step_limit")) == "Anna has made 200 steps, and no more are allowed."
+    )
     assert tell(loading, CubesLost(0, ("tea", "tea"))) == "Left on the quay by Anna and lost: 2 tea."
 
 
@@ -186,7 +230,10 @@ def test_the_end_is_told():
     assert tell(Scenario(3), ended((7, 7, 1), (4, 4, 0), (1, 1, 3))) == (
         "The game is over: Anna and Bruno share the win with 7 points, before Clara (1)."
     )
-    assert tell(Scenario(2), ended((7, 7), (4, 4), (1, 1))) == "The game is over: Anna and Bruno share the win with 7 points."
+    assert (
+        tell(Scenario(2), ended((7, 7), (4, 4), (1, 1)))
+        == "The game is over: Anna and Bruno share the win with 7 points."
+    )
 
 
 def test_there_is_a_sentence_for_every_fact_of_whole_matches():
@@ -207,9 +254,18 @@ def test_there_is_a_sentence_for_every_fact_of_whole_matches():
 
 def test_the_scene_shows_players_row_pile_bag_and_stock():
     scenario = Scenario(2, first=1).owns(
-        0, "contract_a2", "fireman_a2", "counting_office_a1", "tea_taster", "st_michaelis", "warehouse", price=0
+        0,
+        "contract_a2",
+        "fireman_a2",
+        "counting_office_a1",
+        "tea_taster",
+        "st_michaelis",
+        "warehouse",
+        price=0,
     )
-    scenario.stored(0, ["tea", "tea"], "ship_b2").kept(0, "rubber", "ship_b3").owns(0, "ship_b4", cubes=["coffee", "saffron"])
+    scenario.stored(0, ["tea", "tea"], "ship_b2").kept(0, "rubber", "ship_b3").owns(
+        0, "ship_b4", cubes=["coffee", "saffron"]
+    )
     scenario.given(CubeDelivered(0, "contract_a2", "coffee", "quay")).stock(["carpet"], "ship_b5")
     scenario.row("ship_b1", "bank", cubes=TEA_SHIP).lines(ship_b1=[1, 0])
     pile = len(scenario.state.unrevealed())

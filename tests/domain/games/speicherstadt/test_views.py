@@ -20,11 +20,20 @@ def midway(seats=3, phase="loading", seed="midway"):
 
 
 def test_a_view_shows_the_row_its_lines_and_prices():
-    scenario = Scenario(2).row("ship_b1", "contract_b1", "fireman_a2", cubes={"ship_b1": ["tea", "tea", "tea"]})
+    scenario = Scenario(2).row(
+        "ship_b1", "contract_b1", "fireman_a2", cubes={"ship_b1": ["tea", "tea", "tea"]}
+    )
     scenario.lines(ship_b1=[1, 0]).offered()
     shown = RULES.view(scenario.state, 0)
     assert shown["row"] == [
-        {"card": "ship_b1", "kind": "ship", "season": "spring", "cubes": ["tea", "tea", "tea"], "line": [1, 0], "price": 2},
+        {
+            "card": "ship_b1",
+            "kind": "ship",
+            "season": "spring",
+            "cubes": ["tea", "tea", "tea"],
+            "line": [1, 0],
+            "price": 2,
+        },
         {
             "card": "contract_b1",
             "kind": "contract",
@@ -35,14 +44,25 @@ def test_a_view_shows_the_row_its_lines_and_prices():
             "line": [],
             "price": 0,
         },
-        {"card": "fireman_a2", "kind": "fireman", "season": "winter", "value": 2, "cubes": [], "line": [], "price": 0},
+        {
+            "card": "fireman_a2",
+            "kind": "fireman",
+            "season": "winter",
+            "value": 2,
+            "cubes": [],
+            "line": [],
+            "price": 0,
+        },
     ]
     assert (shown["phase"], shown["buyer"], shown["loading"]) == ("purchase", 1, [])
 
 
 def test_a_view_shows_what_each_player_has():
     scenario = (
-        Scenario(2).owns(0, "contract_b1", "warehouse", "fireman_a2", price=1).stored(0, ["tea"], "ship_b1").kept(1, "coffee", "ship_b2")
+        Scenario(2)
+        .owns(0, "contract_b1", "warehouse", "fireman_a2", price=1)
+        .stored(0, ["tea"], "ship_b1")
+        .kept(1, "coffee", "ship_b2")
     )
     mine, other = RULES.view(scenario.row("bank").state, SPECTATOR)["seats"]
     assert mine == {
@@ -107,7 +127,9 @@ def test_two_worlds_that_differ_only_in_hidden_order_look_the_same(viewer):
     assert other.bag != state.bag
     assert RULES.view(other, viewer) == RULES.view(state, viewer)
     assert RULES.scene(other, viewer, NAMES[:3]) == RULES.scene(state, viewer, NAMES[:3])
-    assert [RULES.legal_moves(other, seat) for seat in range(3)] == [RULES.legal_moves(state, seat) for seat in range(3)]
+    assert [RULES.legal_moves(other, seat) for seat in range(3)] == [
+        RULES.legal_moves(state, seat) for seat in range(3)
+    ]
     again = Seeded(seed_from("third world"))
     assert RULES.resample(other, viewer, again).digest() == RULES.resample(state, viewer, again).digest()
 

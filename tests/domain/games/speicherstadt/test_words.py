@@ -31,7 +31,11 @@ def named(shown):
     elif isinstance(shown, dict):
         for key, value in shown.items():
             if key in _KEYS_OF_IDS:
-                yield from [value] if isinstance(value, str) else [item for item in value or () if isinstance(item, str)]
+                yield from (
+                    [value]
+                    if isinstance(value, str)
+                    else [item for item in value or () if isinstance(item, str)]
+                )
             if key in ("stock", "bag", "pile"):
                 yield from value
             yield from named(value)

@@ -8,7 +8,9 @@ from tests.domain.toy.games.fair.rules import VERSION_1
 
 def test_version_2_replaces_one_entry() -> None:
     assert VERSION_2.moves == VERSION_1.moves
-    changed = [name for name, step in vars(VERSION_2.steps).items() if step is not getattr(VERSION_1.steps, name)]
+    changed = [
+        name for name, step in vars(VERSION_2.steps).items() if step is not getattr(VERSION_1.steps, name)
+    ]
     assert changed == ["take_round"]
 
 

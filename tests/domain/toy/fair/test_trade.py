@@ -60,7 +60,9 @@ def test_an_absent_holder_closes_the_fair() -> None:
         (0, TakeOffer(), NoOfferError, "T-6"),
     ],
 )
-def test_what_cannot_be_done_at_the_fair_is_refused(seat: int, move: Move, refusal: type[Refusal], rule: str) -> None:
+def test_what_cannot_be_done_at_the_fair_is_refused(
+    seat: int, move: Move, refusal: type[Refusal], rule: str
+) -> None:
     Table().opened().assert_refused(seat, move, refusal, rule)
 
 

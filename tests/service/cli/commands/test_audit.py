@@ -1,11 +1,16 @@
 """`kontor audit`, as an operator runs it on a database."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from kontor_games.service.cli import main
 from kontor_games.service.kontor import Kontor as Service
+from kontor_games.service.matches.match_spec import MatchSpec
 from tests.service.cli.conftest import Kontor
 from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
 
@@ -31,7 +36,11 @@ def corrupt(service: Service, match_id: str) -> None:
 def test_a_sound_database_is_found_sound(kontor: Kontor, url: str, matches: list[str]) -> None:
     told = kontor("audit", "--all", "--database", url)
     assert told.exit_code == 0
-    assert "3 of 3 matches are as they must be" in told.stdout
+    assert "3 of 3 matches passed the audit" in told.stdout
+    assert re.search(
+        r"The newest checkpoint, with 3 leaves, of \S+ \S+ UTC, is signed and agrees with the database\.",
+        told.stdout,
+    )
     assert "The Fair" in told.stdout
     assert "deck" in told.stdout
     assert told.stderr == ""
@@ -41,13 +50,15 @@ def test_a_corrupted_row_is_named(kontor: Kontor, url: str, service: Service, ma
     corrupt(service, matches[1])
     told = kontor("audit", "--all", "--database", url)
     assert told.exit_code == 1
-    assert "2 of 3 matches are as they must be" in told.stdout
+    assert "2 of 3 matches passed the audit" in told.stdout
     assert matches[1] in told.stdout
     assert "the stored hash is not that of the" in told.stdout
     assert matches[0] not in told.stdout
 
 
-def test_the_report_is_written_for_programs(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+def test_the_report_is_written_for_programs(
+    kontor: Kontor, url: str, service: Service, matches: list[str]
+) -> None:
     corrupt(service, matches[0])
     told = kontor("audit", "--all", "--database", url, "--json")
     report = json.loads(told.stdout)
@@ -57,47 +68,93 @@ def test_the_report_is_written_for_programs(kontor: Kontor, url: str, service: S
     assert anomaly["problem"].startswith("at version 2: the stored hash is not that of the record")
 
 
-def test_the_report_is_written_for_people(kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path) -> None:
+def test_the_report_is_written_for_people(
+    kontor: Kontor, url: str, service: Service, matches: list[str], tmp_path: Path
+) -> None:
     corrupt(service, matches[0])
     told = kontor("audit", "--all", "--database", url, "--html", str(tmp_path / "report.html"))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert f"The report is in {tmp_path / 'report.html'}." in told.stdout
+    assert f"Report written to {tmp_path / 'report.html'}." in told.stdout
     assert "<h1>Audit</h1>" in page
     assert matches[0] in page
     assert "One thing is wrong; 2 of 3 matches are as they must be." in page
     assert "http://" not in page
 
 
-def test_names_and_titles_cannot_break_the_page(service: Service, url: str, kontor: Kontor, tmp_path: Path) -> None:
+def test_names_and_titles_cannot_break_the_page(
+    service: Service, url: str, kontor: Kontor, tmp_path: Path
+) -> None:
     one = Guest(service)
     match_id = one.create(ME, OPEN)
     own = match_id.replace("-", "")
-    service.database.write(("UPDATE kontor_events SET state = ? WHERE originator_id = ?", ['{"<script>": 1}', own]))
+    service.database.write(
+        ("UPDATE kontor_events SET state = ? WHERE originator_id = ?", ['{"<script>": 1}', own])
+    )
     service.database.write(("UPDATE matches SET game = '<script>'", []))
     kontor("audit", "--all", "--database", url, "--html", str(tmp_path / "report.html"))
     assert "<script" not in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_few_matches_can_be_audited_alone(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+def test_a_few_matches_can_be_audited_alone(
+    kontor: Kontor, url: str, service: Service, matches: list[str]
+) -> None:
     corrupt(service, matches[1])
     assert "1 of 1 matches" in kontor("audit", matches[0], "--database", url).stdout
     assert kontor("audit", matches[1], "--database", url).exit_code == 1
     unknown = kontor("audit", "00000000-0000-4000-8000-000000000000", "--database", url)
-    assert (unknown.exit_code, unknown.stderr) == (1, "Error: There is no match 00000000-0000-4000-8000-000000000000.\n")
+    assert (unknown.exit_code, unknown.stderr) == (
+        1,
+        "Error: The database has no match 00000000-0000-4000-8000-000000000000.\n",
+    )
 
 
-def test_a_checkpoint_that_was_tampered_with_is_an_anomaly_too(kontor: Kontor, url: str, service: Service, matches: list[str]) -> None:
+def test_a_checkpoint_that_was_tampered_with_is_an_anomaly_too(
+    kontor: Kontor, url: str, service: Service, matches: list[str]
+) -> None:
     service.database.write(("UPDATE checkpoints SET taken_at = taken_at + 1", []))
     told = json.loads(kontor("audit", "--all", "--database", url, "--json").stdout)
     assert told["anomalies"] == [
-        {"match": None, "problem": "the newest checkpoint: its signature is not right: the service never signed this"}
+        {
+            "match": None,
+            "problem": "the newest checkpoint: its signature is not right: the service never signed this",
+        }
     ]
+    assert told["checkpoint"].endswith(
+        ", is wrong: its signature is not right: the service never signed this."
+    )
+    assert (told["matches"], told["verified"]) == (3, 3), "the matches themselves are as they were"
+
+
+def test_it_is_said_where_there_is_no_checkpoint_and_where_none_is_checked(
+    kontor: Kontor, url: str, service: Service
+) -> None:
+    match_id = table(Guest(service), Guest(service))
+    assert "There is no checkpoint yet." in kontor("audit", "--all", "--database", url).stdout
+    assert "Checkpoints are checked only with --all." in kontor("audit", match_id, "--database", url).stdout
+
+
+def test_several_processes_find_what_one_finds(serve: Callable[..., Service], store_url: str) -> None:
+    service = serve(store_url)
+    one, other = Guest(service), Guest(service)
+    made = []
+    for _ in range(5):
+        spec = MatchSpec("speicherstadt", (ME, OPEN), {}, {})
+        made.append(service.matches.create(one.who, spec, None, "create").id)
+        other.join(made[-1])
+    service.database.write(("DELETE FROM matches WHERE id = ?", [made[3]]))
+    first, second = (
+        CliRunner().invoke(main, ["audit", "--all", "--database", store_url, "--json", "--jobs", jobs])
+        for jobs in ("1", "3")
+    )
+    assert (first.exit_code, second.exit_code) == (1, 1)
+    assert [anomaly["match"] for anomaly in json.loads(first.stdout)["anomalies"]] == [made[3]]
+    assert second.stdout == first.stdout
 
 
 def test_one_says_what_to_audit(kontor: Kontor, url: str) -> None:
     for args in ((), ("--all", "00000000-0000-4000-8000-000000000000")):
         told = kontor("audit", *args, "--database", url)
-        assert (told.exit_code, "Name matches, or audit --all of them." in told.stderr) == (2, True)
+        assert (told.exit_code, "Name the matches to audit, or use --all." in told.stderr) == (2, True)
 
 
 def test_a_database_that_is_not_there_is_not_made(kontor: Kontor, tmp_path: Path) -> None:

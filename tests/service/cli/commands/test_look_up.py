@@ -97,25 +97,35 @@ def test_a_board_can_be_drawn_to_stdout(kontor: Kontor) -> None:
 
 def test_a_file_of_ones_own_is_checked(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(OWN)
-    assert "All is well: mine can be the cards of fair" in kontor("board", "fair", str(tmp_path / "mine.json")).stdout
+    assert (
+        "mine is valid and can be used as the cards of fair"
+        in kontor("board", "fair", str(tmp_path / "mine.json")).stdout
+    )
 
 
-def test_a_file_of_ones_own_that_breaks_the_rules_for_it_is_refused_with_all_faults(kontor: Kontor, tmp_path: Path) -> None:
+def test_a_file_of_ones_own_that_breaks_the_rules_for_it_is_refused_with_all_faults(
+    kontor: Kontor, tmp_path: Path
+) -> None:
     (tmp_path / "mine.json").write_text("[]")
     told = kontor("board", "fair", str(tmp_path / "mine.json"), "--svg", str(tmp_path / "board.svg"))
     assert told.exit_code == 2
-    assert "mine.json can't be the cards of fair:\n  • /: must be an object\n" in told.stderr
+    assert "mine.json cannot be used as the cards of fair:\n  • /: must be an object\n" in told.stderr
     assert not (tmp_path / "board.svg").exists()
 
 
 def test_a_game_with_nothing_to_draw_says_so() -> None:
-    told = CliRunner().invoke(main, ["board", "fair", "plain", "--svg", "-"], obj=lambda: {"fair": replace(GAME, draw=None)})
-    assert (told.exit_code, "fair has nothing to draw" in told.stderr) == (2, True)
+    told = CliRunner().invoke(
+        main, ["board", "fair", "plain", "--svg", "-"], obj=lambda: {"fair": replace(GAME, draw=None)}
+    )
+    assert (told.exit_code, "fair has no drawing." in told.stderr) == (2, True)
 
 
 def test_an_unknown_board_is_answered_with_those_there_are(kontor: Kontor) -> None:
     told = kontor("board", "fair", "big")
-    assert (told.exit_code, "Known: plain and steep; or give the path of a JSON file" in told.stderr) == (2, True)
+    assert (
+        told.exit_code,
+        "Available: plain and steep, or the path of your own JSON file" in told.stderr,
+    ) == (2, True)
 
 
 @pytest.mark.parametrize("game", sorted(name for name, game in installed_games().items() if game.draw))

@@ -1,6 +1,7 @@
 """Replays: forwards and back through a recorded match, through anybody's eyes, and never more than they could know."""
 
 import io
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.domain.commands import Abort, Leave, Resign, Start
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.games import installed_games
 from kontor_games.service.cli.replay_screen import ReplayScreen
@@ -59,7 +61,7 @@ def test_going_back_shows_what_going_forward_showed(told: Replay) -> None:
     assert forwards == backwards[::-1]
 
 
-@pytest.mark.parametrize(("viewer", "known"), [(ARBITER, "Anna Bruno Clara"), (SPECTATOR, ""), (1, "Bruno")])
+@pytest.mark.parametrize(("viewer", "known"), [(ARBITER, "ann ben cid"), (SPECTATOR, ""), (1, "ben")])
 def test_only_what_the_viewer_could_know_is_told(told: Replay, viewer: int, known: str) -> None:
     sentences = " ".join(told.tell(version, viewer).sentence for version in range(1, told.last + 1))
     assert set(re.findall(r"(\w+) draws a \d+", sentences)) == set(known.split())
@@ -70,7 +72,10 @@ def test_places_to_go_to_are_commands_turns_and_rounds(told: Replay) -> None:
     assert told.commands == [entry.last for entry in told.entries]
     assert [told.at(version).state.round for version in told.rounds] == [1, 2, 3]  # type: ignore[attr-defined]
     assert set(told.turns) <= set(told.commands)
-    assert all(told.at(one).to_act != told.at(two).to_act for one, two in zip(told.turns, told.turns[1:], strict=False))
+    assert all(
+        told.at(one).to_act != told.at(two).to_act
+        for one, two in zip(told.turns, told.turns[1:], strict=False)
+    )
 
 
 def test_going_beyond_either_end_stays_there() -> None:
@@ -99,7 +104,9 @@ def test_arrows_go_fact_by_fact_and_command_by_command(told: Replay) -> None:
     assert sent(told, END).version == sent(told, END, RIGHT).version == told.last
     assert sent(told, END, HOME).version == 1
     start = told.commands[3]
-    assert sent(told, DOWN, version=start).version == sent(told, " ", version=start).version == told.commands[4]
+    assert (
+        sent(told, DOWN, version=start).version == sent(told, " ", version=start).version == told.commands[4]
+    )
     assert sent(told, UP, version=start).version == told.commands[2]
 
 
@@ -136,16 +143,21 @@ def test_an_unknown_key_does_nothing(told: Replay) -> None:
 
 def shown(told: Replay, run: Callable[[], str], width: int = 100, height: int = 30) -> str:
     output = io.StringIO()
-    ReplayScreen(told, "The Fair", ARBITER, 1).run(Console(file=output, width=width, height=height, force_terminal=True), run)
+    ReplayScreen(told, "The Fair", ARBITER, 1).run(
+        Console(file=output, width=width, height=height, force_terminal=True), run
+    )
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output.getvalue())
 
 
 def test_the_screen_shows_where_it_is_whose_turn_it_is_and_the_newest_sentence(told: Replay) -> None:
     keys = iter([f"g{told.rounds[0]}\r", "1", "q"])
     picture = shown(told, lambda: next(keys))
-    assert f"The Fair · version {told.rounds[0]} of {told.last} · round 1 · Anna and Bruno and Clara to move" in picture
-    assert "as Bruno saw it" in picture
-    assert "Bruno draws a " in picture
+    assert (
+        f"The Fair · version {told.rounds[0]} of {told.last} · round 1 · ann and ben and cid to move"
+        in picture
+    )
+    assert "as ben saw it" in picture
+    assert "ben draws a " in picture
 
 
 def test_keys_that_come_at_once_all_count_and_the_rest_after_leaving_does_not(told: Replay) -> None:
@@ -167,16 +179,20 @@ def test_without_a_terminal_the_match_is_printed(kontor: Kontor, file: Path) -> 
     assert told.exit_code == 0
     lines = told.stdout.splitlines()
     assert re.match(r"The Fair · match \S+ · \d+ facts · everything shown", lines[0])
-    assert "    1   The match is announced." in lines
-    assert [line.strip("─ ") for line in lines if "Round" in line and "─" in line] == ["Round 1", "Round 2", "Round 3"]
+    assert "    1   The match is created." in lines
+    assert [line.strip("─ ") for line in lines if "Round" in line and "─" in line] == [
+        "Round 1",
+        "Round 2",
+        "Round 3",
+    ]
     assert "The end" in told.stdout
     assert re.search(r"The match is over: \w+ won\.", told.stdout)
 
 
 def test_the_text_too_tells_only_what_a_seat_could_know(kontor: Kontor, file: Path) -> None:
     told = kontor("replay", str(file), "--plain", "--as", "1").stdout
-    assert set(re.findall(r"(\w+) draws a \d+", told)) == {"Bruno"}
-    assert "as Bruno saw it" in told
+    assert set(re.findall(r"(\w+) draws a \d+", told)) == {"ben"}
+    assert "as ben saw it" in told
 
 
 def test_one_version_can_be_asked_for(kontor: Kontor, file: Path) -> None:
@@ -191,17 +207,19 @@ def test_what_is_not_there_is_refused(kontor: Kontor, file: Path) -> None:
 
 
 def test_a_file_that_is_not_good_is_not_shown(kontor: Kontor, file: Path) -> None:
-    file.write_bytes(forge(file.read_bytes(), lambda facts: find(facts, "round_taken")["fact"].update(points=9)))
+    file.write_bytes(
+        forge(file.read_bytes(), lambda facts: find(facts, "round_taken")["fact"].update(points=9))
+    )
     told = kontor("replay", str(file))
     assert told.exit_code == 1
-    assert "is no good export. line" in told.stderr
+    assert "is not a valid export: line" in told.stderr
 
 
 def test_of_a_running_match_the_facts_are_listed_with_what_is_hidden(kontor: Kontor, tmp_path: Path) -> None:
     path = tmp_path / "running.ndjson"
     path.write_bytes(table_of("fair", 2).export(0))
     told = kontor("replay", str(path)).stdout
-    assert "is not over; these are its facts" in told
+    assert "is not over. These are the facts" in told
     assert "card_drawn: seat 1, card is hidden" in told
     assert re.search(r"card_drawn: card \d+, seat 0", told)
 
@@ -209,22 +227,24 @@ def test_of_a_running_match_the_facts_are_listed_with_what_is_hidden(kontor: Kon
 def test_everything_that_can_happen_to_a_match_has_a_sentence(kontor: Kontor, tmp_path: Path) -> None:
     recording = Recording(announcement("fair", OPEN, OPEN, house_bot("greedy"), autostart=False))
     recording.join("ann")
-    recording.do("ann", "leave")
+    recording.do("ann", Leave())
     recording.join("ben")
     recording.join("cid")
-    recording.do("ann", "start")
-    recording.do("cid", "abort")
-    recording.do("ben", "resign")
+    recording.do("ann", Start())
+    recording.do("cid", Abort())
+    recording.do("ben", Resign())
     path = tmp_path / "life.ndjson"
     path.write_bytes(recording.play_on().export())
     told = kontor("replay", str(path)).stdout
     for sentence in (
-        "Clara sits down, a house bot (greedy).",
-        "Anna stands up.",
-        "The match begins.",
-        "Bruno would like to break the match off.",
-        "Anna resigns.",
-        "The match is broken off.",
+        "greedy-2 takes a seat, a house bot (greedy).",
+        "ann takes a seat.",
+        "ann leaves the seat.",
+        "ben takes a seat.",
+        "The match starts.",
+        "cid asks to abort the match.",
+        "ben resigns.",
+        "The match is aborted.",
     ):
         assert sentence in told
 
@@ -233,8 +253,70 @@ def test_everything_that_can_happen_to_a_match_has_a_sentence(kontor: Kontor, tm
 def test_matches_of_every_installed_game_can_be_replayed(kontor: Kontor, tmp_path: Path, game: str) -> None:
     recording = table_of(game, 3).play_on(40)
     for player in ("ben", "cid", "ann"):
-        recording.do(player, "abort")
+        recording.do(player, Abort())
     path = tmp_path / "match.ndjson"
     path.write_bytes(recording.export())
     for eyes in ("spectator", "0"):
         assert kontor("replay", str(path), "--as", eyes).exit_code == 0
+
+
+# Names
+
+
+def test_without_names_players_are_called_by_their_ids_and_never_by_names_of_others(
+    kontor: Kontor, tmp_path: Path
+) -> None:
+    player = "3f2a9c1e-0b5c-4d0e-9a57-3f6f4f1f2f11"
+    recording = Recording(announcement("fair", OPEN, house_bot("greedy"), creator=player))
+    recording.join(player)
+    path = tmp_path / "match.ndjson"
+    path.write_bytes(recording.play_on().export())
+    told = kontor("replay", str(path)).stdout
+    assert "3f2a9c1e takes a seat." in told
+    assert "greedy-1 takes a seat, a house bot (greedy)." in told
+    assert not re.search("Anna|Bruno|Player", told)
+
+
+def test_names_can_be_given(kontor: Kontor, file: Path) -> None:
+    told = kontor("replay", str(file), "--names", "Ada, Greta,C++", "--as", "1").stdout
+    assert "as Greta saw it" in told
+    assert set(re.findall(r"(\w+) draws a \d+", told)) == {"Greta"}
+    assert "C++ takes a seat." in told
+    assert not re.search(r"\b(ann|ben|cid)\b", told)
+
+
+def test_names_are_taken_from_a_file_or_from_what_the_service_says_of_the_match(
+    kontor: Kontor, file: Path, tmp_path: Path
+) -> None:
+    taken = [
+        {"id": "ann", "name": "Ada"},
+        {"id": "0123456789", "name": None},
+        {"id": "house", "name": "greedy"},
+    ]
+    for content, names in (
+        (["Ada, Countess of Lovelace", "Greta", "Carl"], ["Ada, Countess of Lovelace", "Greta", "Carl"]),
+        ({"id": "x", "seats": [{"player": player} for player in taken]}, ["Ada", "01234567", "greedy-2"]),
+        (
+            {"seats": [{"player": taken[0]}, {"player": None}, {"player": taken[2]}]},
+            ["Ada", "seat 1", "greedy-2"],
+        ),
+    ):
+        (tmp_path / "names.json").write_text(json.dumps(content), encoding="utf-8")
+        told = kontor("replay", str(file), "--names", str(tmp_path / "names.json")).stdout
+        assert [name for name in names if f" {name} takes a seat" not in told] == []
+
+
+@pytest.mark.parametrize(("names", "given"), [("Ada", 1), ("Ada,Ben,Cid,Dot", 4), ("Ada,,Cid", 2)])
+def test_every_seat_needs_a_name(kontor: Kontor, file: Path, names: str, given: int) -> None:
+    told = kontor("replay", str(file), "--names", names)
+    assert (
+        told.exit_code,
+        f"--names must give 3 names, one for each seat; it gives {given}." in told.stderr,
+    ) == (2, True)
+
+
+@pytest.mark.parametrize("content", ["{", "{}", "[1, 2, 3]", '{"seats": [1]}', "7", "null"])
+def test_a_file_without_names_is_refused(kontor: Kontor, file: Path, tmp_path: Path, content: str) -> None:
+    (tmp_path / "names.json").write_text(content, encoding="utf-8")
+    told = kontor("replay", str(file), "--names", str(tmp_path / "names.json"))
+    assert (told.exit_code, "neither a list of names nor a match of the API" in told.stderr) == (2, True)

@@ -1,10 +1,18 @@
 import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from kontor_games.service.cli.commands import simulate
 from tests.service.cli.conftest import Kontor
+from tests.support.serving import children_of
 
 OWN = json.dumps({"values": [7] * 20})
 
@@ -12,8 +20,26 @@ OWN = json.dumps({"values": [7] * 20})
 def test_the_tables_name_bots_seats_and_scores(kontor: Kontor) -> None:
     told = kontor("simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7")
     assert told.exit_code == 0
-    for words in ("The Fair · cards plain · 2 players", "40 matches, seed 7", "greedy", "seat 1", "95% interval", "coins", "3 rounds"):
+    for words in (
+        "The Fair · cards plain · 2 players",
+        "40 matches, seed 7",
+        "greedy",
+        "seat 1",
+        "95% interval",
+        "coins",
+        "3 rounds",
+    ):
         assert words in told.stdout
+
+
+def test_the_report_says_how_to_watch_one_of_the_matches(kontor: Kontor) -> None:
+    asked = ("--bots", "greedy,random", "--option", "coins=7")
+    *_, said, line = kontor(
+        "simulate", "fair", *asked, "--matches", "3", "--seed", "my seed"
+    ).stdout.splitlines()
+    assert "has the seed my seed/n" in said
+    assert shlex.split(line) == ["kontor", "watch", "fair", *asked, "--seed", "my seed/0"]
+    assert kontor(*shlex.split(line)[1:]).exit_code == 0
 
 
 def test_where_the_same_seat_always_begins_the_order_of_play_says_nothing_new(kontor: Kontor) -> None:
@@ -31,7 +57,11 @@ def test_equal_bots_are_counted_by_seat_only(kontor: Kontor) -> None:
 
 
 def test_json_is_all_that_stands_on_stdout(kontor: Kontor) -> None:
-    told = json.loads(kontor("simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7", "--json").stdout)
+    told = json.loads(
+        kontor(
+            "simulate", "fair", "--bots", "greedy,random", "--matches", "40", "--seed", "7", "--json"
+        ).stdout
+    )
     assert {name: told[name] for name in ("game", "bots", "seed", "matches")} == {
         "game": "fair",
         "bots": ["greedy", "random"],
@@ -59,28 +89,54 @@ def test_without_a_seed_the_one_drawn_is_told(kontor: Kontor) -> None:
 
 
 def test_the_last_bot_named_fills_the_seats_that_are_left(kontor: Kontor) -> None:
-    told = json.loads(kontor("simulate", "fair", "--bots", "greedy,random", "--players", "4", "--matches", "2", "--json").stdout)
+    told = json.loads(
+        kontor(
+            "simulate", "fair", "--bots", "greedy,random", "--players", "4", "--matches", "2", "--json"
+        ).stdout
+    )
     assert told["bots"] == ["greedy", "random", "random", "random"]
 
 
 def test_without_names_the_last_bot_meets_the_first(kontor: Kontor) -> None:
-    assert json.loads(kontor("simulate", "fair", "--matches", "2", "--json").stdout)["bots"] == ["greedy", "random", "random", "random"]
+    assert json.loads(kontor("simulate", "fair", "--matches", "2", "--json").stdout)["bots"] == [
+        "greedy",
+        "random",
+        "random",
+        "random",
+    ]
 
 
 def test_options_are_read_as_the_game_wants_them(kontor: Kontor) -> None:
     wanted = ("coins=12", "rounds=2", "lone=true", "mood=calm", "music=flute,drum")
-    told = kontor("simulate", "fair", "--players", "2", "--json", *(word for pair in wanted for word in ("--option", pair)))
-    assert json.loads(told.stdout)["options"] == {"rounds": 2, "coins": 12, "mood": "calm", "lone": True, "music": ["flute", "drum"]}
+    told = kontor(
+        "simulate",
+        "fair",
+        "--players",
+        "2",
+        "--json",
+        *(word for pair in wanted for word in ("--option", pair)),
+    )
+    assert json.loads(told.stdout)["options"] == {
+        "rounds": 2,
+        "coins": 12,
+        "mood": "calm",
+        "lone": True,
+        "music": ["flute", "drum"],
+    }
 
 
 def test_a_data_set_is_chosen_like_an_option(kontor: Kontor) -> None:
-    told = json.loads(kontor("simulate", "fair", "--option", "cards=steep", "--matches", "2", "--json").stdout)
+    told = json.loads(
+        kontor("simulate", "fair", "--option", "cards=steep", "--matches", "2", "--json").stdout
+    )
     assert told["ruleset"]["data_set"] == "steep"
 
 
 def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "huge.json").write_text(OWN)
-    told = json.loads(kontor("simulate", "fair", "--data", str(tmp_path / "huge.json"), "--matches", "2", "--json").stdout)
+    told = json.loads(
+        kontor("simulate", "fair", "--data", str(tmp_path / "huge.json"), "--matches", "2", "--json").stdout
+    )
     assert told["ruleset"]["data_set"] == "huge"
 
 
@@ -92,8 +148,11 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
             ("fair", "--bots", "gredy,random"),
             "fair has no bot 'gredy'. Did you mean 'greedy'? It has: random, cheat, sleepy, quiet, trader and greedy.",
         ),
-        (("fair", "--bots", "greedy"), "fair takes 2, 3 or 4 players, not 1. Name as many bots, or add --players 4"),
-        (("fair", "--players", "7"), "fair takes 2, 3 or 4 players, not 7."),
+        (
+            ("fair", "--bots", "greedy"),
+            "fair is for 2, 3 or 4 players, not 1. Name one bot for each seat, or add --players 4",
+        ),
+        (("fair", "--players", "7"), "fair is for 2, 3 or 4 players, not 7."),
         (("fair", "--players", "2", "--bots", "random,random,random"), "--bots names 3 bots for 2 players"),
         (
             ("fair", "--option", "coyns=7"),
@@ -101,14 +160,22 @@ def test_a_data_set_of_ones_own_is_played_with(kontor: Kontor, tmp_path: Path) -
         ),
         (("fair", "--option", "coins=33"), "Option coins must be between 0 and 20."),
         (("fair", "--option", "mood=sad"), 'Option mood must be one of "calm", "loud".'),
-        (("fair", "--option", "mood"), "'mood' is no KEY=VALUE."),
-        (("fair", "--option", "cards=plan"), "fair has no cards called 'plan', nor is there such a file. Did you mean 'plain'?"),
-        (("fair", "--option", "lone=true"), "fair can't be played so: The lone fair is for two. (T-9)"),
+        (("fair", "--option", "mood"), "'mood' is not of the form KEY=VALUE."),
+        (
+            ("fair", "--option", "cards=plan"),
+            "fair has no cards named 'plan', and there is no such file. Did you mean 'plain'?",
+        ),
+        (
+            ("fair", "--option", "lone=true"),
+            "fair cannot be played like this: The lone fair is for two. (T-9)",
+        ),
         (("fair", "--data", "nowhere.json"), "File 'nowhere.json' does not exist."),
         (("fair", "--matches", "0"), "Invalid value for '--matches'"),
     ],
 )
-def test_what_is_wrong_is_said_with_what_would_be_right(kontor: Kontor, args: tuple[str, ...], said: str) -> None:
+def test_what_is_wrong_is_said_with_what_would_be_right(
+    kontor: Kontor, args: tuple[str, ...], said: str
+) -> None:
     told = kontor("simulate", *args)
     assert told.exit_code == 2
     assert said in told.stderr
@@ -118,14 +185,16 @@ def test_what_is_wrong_is_said_with_what_would_be_right(kontor: Kontor, args: tu
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "is no JSON: "),
+        ("{", "is not valid JSON: "),
         (
             '{"values": [7], "colour": 1}',
-            "can't be the cards of fair:\n  • /colour: is not known here\n  • /values: must have between 20 and 999 items",
+            "cannot be used as the cards of fair:\n  • /colour: is not known here\n  • /values: must have between 20 and 999 items",
         ),
     ],
 )
-def test_each_violation_of_a_file_of_ones_own_is_listed(kontor: Kontor, tmp_path: Path, content: str, said: str) -> None:
+def test_each_violation_of_a_file_of_ones_own_is_listed(
+    kontor: Kontor, tmp_path: Path, content: str, said: str
+) -> None:
     (tmp_path / "mine.json").write_text(content)
     told = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"))
     assert (told.exit_code, said in told.stderr) == (2, True)
@@ -134,20 +203,20 @@ def test_each_violation_of_a_file_of_ones_own_is_listed(kontor: Kontor, tmp_path
 def test_two_data_sets_at_once_are_refused(kontor: Kontor, tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(OWN)
     told = kontor("simulate", "fair", "--data", str(tmp_path / "mine.json"), "--option", "cards=steep")
-    assert (told.exit_code, "Choose either --data or --option cards=…, not both." in told.stderr) == (2, True)
+    assert (told.exit_code, "Use either --data or --option cards=…, not both." in told.stderr) == (2, True)
 
 
 def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     told = kontor("simulate", "fair", "--bots", "cheat,cheat", "--seed", "7")
     assert told.exit_code == 1
-    assert "A bot of fair is at fault. match 0 of seed 7: seat" in told.stderr
+    assert "A bot of fair failed: match 0 of seed 7: seat" in told.stderr
 
 
 def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     played = simulate.outcomes
 
-    def interrupted(held: object, matches: int, jobs: int) -> object:
-        yield from played(held, 3, jobs)
+    def interrupted(contest: object, matches: int, jobs: int) -> object:
+        yield from played(contest, 3, jobs)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "outcomes", interrupted)
@@ -155,3 +224,40 @@ def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pyt
     assert told.exit_code == 130
     assert "3 matches" in told.stdout
     assert "Stopped after 3 of 10 matches." in told.stderr
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and not only waiting to be forgotten."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(workers: int) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "kontor_games.service.cli",
+        "simulate",
+        "speicherstadt",
+        "--jobs",
+        "4",
+        "--matches",
+        "100000",
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while process.poll() is None and len(children_of(process.pid)) <= workers:  # one more keeps track of them
+        time.sleep(0.002)
+    family = children_of(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.fullmatch(r"Stopped after \d+ of 100000 matches\.\n", errors)
+    until = time.monotonic() + 10
+    while any(map(runs, family)) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert [pid for pid in family if runs(pid)] == []

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -6,8 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kontor_games.domain.entry import find_rules
+from kontor_games.domain.commands import Abort
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import find_rules
 from kontor_games.service.cli import main
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games import toy_games
@@ -47,16 +49,46 @@ def test_a_good_file_is_ticked_off_check_by_check(kontor: Kontor, good: Path, ke
     first, *rows = told.stdout.splitlines()
     assert first.startswith("✓ good.ndjson: fair, match ")
     assert [row.split("  ")[0] for row in rows] == ["✓"] * 9
-    checks = ["form", "chain", "signatures", "commitments", "seed", "draws", "moves and facts", "clocks", "result"]
+    checks = [
+        "form",
+        "chain",
+        "signatures",
+        "commitments",
+        "seed",
+        "draws",
+        "moves and facts",
+        "clocks",
+        "result",
+    ]
     assert [check for check, row in zip(checks, rows, strict=True) if check not in row] == []
     assert "published by the service" in told.stdout
+
+
+def test_the_result_names_the_players_where_names_are_given(kontor: Kontor, good: Path) -> None:
+    told = kontor("verify", str(good)).stdout.splitlines()[-1].rstrip()
+    assert sorted(re.findall(r"\d\. (seat \d \(\w+\))", told)) == [
+        "seat 0 (ann)",
+        "seat 1 (ben)",
+        "seat 2 (cid)",
+    ]
+    named = kontor("verify", str(good), "--names", "Ada,Greta,Carl").stdout.splitlines()[-1].rstrip()
+    by_seat = {"seat 0 (ann)": "Ada", "seat 1 (ben)": "Greta", "seat 2 (cid)": "Carl"}
+    assert named == re.sub(r"seat \d \(\w+\)", lambda seat: by_seat[seat.group()], told)
+
+
+def test_names_are_for_one_file_and_all_its_seats(kontor: Kontor, good: Path) -> None:
+    assert (
+        "--names is for a single file."
+        in kontor("verify", str(good), str(good), "--names", "Ada,Greta,Carl").stderr
+    )
+    assert "--names must give 3 names" in kontor("verify", str(good), "--names", "Ada,Greta").stderr
 
 
 def test_without_the_services_keys_the_signatures_are_not_ticked(kontor: Kontor, good: Path) -> None:
     told = kontor("verify", str(good))
     assert told.exit_code == 0
     assert "!  signatures" in told.stdout
-    assert "named by the file itself: compare with --keys" in told.stdout
+    assert "taken from the file itself; use --keys" in told.stdout
 
 
 def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good: Path, keys: Path) -> None:
@@ -64,19 +96,25 @@ def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good:
     told = kontor("verify", str(bad), "--keys", str(keys))
     line = next(n for n, text in enumerate(bad.read_bytes().splitlines(), 1) if b"round_taken" in text)
     assert told.exit_code == 1
-    assert told.stdout.splitlines() == ["✗ bad.ndjson refused", f"  line {line}: round_taken says points 9, the rules give 3"]
+    assert told.stdout.splitlines() == [
+        "✗ bad.ndjson is invalid",
+        f"  line {line}: round_taken says points 9, the rules give 3",
+    ]
 
 
 def test_of_a_running_match_it_is_said_what_can_be_checked_only_later(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor("verify", str(written(tmp_path / "running.ndjson", table_of("fair", 2).export(0))))
     assert told.exit_code == 0
-    assert told.stdout.count("only when the match is over") == 5
+    assert told.stdout.count("not possible before the match is over") == 5
 
 
 def test_what_a_match_is_marked_with_is_shown(kontor: Kontor, tmp_path: Path) -> None:
-    told = kontor("verify", str(written(tmp_path / "open.ndjson", table_of("fair", 2, open_seed="7").play_on().export())))
+    told = kontor(
+        "verify",
+        str(written(tmp_path / "open.ndjson", table_of("fair", 2, open_seed="7").play_on().export())),
+    )
     assert "!  seed" in told.stdout
-    assert "everybody could know the deal beforehand" in told.stdout
+    assert "everybody could compute the deal in advance" in told.stdout
 
 
 def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good: Path, keys: Path) -> None:
@@ -84,7 +122,7 @@ def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good
     told = kontor("verify", str(good), str(bad), str(good), "--keys", str(keys))
     assert told.exit_code == 1
     assert [row[0] for row in told.stdout.splitlines() if ".ndjson" in row] == ["✓", "✗", "✓"]
-    assert told.stdout.splitlines()[-1] == "2 good, 1 refused, 0 not checked; keys as published."
+    assert told.stdout.splitlines()[-1] == "2 valid, 1 invalid, 0 not checked; keys published by the service."
 
 
 def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
@@ -92,7 +130,11 @@ def test_many_good_files_are_good(kontor: Kontor, good: Path) -> None:
 
 
 def test_several_processes_find_what_one_finds_in_the_same_order(tmp_path: Path) -> None:
-    files = [file for file in sorted(CORPUS.glob("*/v1-broken-off-*.ndjson")) if file.parent.name not in toy_games()]
+    files = [
+        file
+        for file in sorted(CORPUS.glob("*/v1-broken-off-*.ndjson"))
+        if file.parent.name not in toy_games()
+    ]
     bad = tmp_path / "bad.ndjson"
     bad.write_bytes(files[0].read_bytes().replace(b'"seat":1', b'"seat":0', 1))
     asked = ["verify", "--json", *map(str, [files[0], bad, *files[1:]])]
@@ -102,12 +144,14 @@ def test_several_processes_find_what_one_finds_in_the_same_order(tmp_path: Path)
     assert two.stdout == one.stdout
 
 
-def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(kontor: Kontor, good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(
+    kontor: Kontor, good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delitem(installed_games(), "fair")  # type: ignore[arg-type]  # it is a dict
     find_rules.cache_clear()
     told = kontor("verify", str(good))
     assert told.exit_code == 2
-    assert told.stdout.splitlines()[0] == "? good.ndjson can't be checked here"
+    assert told.stdout.splitlines()[0] == "? good.ndjson could not be checked here"
     assert "the rules of this match are not installed here: fair version 1" in told.stdout
 
 
@@ -116,29 +160,42 @@ def test_the_findings_can_be_had_as_json(kontor: Kontor, good: Path, keys: Path)
     fine, bad = json.loads(told.stdout)
     assert told.exit_code == 1
     assert (fine["good"], fine["game"], fine["trusted"], fine["complete"]) == (True, "fair", True, True)
-    assert (bad["good"], bad["checkable"], bad["problem"]) == (False, True, "round_taken says points 9, the rules give 3")
+    assert (bad["good"], bad["checkable"], bad["problem"]) == (
+        False,
+        True,
+        "round_taken says points 9, the rules give 3",
+    )
 
 
 def test_kept_receipts_are_compared(kontor: Kontor, tmp_path: Path, keys: Path) -> None:
     recording = table_of("fair", 2)
     answer = {"version": recording.match.version, "receipt": recording.receipt()}
-    kept = written(tmp_path / "receipts.ndjson", json.dumps(answer).encode() + b"\n" + json.dumps(recording.receipt()).encode() + b"\n")
+    kept = written(
+        tmp_path / "receipts.ndjson",
+        json.dumps(answer).encode() + b"\n" + json.dumps(recording.receipt()).encode() + b"\n",
+    )
     true = written(tmp_path / "true.ndjson", recording.play_on().export())
     told = kontor("verify", str(true), "--keys", str(keys), "--receipts", str(kept))
-    assert (told.exit_code, "2 kept, all of them agree" in told.stdout) == (0, True)
-    false = written(tmp_path / "false.ndjson", table_of("fair", 2, server_secret="ab" * 32).play_on().export())
+    assert (told.exit_code, "2 receipts agree with the file" in told.stdout) == (0, True)
+    false = written(
+        tmp_path / "false.ndjson", table_of("fair", 2, server_secret="ab" * 32).play_on().export()
+    )
     told = kontor("verify", str(false), "--receipts", str(kept))
     assert (told.exit_code, "the service has signed another history" in told.stdout) == (1, True)
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"keys": []}', b"[1]", b"nonsense"])
-def test_a_file_that_holds_no_keys_is_a_mistake(kontor: Kontor, good: Path, tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_holds_no_keys_is_a_mistake(
+    kontor: Kontor, good: Path, tmp_path: Path, content: bytes
+) -> None:
     told = kontor("verify", str(good), "--keys", str(written(tmp_path / "none.json", content)))
-    assert (told.exit_code, "holds no keys of a service" in told.stderr) == (2, True)
+    assert (told.exit_code, "does not contain the keys of a service" in told.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("content", [b"nonsense", b"[1]", b'[{"version": 1}]'])
-def test_a_file_that_holds_no_receipts_is_a_mistake(kontor: Kontor, good: Path, tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_holds_no_receipts_is_a_mistake(
+    kontor: Kontor, good: Path, tmp_path: Path, content: bytes
+) -> None:
     told = kontor("verify", str(good), "--receipts", str(written(tmp_path / "none.json", content)))
     assert (told.exit_code, "receipt" in told.stderr) == (2, True)
 
@@ -158,7 +215,7 @@ def test_neither_service_nor_database_is_needed(tmp_path: Path) -> None:
     recording = table_of(game, 3).play_on(20)
     for player in ("ben", "cid", "ann"):
         if not recording.match.over:
-            recording.do(player, "abort")
+            recording.do(player, Abort())
     file = written(tmp_path / "match.ndjson", recording.export())
     program = f"""
 import sys
@@ -169,7 +226,9 @@ except SystemExit as ended:
     print("ended", ended.code)
 print("brought in", sorted({{"eventsourcing", "psycopg", "sqlite3", "flask", "kontor_games.service.kontor", "kontor_games.service.store.event_store"}} & set(sys.modules)))
 """
-    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert told.stdout.splitlines()[-2:] == ["ended 0", "brought in []"]
 
 

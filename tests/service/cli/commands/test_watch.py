@@ -10,7 +10,7 @@ from tests.service.cli.conftest import Kontor
 
 
 def test_a_match_is_told_from_the_set_up_to_the_winner(kontor: Kontor) -> None:
-    told = kontor("watch", "fair", "--seed", "7", "--players", "3").stdout
+    told = kontor("watch", "fair", "--seed", "7/0", "--players", "3").stdout
     assert "● Anna greedy   ● Bruno greedy   ● Clara greedy" in told
     assert "● Anna lays a 17." in told
     assert "─ Round 2 of 3 ─" in told
@@ -37,7 +37,9 @@ def test_without_a_seed_the_one_drawn_is_shown(kontor: Kontor) -> None:
         (("--as", "1"), "as Bruno sees it", "Bruno"),
     ],
 )
-def test_only_what_the_viewer_may_know_is_told(kontor: Kontor, viewer: tuple[str, ...], sight: str, known: str) -> None:
+def test_only_what_the_viewer_may_know_is_told(
+    kontor: Kontor, viewer: tuple[str, ...], sight: str, known: str
+) -> None:
     told = kontor("watch", "fair", "--seed", "7", "--players", "3", *viewer).stdout
     assert sight in told
     assert set(re.findall(r"(\w+) draws a \d+", told)) == set(known.split())
@@ -45,7 +47,7 @@ def test_only_what_the_viewer_may_know_is_told(kontor: Kontor, viewer: tuple[str
 
 def test_a_seat_that_is_not_there_is_refused_with_those_that_are(kontor: Kontor) -> None:
     told = kontor("watch", "fair", "--players", "2", "--as", "2")
-    assert (told.exit_code, "There is no seat '2' at this table: --as takes 0, 1 or spectator." in told.stderr) == (2, True)
+    assert (told.exit_code, "There is no seat '2'. --as takes 0, 1 or spectator." in told.stderr) == (2, True)
 
 
 def test_the_delay_comes_after_each_move(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,19 +58,21 @@ def test_the_delay_comes_after_each_move(kontor: Kontor, monkeypatch: pytest.Mon
     assert len(slept) == 1 + told.count("lays") + told.count("closes")
 
 
-def test_ctrl_c_ends_the_story_and_tells_how_to_hear_it_again(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_the_story_and_tells_how_to_hear_it_again(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(seconds: float) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(time, "sleep", interrupt)
     told = kontor("watch", "fair", "--seed", "7")
-    assert (told.exit_code, told.stderr) == (130, "\nStopped. Watch it again with --seed 7.\n")
+    assert (told.exit_code, told.stderr) == (130, "\nStopped. To watch the same match again, use --seed 7.\n")
 
 
 def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
     told = kontor("watch", "fair", "--bots", "sleepy,sleepy")
     assert told.exit_code == 1
-    assert "A bot of fair is at fault. seat" in told.stderr
+    assert "A bot of fair failed: seat" in told.stderr
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))

@@ -11,7 +11,9 @@ def resample(state: Fair, viewer: int, chance: Chance) -> Fair:
     if viewer == ARBITER:
         return other
     hidden = [seat for seat in range(state.seats) if seat != viewer]
-    covered = {seat: card for seat in hidden if (card := state.laid[seat]) is not None and state.holder is None}
+    covered = {
+        seat: card for seat in hidden if (card := state.laid[seat]) is not None and state.holder is None
+    }
     unseen = [*state.pile, *covered.values(), *(card for seat in hidden for card in state.hands[seat])]
     other.pile = chance.draws("resample", 0).shuffled(sorted(unseen))
     for seat in hidden:

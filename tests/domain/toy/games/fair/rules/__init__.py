@@ -73,7 +73,7 @@ class FairRules(Rules[Fair]):
 
     def tell(self, state: Fair, fact: Fact, viewer: int, names: Sequence[str]) -> str:
         """The fact as a sentence, as the viewer may see it."""
-        return tell(self.fact_codec.show(fact, viewer), state.values, names)
+        return tell(self.fact_codec.redacted(fact, viewer), state.values, names)
 
     def scene(self, state: Fair, viewer: int, names: Sequence[str]) -> str:
         """The table as a few lines of text."""

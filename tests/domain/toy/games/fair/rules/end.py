@@ -18,5 +18,7 @@ def result(state: Fair) -> Result | None:
     """Return points, coins and place of each seat, or None while the match goes on."""
     if state.result is None:
         return None
-    scores = [{"points": points, "coins": coins} for points, coins in zip(state.points, state.coins, strict=True)]
+    scores = [
+        {"points": points, "coins": coins} for points, coins in zip(state.points, state.coins, strict=True)
+    ]
     return Result(tuple(scores), state.result[1])

@@ -61,7 +61,9 @@ class TakeOfferRule(MoveRule[Fair, TakeOffer, Steps]):
         if seat == state.holder:
             return NotYourTurnError("You can't take your own offer.", rule="T-6")
         if state.coins[seat] < state.offer[1]:
-            return NotEnoughCoinsError(f"The card costs {counted(state.offer[1], 'coin')}; you have {state.coins[seat]}.", rule="T-6")
+            return NotEnoughCoinsError(
+                f"The card costs {counted(state.offer[1], 'coin')}; you have {state.coins[seat]}.", rule="T-6"
+            )
         return None
 
     def candidates(self, state: Fair, seat: int) -> Sequence[TakeOffer]:

@@ -1,0 +1,95 @@
+"""What lies in the box: resources, development cards, number tokens, and how many pieces each player has (E-3 to E-7)."""
+
+from operator import attrgetter
+from typing import Annotated, Any, Literal
+
+from kontor_games.domain.codec import Between, Record, record
+from kontor_games.domain.games.europe.data.board import RESOURCES
+
+Resource = Literal["lumber", "wool", "grain", "ore", "salt"]
+Card = Literal["lancer", "safe_conduct", "trade_treaty", "bribe"]
+Colour = Literal["red", "blue", "white", "orange"]
+
+LUMBER, WOOL, GRAIN, ORE, SALT = range(5)
+GOLD = "gold"
+TERMS = (*RESOURCES, GOLD)
+"""What players trade with each other."""
+
+CARDS = ("lancer", "safe_conduct", "trade_treaty", "bribe")
+LANCER, SAFE_CONDUCT, TRADE_TREATY, BRIBE = range(4)
+DECK = (10, 5, 5, 5)
+"""The number of development cards of each kind (E-7)."""
+
+SUPPLY = 19
+"""The number of cards of each resource (E-5)."""
+START_GOLD = 3
+ROUTES = 30
+"""The number of routes of each player (E-3)."""
+
+TOKENS = ((4, 9, 11), (4, 5, 11), (3, 9, 10), (3, 9, 10), (5, 10, 11))
+"""The number tokens in the colour of each resource's terrain (E-6)."""
+RINGED = (4, 5, 10, 9, 5)
+"""The token of each colour that starts on the board (E-6)."""
+
+PIECES = {("short", 3): (8, 6), ("short", 4): (7, 5), ("expert", 3): (12, 10), ("expert", 4): (10, 8)}
+"""Kind of board and number of players to the posts and the goods of each player (E-3)."""
+
+_Count = Annotated[int, Between(0, SUPPLY)]
+
+
+def _short(held: Any) -> str:
+    counts = [f"{name}={count}" for name in TERMS if (count := getattr(held, name, 0))]
+    return f"{type(held).__name__}({', '.join(counts)})"
+
+
+@record
+class Cards(Record):
+    """Resource cards, by kind."""
+
+    lumber: _Count = 0
+    wool: _Count = 0
+    grain: _Count = 0
+    ore: _Count = 0
+    salt: _Count = 0
+
+    __repr__ = _short
+
+
+@record
+class Terms(Record):
+    """One side of a trade between players: resource cards and gold."""
+
+    lumber: _Count = 0
+    wool: _Count = 0
+    grain: _Count = 0
+    ore: _Count = 0
+    salt: _Count = 0
+    gold: Annotated[int, Between(0, 999)] = 0
+
+    __repr__ = _short
+
+
+counts_of = attrgetter(*RESOURCES)
+"""How many of each resource Cards or Terms hold, in the order of RESOURCES."""
+
+NOTHING = Cards()
+SINGLE = tuple(Cards(**{name: 1}) for name in RESOURCES)
+"""One card of each resource."""
+
+
+# A development card in a hand is one number: which pile it was drawn from (piles are counted from 0), and its kind.
+
+
+def card_of(pile: int, kind: int) -> int:
+    """Return the card of a kind that was drawn from a pile."""
+    return pile * 4 + kind
+
+
+def kind_of(card: int) -> int:
+    """Return the kind of a card, as an index into CARDS."""
+    return card & 3
+
+
+def pile_of(card: int) -> int:
+    """Return the pile that a card was drawn from."""
+    return card >> 2

@@ -1,0 +1,61 @@
+"""Development cards played (E-60 to E-63)."""
+
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
+from kontor_games.domain.games.europe.state import EuropeState
+
+
+@record
+class SafeConductPlayed(Fact):
+    """A player played a safe conduct: so many free routes may follow (E-60)."""
+
+    seat: int
+    routes: int
+
+    def fold(self, state: EuropeState) -> None:
+        """Put the card aside and wait for the routes."""
+        state.discard_card(self.seat, SAFE_CONDUCT)
+        state.free_routes = self.routes
+        state.settle()
+
+
+@record
+class TreatyPlayed(Fact):
+    """A player played a trade treaty for gold, or (0 gold) for the merchant's move that follows (E-61)."""
+
+    seat: int
+    gold: int
+
+    def fold(self, state: EuropeState) -> None:
+        """Put the card aside and give the gold."""
+        state.discard_card(self.seat, TRADE_TREATY)
+        state.gold[self.seat] += self.gold
+
+
+@record
+class LancerPlayed(Fact):
+    """A player played a lancer: gold, and the robber has to move (E-62)."""
+
+    seat: int
+    gold: int
+
+    def fold(self, state: EuropeState) -> None:
+        """Put the card aside, give the gold and wait for the robber's move."""
+        state.discard_card(self.seat, LANCER)
+        state.gold[self.seat] += self.gold
+        state.robber_due = True
+        state.settle()
+
+
+@record
+class BribePlayed(Fact):
+    """A player played a bribe: so many steps for one caravan without salt and tolls (E-63)."""
+
+    seat: int
+    caravan: int
+    steps: int
+
+    def fold(self, state: EuropeState) -> None:
+        """Put the card aside and give the caravan its steps."""
+        state.discard_card(self.seat, BRIBE)
+        state.moving, state.steps, state.bribed = self.caravan, self.steps, True

@@ -1,0 +1,50 @@
+"""Dice and what they give (E-20 to E-23)."""
+
+from kontor_games.domain.codec import Record
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import Cards, Resource, counts_of
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION
+
+
+@record
+class DiceRolled(Fact):
+    """A player rolled the dice for production (E-20)."""
+
+    reveals = True
+
+    seat: int
+    dice: tuple[int, int]
+
+    def fold(self, state: EuropeState) -> None:
+        """Note the roll; actions may follow."""
+        state.dice = self.dice
+        state.rolls += 1
+        state.rolled = True
+        state.phase = ACTION
+
+
+@record
+class Gain(Record):
+    """What one player gets from a roll."""
+
+    seat: int
+    cards: Cards
+
+
+@record
+class ResourcesProduced(Fact):
+    """The hexes with the number rolled gave cards, and players without a post there got 1 gold (E-21 to E-23)."""
+
+    gains: tuple[Gain, ...]
+    gold: tuple[int, ...]
+    """The seats that get 1 gold each."""
+    short: tuple[Resource, ...]
+    """What nobody gets, because the supply can't serve all."""
+
+    def fold(self, state: EuropeState) -> None:
+        """Give the cards and the gold."""
+        for gain in self.gains:
+            state.receive(gain.seat, counts_of(gain.cards))
+        for seat in self.gold:
+            state.gold[seat] += 1

@@ -1,0 +1,80 @@
+"""Cards given back, the robber, and thefts (E-24, E-25)."""
+
+from kontor_games.domain.game import Fact, record, secret
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import Cards, Resource, counts_of
+from kontor_games.domain.games.europe.state import EuropeState
+
+
+@record
+class RobberWoken(Fact):
+    """A 7 was rolled: so many cards are due from each seat, then the robber moves (E-24)."""
+
+    due: tuple[int, ...]
+
+    def fold(self, state: EuropeState) -> None:
+        """Wait for all who owe cards."""
+        state.due = list(self.due)
+        state.robber_due = True
+        state.settle()
+
+
+@record
+class CardsDiscarded(Fact):
+    """A player gave cards back (E-24)."""
+
+    seat: int
+    cards: Cards
+
+    def fold(self, state: EuropeState) -> None:
+        """Move the cards to the supply."""
+        counts = counts_of(self.cards)
+        state.pay(self.seat, counts)
+        state.due[self.seat] -= sum(counts)
+        state.settle()
+
+
+@record
+class RobberMoved(Fact):
+    """The robber came to another hex; a card may be stolen from one of the victims (E-24)."""
+
+    seat: int
+    hex: str
+    victims: tuple[int, ...]
+
+    def fold(self, state: EuropeState) -> None:
+        """Move the robber."""
+        state.set_robber(state.tables.board.hex_index[self.hex])
+        state.robber_due = False
+        state.victims = self.victims
+        state.settle()
+
+
+@record
+class CardStolen(Fact):
+    """A player stole a random card; only thief and victim know which (E-24, E-25)."""
+
+    reveals = True
+
+    thief: int
+    victim: int
+    resource: Resource = secret("thief", "victim")
+
+    def fold(self, state: EuropeState) -> None:
+        """Move the card."""
+        state.steal(self.thief, self.victim, RESOURCES.index(self.resource))
+        state.theft_draws += 1
+        state.victims = ()
+        state.settle()
+
+
+@record
+class TheftForgone(Fact):
+    """A player stole nothing (E-24)."""
+
+    seat: int
+
+    def fold(self, state: EuropeState) -> None:
+        """Note that nothing is to be chosen any more."""
+        state.victims = ()
+        state.settle()

@@ -1,0 +1,77 @@
+"""Routes and connection gold (E-40 to E-42, E-60)."""
+
+from typing import Literal
+
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.europe.data.components import Cards, counts_of
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+
+Source = Literal["paid", "double_arrow", "safe_conduct"]
+
+
+@record
+class RouteBuilt(Fact):
+    """A player built a route; `bonus` says whether its double arrow brings another one (E-40, E-42, E-60)."""
+
+    seat: int
+    path: str
+    source: Source
+    paid: Cards
+    bonus: bool
+
+    def fold(self, state: EuropeState) -> None:
+        """Pay for the route and place it."""
+        path = state.tables.board.path_index[self.path]
+        state.pay(self.seat, counts_of(self.paid))
+        state.set_route(path, self.seat)
+        if self.source == "safe_conduct":
+            state.free_routes -= 1
+        state.bonus = path if self.bonus else NOBODY
+        state.settle()
+
+
+@record
+class ChainsTied(Fact):
+    """Several chains that pay differently are equally short: the builder chooses one (E-41)."""
+
+    seat: int
+    cities: tuple[str, ...]
+    chains: tuple[tuple[str, ...], ...]
+
+    def fold(self, state: EuropeState) -> None:
+        """Wait for the choice."""
+        state.chains, state.joined = self.chains, self.cities
+        state.settle()
+
+
+@record
+class ConnectionPaid(Fact):
+    """Cities are no longer isolated: the owners of the chain got 1 gold for each of its routes (E-41)."""
+
+    cities: tuple[str, ...]
+    chain: tuple[str, ...]
+    gold: tuple[int, ...]
+    """By seat."""
+
+    def fold(self, state: EuropeState) -> None:
+        """Give the gold."""
+        for seat, gold in enumerate(self.gold):
+            state.gold[seat] += gold
+        state.chains = state.joined = ()
+        state.settle()
+
+
+@record
+class RouteForgone(Fact):
+    """A free route was not built: declined, or no place or no route was left for it (E-42, E-60)."""
+
+    seat: int
+    source: Source
+
+    def fold(self, state: EuropeState) -> None:
+        """Note that the route is no longer due."""
+        if self.source == "double_arrow":
+            state.bonus = NOBODY
+        else:
+            state.free_routes = 0
+        state.settle()

@@ -1,0 +1,19 @@
+"""What the creator of a match may choose."""
+
+from typing import Annotated, Literal
+
+from kontor_games.domain.codec import Between, Length
+from kontor_games.domain.game import Options, record
+from kontor_games.domain.games.europe.data.components import Colour
+
+
+@record
+class EuropeOptions(Options):
+    """What the creator of a match may choose."""
+
+    set_up: Literal["fixed", "free"] | None = None
+    """None: the board's own (E-10, E-12)."""
+    turn_limit: Annotated[int, Between(1, 1000)] = 500
+    """After so many turns of all players together the match ends (E-70)."""
+    colours: Annotated[tuple[Colour, ...], Length(0, 4)] = ()
+    """One for each seat, or none: then red, blue, white, orange (E-13)."""

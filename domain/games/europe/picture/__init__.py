@@ -1,0 +1,1 @@
+"""A board as an SVG picture."""

@@ -1,0 +1,237 @@
+"""The rules of Settlers of Europe: one entry for each kind of move and for each step that follows by itself."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from operator import attrgetter
+from typing import Any, ClassVar
+
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import DataSet, Fact, Ledger, Move, Result, Rules, Ruleset, View
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.data.board import COLOURS, Board
+from kontor_games.domain.games.europe.data.components import PIECES
+from kontor_games.domain.games.europe.facts import FACTS
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.refusals import BadOptionsError
+from kontor_games.domain.games.europe.resample import resample
+from kontor_games.domain.games.europe.rules import (
+    buying,
+    caravans,
+    delivery,
+    development_cards,
+    ending,
+    merchants,
+    production,
+    robber,
+    routes,
+    set_up,
+    tokens,
+    trade,
+    turn,
+)
+from kontor_games.domain.games.europe.rules.conditions import ONLY_WITH, EuropeRule
+from kontor_games.domain.games.europe.rules.index import Index
+from kontor_games.domain.games.europe.rules.steps import Steps
+from kontor_games.domain.games.europe.state import EuropeState, Setting
+from kontor_games.domain.games.europe.state.board_tables import BoardTables
+from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER
+from kontor_games.domain.games.europe.text import sentences
+from kontor_games.domain.games.europe.text.scene import scene
+from kontor_games.domain.games.europe.view import view
+
+_ALONE = ((0,), (1,), (2,), (3,), ())
+"""A seat to what the match waits for in its turn; before the deal, that is nobody (-1)."""
+
+Lister = Callable[[EuropeState, int], Sequence[Move]]
+
+
+class EuropeRules(Rules[EuropeState]):
+    """Settlers of Europe by one version of the rules, on one board."""
+
+    seat_counts = (3, 4)
+    cites: ClassVar = {"seats": "E-1", "moves": "E-1", "end": "E-70"}
+
+    def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
+        """Work out the board once for all matches on it."""
+        super().__init__(ruleset, data)
+        self.board = Board.from_document(data.document)
+        self.tables = BoardTables(self.board)
+        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # of this game
+        self._rules_for = cache(self._find_rules)
+        self._listers_for = lru_cache(maxsize=1 << 13)(self._find_listers)
+
+    def _find_rules(self, phase: int, on_turn: bool, *missing: bool) -> list[tuple[Lister, EuropeRule[Any]]]:  # noqa: FBT001
+        """Return what lists the moves of a seat in a phase; `missing` says what there is not of that in `ONLY_WITH`."""
+        absent = {what for what, lacks in zip(ONLY_WITH, missing, strict=True) if lacks}
+        rules = [rule for rule in self._rules if phase in rule.phases and rule.only_with not in absent]
+        rules = [rule for rule in rules if on_turn or rule.off_turn]
+        answers = [rule.choices for rule in rules if isinstance(rule, trade.AnswerRule)]
+
+        def answer(state: EuropeState, seat: int) -> Sequence[Move]:
+            """List answers offer by offer."""
+            return sorted(
+                [move for lister in answers for move in lister(state, seat)], key=attrgetter("offer")
+            )
+
+        listing = {rule.choices: rule for rule in rules if type(rule).choices is not EuropeRule.choices}
+        return list(
+            {answer if lister in answers else lister: rule for lister, rule in listing.items()}.items()
+        )
+
+    def _find_listers(self, hand: tuple[int, ...] | None, *situation: Any) -> list[Lister]:
+        """Return what lists the moves of a seat in a situation, as far as its hand can pay for them, if that is asked."""
+        found = self._rules_for(*situation)
+        return [lister for lister, rule in found if hand is None or rule.affordable(hand)]
+
+    def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
+        """Lay an empty board for three or four colours (E-1, E-3)."""
+        if seats not in self.seat_counts:
+            raise BadOptionsError("Settlers of Europe is for three or four players.", rule="E-1")
+        colours = chosen.colours or COLOURS[:seats]
+        if len(colours) != seats or len(set(colours)) != seats:
+            raise BadOptionsError("Choose one colour for each seat, or none.", rule="E-13")
+        neutral = next((colour for colour in COLOURS if colour not in colours), None)
+        free = (chosen.set_up or ("free" if self.board.kind == "expert" else "fixed")) == "free"
+        pieces = PIECES[self.board.kind, seats]
+        setting = Setting(self.tables, chosen, seats, colours, neutral, free, chosen.turn_limit, *pieces)
+        return EuropeState(setting, self.steps.index, self.steps.find_phase)
+
+    def deal(self, state: EuropeState, chance: Chance) -> list[Fact]:
+        """Set up, as far as the first placement of the free set-up or the first turn."""
+        ledger = Ledger(state, chance, self.steps)
+        self.steps.set_up(ledger)
+        return ledger.facts
+
+    def to_act(self, state: EuropeState) -> Sequence[int]:
+        """Return the player on turn, or after a 7 all who owe cards."""
+        if state.phase == DISCARD:
+            return tuple([seat for seat in range(state.seats) if state.due[seat]])
+        return () if state.phase == OVER else _ALONE[state.active]
+
+    def may_act(self, state: EuropeState) -> Sequence[int]:
+        """Return who has a move: in the action phase also those who have an offer to make or to answer."""
+        if state.phase != ACTION:
+            return self.to_act(state)
+        others = [
+            seat for seat in range(state.seats) if seat != state.active and self._may_speak(state, seat)
+        ]
+        return tuple(sorted([state.active, *others]))
+
+    def _may_speak(self, state: EuropeState, seat: int) -> bool:
+        return bool(self.legal_moves(state, seat)) or bool(self.open_moves(state, seat))
+
+    def is_over(self, state: EuropeState) -> bool:
+        """Return whether the match has ended."""
+        return state.phase == OVER
+
+    def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
+        """Return everything but new offers and whole sets of cards given back."""
+        phase, hand = state.phase, None
+        if seat == state.active:
+            no_card = state.card_played or not state.cards[seat]
+            if phase == ACTION:
+                hand = tuple(state.hands[seat * 5 : seat * 5 + 5])
+            listers = self._listers_for(hand, phase, True, not state.steps, no_card, not state.offers)
+        else:
+            listers = self._listers_for(None, phase, False, True, True, not state.offers)
+        found: list[Move] = []
+        for lister in listers:
+            found += lister(state, seat)
+        return found
+
+    def decide(self, state: EuropeState, seat: int, verified: Move, chance: Chance) -> list[Fact]:
+        """Return the facts of a move; steps left over lapse before another action, offers after it."""
+        ledger = Ledger(state, chance, self.steps)
+        rule: Any = self.move_rules[type(verified)]
+        if state.steps and not rule.keeps_steps(state, verified):
+            self.steps.lapse_steps(ledger, seat)
+        hands = state.hands[:] if state.offers else None
+        rule.facts(ledger, seat, verified)
+        if hands is not None:
+            self.steps.lapse_offers(ledger, hands)
+        return ledger.facts
+
+    def view(self, state: EuropeState, viewer: int) -> View:
+        """Return what a viewer may know, built up from nothing."""
+        return view(state, viewer)
+
+    def result(self, state: EuropeState) -> Result | None:
+        """Return goods delivered, posts and gold of each player once the match is over (E-70)."""
+        return ending.result_of(state, self.steps)
+
+    def resample(self, state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
+        """Return a state with other cards in other hands, such that all this viewer saw could have happened."""
+        return resample(state, viewer, chance)
+
+    def tell(self, state: EuropeState, fact: Fact, viewer: int, names: Sequence[str]) -> str:
+        """Return the fact as a sentence."""
+        return sentences.tell(state, fact, viewer, names)
+
+    def scene(self, state: EuropeState, viewer: int, names: Sequence[str]) -> str:
+        """Return the table in a few lines."""
+        return scene(state, viewer, names)
+
+
+VERSION_1: Ruleset[Steps] = Ruleset(
+    version=1,
+    apply=EuropeRules,
+    moves={
+        m.PlaceStartPost: set_up.PlaceStartPostRule(),
+        m.PlaceNeutralPost: set_up.PlaceNeutralPostRule(),
+        m.PlaceStartRoute: set_up.PlaceStartRouteRule(),
+        m.RollDice: production.RollDiceRule(),
+        m.DiscardCard: robber.DiscardCardRule(),
+        m.DiscardCards: robber.DiscardCardsRule(),
+        m.MoveRobber: robber.MoveRobberRule(),
+        m.StealCard: robber.StealCardRule(),
+        m.ForgoTheft: robber.ForgoTheftRule(),
+        m.ChooseChain: routes.ChooseChainRule(),
+        m.PlaceToken: tokens.PlaceTokenRule(),
+        m.ShiftToken: tokens.ShiftTokenRule(),
+        m.LeaveHexEmpty: tokens.LeaveHexEmptyRule(),
+        m.Deliver: delivery.DeliverRule(),
+        m.MoveCaravan: caravans.MoveCaravanRule(),
+        m.Halt: caravans.HaltRule(),
+        m.MoveMerchant: merchants.MoveMerchantRule(),
+        m.HireMerchant: merchants.HireMerchantRule(),
+        m.BuildRoute: routes.BuildRouteRule(),
+        m.ForgoRoute: routes.ForgoRouteRule(),
+        m.FormCaravan: caravans.FormCaravanRule(),
+        m.BuyCard: buying.BuyCardRule(),
+        m.BuyResource: buying.BuyResourceRule(),
+        m.TradeWithSupply: buying.TradeWithSupplyRule(),
+        m.PlayLancer: development_cards.PlayLancerRule(),
+        m.PlaySafeConduct: development_cards.PlaySafeConductRule(),
+        m.PlayTreatyForGold: development_cards.PlayTreatyForGoldRule(),
+        m.PlayTreatyForMerchant: development_cards.PlayTreatyForMerchantRule(),
+        m.PlayBribe: development_cards.PlayBribeRule(),
+        m.OfferTrade: trade.OfferTradeRule(),
+        m.CounterOffer: trade.CounterOfferRule(),
+        m.AcceptOffer: trade.AcceptOfferRule(),
+        m.DeclineOffer: trade.DeclineOfferRule(),
+        m.WithdrawOffer: trade.WithdrawOfferRule(),
+        m.EndTurn: turn.EndTurnRule(),
+    },
+    steps=Steps(
+        index=Index,
+        find_phase=turn.find_phase,
+        set_up=set_up.set_up,
+        open_placement=set_up.open_placement,
+        produce=production.produce,
+        wake_robber=robber.wake_robber,
+        connect=routes.connect,
+        lapse_routes=routes.lapse_routes,
+        found_post=merchants.found_post,
+        place_token=tokens.place_token,
+        lapse_steps=caravans.lapse_steps,
+        lapse_offers=trade.lapse_offers,
+        begin_turn=turn.begin_turn,
+        end_if_delivered=ending.end_if_delivered,
+        worth=ending.worth,
+    ),
+    facts=FACTS,
+    options=EuropeOptions,
+)
+
+RULESETS = (VERSION_1,)
+"""Every version that matches were played under, the current one last."""

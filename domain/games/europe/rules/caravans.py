@@ -1,0 +1,188 @@
+"""Caravans: formed, and moved along routes for salt and tolls (E-40, E-46, E-47)."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import ClassVar
+
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.components import SALT, Cards
+from kontor_games.domain.games.europe.facts.caravans import CaravanFormed, CaravanMoved, StepsLapsed
+from kontor_games.domain.games.europe.moves import FormCaravan, Halt, MoveCaravan
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    NotBesideError,
+    NothingLeftError,
+    OutOfReachError,
+    PieceNotThereError,
+    PlaceOccupiedError,
+    PriceDiffersError,
+)
+from kontor_games.domain.games.europe.rules.conditions import (
+    EuropeRule,
+    PurchaseRule,
+    lacks_gold,
+    movable,
+    new_piece,
+    no_such_place,
+    wrong_piece,
+)
+from kontor_games.domain.games.europe.rules.journeys import (
+    Trip,
+    journeys,
+    may_end,
+    price_of,
+    salt_in_hand,
+    trip_of,
+)
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
+
+HALT = (Halt(),)
+_caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
+"""Equal facts are made once: single steps happen again and again."""
+
+
+class FormCaravanRule(PurchaseRule[FormCaravan]):
+    """A caravan comes to a route of one's own beside a post of one's own that is not full, new or moved there (E-40)."""
+
+    phases: ClassVar = (ACTION,)
+    price: ClassVar = Cards(ore=1, lumber=1, salt=1)
+
+    def blocked(self, state: EuropeState, seat: int, move: FormCaravan) -> Refusal | None:
+        """Return why no caravan can be formed there, or None."""
+        path = state.tables.board.path_index.get(move.path)
+        if path is None:
+            return no_such_place("path", move.path)
+        if path not in state.index.caravan_sites[seat]:
+            return NotBesideError(
+                "Form caravans on a route of your own beside a post of your own.", rule="E-40"
+            )
+        if path in state.index.full:
+            return PlaceOccupiedError("Two caravans stand there already.", rule="E-40")
+        return wrong_piece(state.caravans_of(seat), move.moved, "caravan") or self.unpaid(state, seat)
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: FormCaravan) -> None:
+        """Put the caravan there."""
+        caravan = new_piece(ledger.state.caravans_of(seat), move.moved)
+        ledger.emit(CaravanFormed(seat, caravan, move.path, self.price))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
+        """Return a move for each such route."""
+        index, ready, pieces = state.index, state.tables.form_caravan, movable(state.caravans_of(seat))
+        return [
+            ready[path][moved]
+            for path in index.caravan_sites[seat]
+            if path not in index.full
+            for moved in pieces
+        ]
+
+
+class MoveCaravanRule(EuropeRule[MoveCaravan]):
+    """A caravan moves along routes, for salt and tolls, to a route where it may stay (E-46, E-47)."""
+
+    phases: ClassVar = (ACTION, GO_ON, ROLL)
+    steps_per_salt: ClassVar = 3
+
+    def blocked(self, state: EuropeState, seat: int, move: MoveCaravan) -> Refusal | None:
+        """Return why the caravan can't move along these routes, or None."""
+        if state.caravan(seat, move.caravan) == NOBODY:
+            return PieceNotThereError("That caravan is not on the board.", rule="E-46")
+        if state.phase == GO_ON and move.caravan != state.moving:
+            return PlaceOccupiedError("Your other caravan must go on first.", rule="E-46")
+        trip = self.trip(state, seat, move.caravan)
+        if state.phase == ROLL and not trip.bribed:
+            return OutOfReachError("Before the roll, a caravan can move only by a bribe.", rule="E-20")
+        if refusal := self._wrong_way(state, trip.at, move.path) or self._wrong_price(
+            state, seat, trip, move
+        ):
+            return refusal
+        if not may_end(state, trip, move.path):
+            return PlaceOccupiedError("The move can't end there.", rule="E-46")
+        return None
+
+    def _wrong_way(self, state: EuropeState, at: int, path: tuple[str, ...]) -> Refusal | None:
+        """Each step leads to a route that shares a crossroads with the one before (E-46)."""
+        index, beside, owners = state.tables.board.path_index, state.tables.board.beside, state.route
+        for name in path:
+            step = index.get(name)
+            if step is None:
+                return no_such_place("path", name)
+            if owners[step] == NOBODY:
+                return OutOfReachError("Caravans can move only along routes.", rule="E-46")
+            if step not in beside[at]:
+                return NotBesideError(f"{name} is not beside the route before it.", rule="E-46")
+            at = step
+        return None
+
+    def _wrong_price(self, state: EuropeState, seat: int, trip: Trip, move: MoveCaravan) -> Refusal | None:
+        """Salt and tolls can be paid, and are what the move says."""
+        salt, owners = price_of(state, trip, move.path)
+        toll = len(owners)
+        if salt > salt_in_hand(state, trip):
+            if trip.bribed:
+                return OutOfReachError(f"The bribe reaches only {trip.left} routes further.", rule="E-63")
+            return CannotPayError(f"This costs {salt} salt.", rule="E-46")
+        if refusal := lacks_gold(state, seat, toll, "E-47"):
+            return refusal
+        if move.salt not in (None, salt) or move.toll not in (None, toll):
+            return PriceDiffersError(f"This costs {salt} salt and {toll} gold toll.", rule="E-47")
+        return None
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: MoveCaravan) -> None:
+        """Pay and move; steps not used are left until something else is done."""
+        state = ledger.state
+        trip = self.trip(state, seat, move.caravan)
+        salt, tolls = price_of(state, trip, move.path)
+        left = trip.steps_left(salt, len(move.path))
+        ledger.emit(_caravan_moved(seat, move.caravan, move.path, salt, tolls, left, trip.bribed))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
+        """Return single steps, and the best move to every route farther away where a good can be delivered."""
+        salt = state.hands[seat * 5 + SALT] if state.rolled else 0
+        if not salt and not state.steps:
+            return ()
+        found: list[MoveCaravan] = []
+        for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
+            under_way = state.steps and caravan == state.moving
+            if state.caravans[seat * 2 + caravan] >= 0 and (salt or under_way):
+                # A bribe can't be lengthened with salt (E-63).
+                payable = 0 if under_way and state.bribed else salt
+                found += journeys(state, seat, caravan, payable, self.steps_per_salt)
+        return found
+
+    def trip(self, state: EuropeState, seat: int, caravan: int) -> Trip:
+        """Return what this caravan has for its next move."""
+        return trip_of(state, seat, caravan, self.steps_per_salt)
+
+    def keeps_steps(self, state: EuropeState, move: MoveCaravan) -> bool:
+        """Return whether the same caravan goes on."""
+        return move.caravan == state.moving
+
+
+class HaltRule(EuropeRule[Halt]):
+    """The steps that a caravan has left can be given up (E-46)."""
+
+    phases: ClassVar = (ACTION, ROLL)
+    only_with: ClassVar = "steps"
+
+    def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
+        """Return a refusal if there are no steps to give up."""
+        return None if state.steps else NothingLeftError("None of your caravans has steps left.", rule="E-46")
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: Halt) -> None:
+        """Give the steps up."""
+        ledger.steps.lapse_steps(ledger, seat)
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:
+        """Return the move, if there are steps left."""
+        return HALT if state.steps else ()
+
+    def keeps_steps(self, state: EuropeState, move: Halt) -> bool:
+        """The move gives them up itself."""
+        return True
+
+
+def lapse_steps(ledger: EuropeLedger, seat: int) -> None:
+    """Give up what is left of a caravan's move (E-46)."""
+    ledger.emit(StepsLapsed(seat, ledger.state.moving, ledger.state.steps))

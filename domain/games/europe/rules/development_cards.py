@@ -1,0 +1,166 @@
+"""Development cards: one a turn, before the roll or after it, never one bought in the same turn (E-20, E-60 to E-63)."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
+from kontor_games.domain.games.europe.facts.development_cards import (
+    BribePlayed,
+    LancerPlayed,
+    SafeConductPlayed,
+    TreatyPlayed,
+)
+from kontor_games.domain.games.europe.moves import (
+    PlayBribe,
+    PlayLancer,
+    PlaySafeConduct,
+    PlayTreatyForGold,
+    PlayTreatyForMerchant,
+)
+from kontor_games.domain.games.europe.refusals import (
+    NoPieceLeftError,
+    NoSuchCardError,
+    OncePerTurnError,
+    OutOfReachError,
+    PieceNotThereError,
+)
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M
+from kontor_games.domain.games.europe.rules.merchants import WalkRule
+from kontor_games.domain.games.europe.rules.routes import can_build_free
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION, ROLL
+
+PLAY_LANCER = (PlayLancer(),)
+PLAY_SAFE_CONDUCT = (PlaySafeConduct(),)
+PLAY_TREATY_FOR_GOLD = (PlayTreatyForGold(),)
+PLAY_BRIBE = (PlayBribe(0), PlayBribe(1))
+
+
+class CardRule(EuropeRule[M]):
+    """A player plays a development card: the first one in this turn, and not bought in it (E-20)."""
+
+    phases: ClassVar = (ROLL, ACTION)
+    kind: ClassVar[int]
+    only_with: ClassVar = "card"
+
+    def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
+        """Return why the player can't play such a card this turn, or None."""
+        if state.card_played:
+            return OncePerTurnError("You can play one development card a turn.", rule="E-20")
+        if not state.holds_card(seat, self.kind):
+            return NoSuchCardError("You have no such card that you can play this turn.", rule="E-60")
+        return None
+
+    def playable(self, state: EuropeState, seat: int) -> bool:
+        """Return whether the player may play such a card this turn."""
+        return not state.card_played and state.holds_card(seat, self.kind)
+
+
+class PlaySafeConductRule(CardRule[PlaySafeConduct]):
+    """A safe conduct builds free routes, one after the other (E-60)."""
+
+    kind: ClassVar = SAFE_CONDUCT
+    routes: ClassVar = 2
+
+    def blocked(self, state: EuropeState, seat: int, move: PlaySafeConduct) -> Refusal | None:
+        """Return a refusal if no route can be built."""
+        refusal = super().blocked(state, seat, move)
+        if refusal is None and not can_build_free(state, seat):
+            return NoPieceLeftError("You have no route left, or no place for one.", rule="E-60")
+        return refusal
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: PlaySafeConduct) -> None:
+        """Play the card; the routes follow."""
+        ledger.emit(SafeConductPlayed(seat, self.routes))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[PlaySafeConduct]:
+        """Return the move, if a route can be built."""
+        return PLAY_SAFE_CONDUCT if self.playable(state, seat) and can_build_free(state, seat) else ()
+
+
+class PlayTreatyForGoldRule(CardRule[PlayTreatyForGold]):
+    """A trade treaty brings gold (E-61)."""
+
+    kind: ClassVar = TRADE_TREATY
+    gold: ClassVar = 3
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForGold) -> None:
+        """Play the card and take the gold."""
+        ledger.emit(TreatyPlayed(seat, self.gold))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForGold]:
+        """Return the move."""
+        return PLAY_TREATY_FOR_GOLD if self.playable(state, seat) else ()
+
+
+class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTreatyForMerchant]):
+    """A trade treaty moves a merchant free of charge (E-61)."""
+
+    kind: ClassVar = TRADE_TREATY
+    steps: ClassVar = 7
+
+    def blocked(self, state: EuropeState, seat: int, move: PlayTreatyForMerchant) -> Refusal | None:
+        """Return why the merchant can't go there, or None."""
+        if refusal := super().blocked(state, seat, move) or self.unreachable(
+            state, seat, move.merchant, move.to
+        ):
+            return refusal
+        if self.distance(state, seat, move.merchant, move.to) > self.steps:
+            return OutOfReachError(
+                f"A trade treaty moves a merchant at most {self.steps} crossroads.", rule="E-61"
+            )
+        return None
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForMerchant) -> None:
+        """Play the card and move the merchant."""
+        ledger.emit(TreatyPlayed(seat, 0))
+        self.go(ledger, seat, move.merchant, move.to, 0)
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForMerchant]:
+        """Return where the card can take each merchant."""
+        return self.all_ends(state, seat, self.steps) if self.playable(state, seat) else ()
+
+    def move_to(self, merchant: int, to: str, steps: int) -> PlayTreatyForMerchant:
+        """Return the move."""
+        return PlayTreatyForMerchant(merchant, to)
+
+
+class PlayLancerRule(CardRule[PlayLancer]):
+    """A lancer brings gold and moves the robber (E-62)."""
+
+    kind: ClassVar = LANCER
+    gold: ClassVar = 2
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: PlayLancer) -> None:
+        """Play the card; the robber moves next."""
+        ledger.emit(LancerPlayed(seat, self.gold))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayLancer]:
+        """Return the move."""
+        return PLAY_LANCER if self.playable(state, seat) else ()
+
+
+class PlayBribeRule(CardRule[PlayBribe]):
+    """A bribe moves a caravan without salt and tolls (E-63)."""
+
+    kind: ClassVar = BRIBE
+    steps: ClassVar = 5
+
+    def blocked(self, state: EuropeState, seat: int, move: PlayBribe) -> Refusal | None:
+        """Return a refusal unless the caravan is on the board."""
+        refusal = super().blocked(state, seat, move)
+        if refusal is None and state.caravan(seat, move.caravan) == NOBODY:
+            return PieceNotThereError("That caravan is not on the board.", rule="E-63")
+        return refusal
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: PlayBribe) -> None:
+        """Play the card; the caravan moves next."""
+        ledger.emit(BribePlayed(seat, move.caravan, self.steps))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayBribe]:
+        """Return a move for each caravan on the board."""
+        if not self.playable(state, seat):
+            return ()
+        return [move for move in PLAY_BRIBE if state.caravan(seat, move.caravan) != NOBODY]

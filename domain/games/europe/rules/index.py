@@ -1,0 +1,254 @@
+"""What follows from the pieces on the board under these rules: who can build, go, deliver or gain where.
+
+The state reports every piece that changes. The index keeps what follows up to date and never works it out anew; lists of moves are
+kept until what they depend on changes. Copies share everything but lists, because the rest is replaced and never changed.
+A version of the rules that sees one of these things differently brings a subclass (`Steps.index`).
+"""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from kontor_games.domain.game import Move
+from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
+
+
+class Index:
+    """What follows from the pieces of one match."""
+
+    LISTS = (
+        *(
+            "beside_own",
+            "caravan_sites",
+            "cities_in",
+            "crossroads_in",
+            "customers",
+            "hexes_with",
+            "next_routes",
+        ),
+        *(
+            "own_paths",
+            "owners_beside",
+            "owners_in",
+            "posts_of",
+            "root",
+            "route_moves",
+            "route_sites",
+            "routes_in",
+            "stays",
+        ),
+    )
+    """Slots that hold a list of their own."""
+    SHARED = ("full", "harvests", "merchant_moves", "searches", "taken")
+    """Slots whose values are replaced, never changed."""
+    __slots__ = (*LISTS, *SHARED)
+    CARAVANS_ON_A_ROUTE = 2
+    """How many caravans may stand on one route (E-40, E-46)."""
+
+    def __init__(self, state: EuropeState) -> None:
+        """Work everything out from the pieces that are on the board."""
+        self._begin_hexes(state)
+        self._begin_routes(state)
+        self.posts_of: list[tuple[int, ...]] = [()] * state.seats
+        """A player's cities, ascending."""
+        self.stays = [bytes([1] * len(state.tables.board.crossroads) + [0])] * state.seats
+        """Crossroads to whether a player's merchants may stay there as far as posts are concerned; NOBODY is no place to stay."""
+        self.merchant_moves: dict[Any, list[Move]] = {}
+        """Where merchants can go or be hired; kept until merchants or posts change."""
+        for path, owner in enumerate(state.route):
+            if owner != NOBODY:
+                self.route_placed(state, path, owner)
+        for city, owner in enumerate(state.post):
+            if owner != NOBODY:
+                self.post_placed(state, city, owner)
+        self.full = self._full_routes(state)
+        """The routes on which no other caravan may stay."""
+
+    def _begin_hexes(self, state: EuropeState) -> None:
+        self.hexes_with = [
+            tuple(h for h, n in enumerate(state.number) if n == number) for number in range(13)
+        ]
+        """Number to the hexes that bear it."""
+        self.owners_beside: list[tuple[int, ...]] = [()] * len(state.number)
+        """Hex to the players beside it, once for each post."""
+        self.harvests: dict[int, Any] = {}
+        """Number to what a roll of it gives; kept while neither its hexes nor the posts and the robber there change."""
+
+    def _begin_routes(self, state: EuropeState) -> None:
+        board, seats = state.tables.board, state.seats
+        self.taken = 0
+        """The paths that bear a route, as bits, as all sets of paths here."""
+        self.own_paths = [0] * seats
+        """The paths that end at a post of one's own."""
+        self.beside_own = [0] * seats
+        """The paths beside a post or route of one's own, taken or not."""
+        self.route_sites: list[list[int]] = [[]] * seats
+        """Those not taken, ascending."""
+        self.route_moves: list[list[Move] | None] = [None] * seats
+        """The moves that build there; kept while the sites stay the same."""
+        self.caravan_sites: list[list[int]] = [[]] * seats
+        """A player's routes beside posts of the same player, ascending."""
+        self.customers = [0] * seats
+        """The routes beside a post that takes a good of the player's."""
+        self.root = list(range(len(board.crossroads)))
+        """Crossroads to one that stands for all those that routes join with it."""
+        self.crossroads_in: list[tuple[int, ...]] = [(crossroads,) for crossroads in self.root]
+        """Root to the crossroads joined there."""
+        self.cities_in = [int(city >= 0) for city in board.city_at]
+        """Root to the number of cities joined there."""
+        self.routes_in = [0] * len(board.crossroads)
+        """Root to the routes that join them."""
+        self.owners_in = [0] * len(board.crossroads)
+        """Root to the owners of these routes, as bits."""
+        self.next_routes: list[tuple[tuple[int, int, int], ...]] = [()] * (2 * len(board.paths))
+        """Route p towards its end e (0 or 1), as 2 p + e, to the next routes: path, the same with its far end, owner as a bit."""
+        self.searches: dict[int, dict[Any, Any]] = {}
+        """Root to how far caravans there get; kept until a route is laid there."""
+
+    def copy(self) -> Self:
+        """Return an independent index."""
+        twin = type(self).__new__(type(self))
+        for name in self.LISTS:
+            setattr(twin, name, getattr(self, name)[:])
+        for name in self.SHARED:
+            setattr(twin, name, getattr(self, name))
+        return twin
+
+    # --- the rules ---------------------------------------------------------------------------------------------------
+
+    def takes_good(self, state: EuropeState, seat: int, city: int) -> bool:
+        """Return whether a post takes a good of the player's: a foreign or neutral one that has none (E-48)."""
+        return state.post[city] not in (seat, NOBODY) and state.good[city] == NOBODY
+
+    def may_stay(self, state: EuropeState, seat: int, city: int) -> bool:
+        """Return whether a player's merchants may end in a city: at an own post, or to found one (E-43, E-44)."""
+        owner = state.post[city]
+        return owner == seat or (owner == NOBODY and state.posts_left[seat] > 0)
+
+    # --- posts and goods ---------------------------------------------------------------------------------------------
+
+    def post_placed(self, state: EuropeState, city: int, owner: int) -> None:
+        """A post came to the board."""
+        board = state.tables.board
+        paths = board.paths_at[board.cities[city].crossroads]
+        for seat in range(state.seats):
+            last = seat == owner and not state.posts_left[seat]
+            self._note_stays(state, seat, range(len(board.cities)) if last else (city,))
+        self.merchant_moves = {}
+        self._note_customers(state, paths)
+        if owner != NEUTRAL:
+            path_bits = state.tables.city_path_bits[city]
+            self.posts_of[owner] = tuple(sorted((*self.posts_of[owner], city)))
+            self.own_paths[owner] |= path_bits
+            self._widen(owner, paths, path_bits)
+            self._add_caravan_sites(owner, [path for path in paths if state.route[path] == owner])
+            for h in state.tables.hexes_of[city]:
+                self.owners_beside[h] = tuple(sorted((*self.owners_beside[h], owner)))
+                self._forget_harvests(state.number[h])
+
+    def good_placed(self, state: EuropeState, city: int) -> None:
+        """A good came to a post."""
+        board = state.tables.board
+        self._note_customers(state, board.paths_at[board.cities[city].crossroads])
+
+    def _note_stays(self, state: EuropeState, seat: int, cities: Sequence[int]) -> None:
+        stays = bytearray(self.stays[seat])
+        for city in cities:
+            stays[state.tables.board.cities[city].crossroads] = self.may_stay(state, seat, city)
+        self.stays[seat] = bytes(stays)
+
+    def _note_customers(self, state: EuropeState, paths: Sequence[int]) -> None:
+        """Find out anew from which of these paths goods can be delivered."""
+        for path in paths:
+            cities = state.tables.cities_of[path]
+            if cities and self.taken >> path & 1:
+                for seat in range(state.seats):
+                    self.customers[seat] &= ~(1 << path)
+                    if any(self.takes_good(state, seat, city) for city in cities):
+                        self.customers[seat] |= 1 << path
+
+    # --- numbers and the robber --------------------------------------------------------------------------------------
+
+    def number_changed(self, hexagon: int, before: int, number: int) -> None:
+        """A token came to a hex, or left it (0)."""
+        self.hexes_with[before] = tuple([h for h in self.hexes_with[before] if h != hexagon])
+        self.hexes_with[number] = tuple(sorted((*self.hexes_with[number], hexagon)))
+        self._forget_harvests(before, number)
+
+    def robber_moved(self, state: EuropeState, before: int) -> None:
+        """The robber came from one hex to another."""
+        self._forget_harvests(state.number[before], state.number[state.robber])
+
+    def _forget_harvests(self, *numbers: int) -> None:
+        self.harvests = {number: known for number, known in self.harvests.items() if number not in numbers}
+
+    # --- routes ------------------------------------------------------------------------------------------------------
+
+    def route_placed(self, state: EuropeState, path: int, owner: int) -> None:
+        """A route came to the board and joins what lies at its ends."""
+        bit, tables = 1 << path, state.tables
+        self._link(state, path)
+        self.taken |= bit
+        self._widen(owner, tables.board.beside[path], tables.beside_bits[path])
+        for seat in range(state.seats):
+            if self.beside_own[seat] & bit:
+                self.route_sites[seat] = [site for site in self.route_sites[seat] if site != path]
+                self.route_moves[seat] = None
+        if self.own_paths[owner] & bit:
+            self._add_caravan_sites(owner, [path])
+        self._join(state, path)
+        self._note_customers(state, [path])
+
+    def _link(self, state: EuropeState, path: int) -> None:
+        """Caravans can go from here to the routes at either end, and from there to here."""
+        board, route, next_routes = state.tables.board, state.route, self.next_routes
+        for end, at in enumerate((board.paths[path].a, board.paths[path].b)):
+            here = (path, 2 * path + 1 - end, 1 << route[path])
+            for other in board.paths_at[at]:
+                if self.taken >> other & 1:
+                    far = int(board.paths[other].a == at)
+                    next_routes[2 * path + end] += ((other, 2 * other + far, 1 << route[other]),)
+                    near = 2 * other + 1 - far
+                    next_routes[near] = tuple(sorted((*next_routes[near], here)))
+
+    def _join(self, state: EuropeState, path: int) -> None:
+        """The crossroads at both ends have the same root from now on."""
+        along, owner = state.tables.board.paths[path], state.route[path]
+        kept, joined = self.root[along.a], self.root[along.b]
+        self.searches = {root: known for root, known in self.searches.items() if root not in (kept, joined)}
+        self.owners_in[kept] |= self.owners_in[joined] | 1 << owner
+        self.routes_in[kept] |= self.routes_in[joined] | 1 << path
+        if kept != joined:
+            for crossroads in self.crossroads_in[joined]:
+                self.root[crossroads] = kept
+            self.crossroads_in[kept] += self.crossroads_in[joined]
+            self.cities_in[kept] += self.cities_in[joined]
+
+    def _widen(self, seat: int, paths: Sequence[int], path_bits: int) -> None:
+        """A player may build beside a new route or post (E-40)."""
+        known = self.beside_own[seat] | self.taken
+        self.beside_own[seat] |= path_bits
+        if path_bits & ~known:
+            fresh = [path for path in paths if not known >> path & 1]
+            self.route_sites[seat] = sorted([*self.route_sites[seat], *fresh])
+            self.route_moves[seat] = None
+
+    def _add_caravan_sites(self, seat: int, paths: Sequence[int]) -> None:
+        """A player may form caravans there (E-40); a path between two of one's posts counts once."""
+        self.caravan_sites[seat] = sorted({*self.caravan_sites[seat], *paths})
+
+    # --- caravans and merchants --------------------------------------------------------------------------------------
+
+    def caravan_moved(self, state: EuropeState, before: int, path: int) -> None:
+        """A caravan came from one route to another, or to the board."""
+        if before in self.full or state.caravans.count(path) >= self.CARAVANS_ON_A_ROUTE:
+            self.full = self._full_routes(state)
+
+    def _full_routes(self, state: EuropeState) -> tuple[int, ...]:
+        standing = state.caravans
+        return tuple(
+            sorted({at for at in standing if at >= 0 and standing.count(at) >= self.CARAVANS_ON_A_ROUTE})
+        )
+
+    def merchant_moved(self) -> None:
+        """A merchant came to the board, moved, or left it."""
+        self.merchant_moves = {}

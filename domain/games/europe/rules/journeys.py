@@ -1,0 +1,266 @@
+"""How far a caravan gets: ways along routes, their salt and their tolls (E-46, E-47)."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from kontor_games.domain.games.europe.data.components import SALT
+from kontor_games.domain.games.europe.moves import MoveCaravan
+from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state.board_tables import few_numbers
+
+# Owners are the bits of one number. Tables over all 16 sets of owners:
+_EVERYBODY = 15
+_COUNT = tuple(owners.bit_count() for owners in range(16))
+_TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
+"""The owners paid before, and the owners paid now, to the number of those who are new."""
+_SUPERSETS = tuple(sum(1 << other for other in range(16) if other & owners == owners) for owners in range(16))
+"""A set of owners to all sets that contain it."""
+
+_journey = lru_cache(maxsize=1 << 14)(MoveCaravan)
+"""Equal moves are made once."""
+
+Visit = tuple[int, int, Any]
+"""A route with its far end (as 2 p + e), the owners who need not be paid (any more), and the visit before."""
+Stops = dict[int, MoveCaravan]
+"""Routes within reach, each with the best move that ends there."""
+
+
+class Trip(NamedTuple):
+    """What a caravan has for a move besides salt."""
+
+    seat: int
+    caravan: int
+    at: int
+    left: int
+    """Steps left over."""
+    gold: int
+    """As far as owners around could ask for it."""
+    paid: int
+    """The owners that need not be paid, as bits."""
+    bribed: bool
+    steps_per_salt: int
+
+    def salt_for(self, steps: int) -> int:
+        """Return what so many steps cost (E-46)."""
+        return -(-(steps - self.left) // self.steps_per_salt) if steps > self.left else 0
+
+    def steps_left(self, salt: int, steps: int) -> int:
+        """Return how many steps are left after so many were made for so much salt."""
+        return self.left + self.steps_per_salt * salt - steps
+
+
+def trip_of(state: EuropeState, seat: int, caravan: int, steps_per_salt: int) -> Trip:
+    """Return what this caravan has for its next move: the rest of a bribe alone, or the steps left over, and gold."""
+    at = state.caravans[seat * 2 + caravan]
+    left = state.steps if state.moving == caravan else 0
+    if left and state.bribed:
+        return Trip(seat, caravan, at, left, 0, _EVERYBODY, True, steps_per_salt)
+    index = state.index
+    owners = index.owners_in[index.root[state.tables.ends[at]]]
+    paid = (state.tolls[caravan] | 1 << seat) & owners
+    gold, most = state.gold[seat], _COUNT[owners & ~paid]
+    return Trip(seat, caravan, at, left, gold if gold < most else most, paid, False, steps_per_salt)
+
+
+def salt_in_hand(state: EuropeState, trip: Trip) -> int:
+    """Return what the owner could pay for the trip: nothing before the roll, nothing for a bribe (E-63)."""
+    return state.held(trip.seat, SALT) if state.rolled and not trip.bribed else 0
+
+
+class Search:
+    """A breadth-first search from where a caravan stands, one salt after the other.
+
+    Of all ways to a route the one with the least salt counts, then toll, then length.
+    """
+
+    __slots__ = ("levels", "moves", "seen", "trip", "waves")
+
+    def __init__(self, state: EuropeState, trip: Trip) -> None:
+        """Nothing is reached yet."""
+        self.trip = trip
+        self.seen = [0] * len(state.route)
+        """Route to the sets of paid owners with which it need not be reached again, as bits of bits."""
+        self.seen[trip.at] = _SUPERSETS[trip.paid]
+        self.waves: list[list[Visit]] = [[(2 * trip.at, trip.paid, None), (2 * trip.at + 1, trip.paid, None)]]
+        self.levels: list[dict[int, Visit]] = []
+        """By salt: every route within reach, with the last visit of the best way there."""
+        self.moves: Stops = {}
+
+    def within(self, state: EuropeState, salt: int) -> dict[int, Visit]:
+        """Return every route within reach of so much salt."""
+        levels, waves = self.levels, self.waves
+        while len(levels) <= salt:
+            fresh: dict[int, Visit] = {}
+            for _ in range(self.trip.steps_per_salt if levels else self.trip.left):
+                if waves[-1]:
+                    waves.append(self._further(state, fresh))
+            levels.append(fresh | levels[-1] if levels else fresh)
+        return levels[salt]
+
+    def _further(self, state: EuropeState, fresh: dict[int, Visit]) -> list[Visit]:
+        """Go one step on from everywhere, where the toll can be paid.
+
+        A route seen before is visited again only if fewer owners were paid on the way.
+        """
+        found: list[Visit] = []
+        seen, onward, tolls, gold = self.seen, state.index.next_routes, _TOLLS[self.trip.paid], self.trip.gold
+        for visit in self.waves[-1]:
+            for path, end, owner in onward[visit[0]]:
+                paying = visit[1] | owner
+                known = seen[path]
+                if known >> paying & 1 or tolls[paying] > gold:
+                    continue
+                seen[path] = known | _SUPERSETS[paying]
+                here = (end, paying, visit)
+                found.append(here)
+                if path not in fresh or tolls[paying] < tolls[fresh[path][1]]:
+                    fresh[path] = here
+        return found
+
+    def level_of(self, state: EuropeState, wanted: list[int], salt: int) -> int:
+        """Return the salt that reaches all wanted routes, or all there is."""
+        for level in range(salt):
+            reached = self.within(state, level)
+            if all(route in reached for route in wanted):
+                return level
+        self.within(state, salt)
+        return salt
+
+    def move(self, state: EuropeState, route: int, salt: int) -> MoveCaravan:
+        """Return the best move to a route within reach of so much salt."""
+        if route not in self.moves:
+            self.moves[route] = self.move_along(state, self.levels[salt][route])
+        return self.moves[route]
+
+    def move_along(self, state: EuropeState, visit: Visit) -> MoveCaravan:
+        """Return the move that ends with a visit."""
+        path, trip, toll = list[str](), self.trip, _TOLLS[self.trip.paid][visit[1]]
+        while visit[2]:
+            path.append(state.tables.path_ids[visit[0] >> 1])
+            visit = visit[2]
+        return _journey(trip.caravan, tuple(path[::-1]), trip.salt_for(len(path)), toll)
+
+
+def search(state: EuropeState, trip: Trip) -> Search:
+    """Return the search from there; it is kept until a route is laid that is joined to it."""
+    there = state.index.searches.setdefault(state.index.root[state.tables.ends[trip.at]], {})
+    known: Search | None = there.get(trip)
+    if known is None:
+        known = there[trip] = Search(state, trip)
+    return known
+
+
+def journeys(
+    state: EuropeState, seat: int, caravan: int, salt: int, steps_per_salt: int
+) -> list[MoveCaravan]:
+    """Return the moves worth listing.
+
+    They are single steps, or past full routes several steps, and the best move to every other route within reach
+    where a good can be delivered.
+    """
+    index, tables, at = state.index, state.tables, state.caravans[seat * 2 + caravan]
+    stops = next_stops(state, seat, caravan, at)
+    if index.full and not stops.keys().isdisjoint(index.full):
+        stops = past_full(state, trip_of(state, seat, caravan, steps_per_salt), salt, stops)
+    found = list(stops.values())
+    near = (
+        index.customers[seat] & index.routes_in[index.root[tables.ends[at]]] if state.free_goods[seat] else 0
+    )
+    if near:
+        near &= tables.within(at, salt * steps_per_salt + (state.steps if caravan == state.moving else 0))
+        wanted = [route for route in few_numbers(near) if route not in stops]
+        if wanted:
+            found += far_moves(state, trip_of(state, seat, caravan, steps_per_salt), salt, wanted)
+    return found
+
+
+def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
+    """Return one step in every direction."""
+    left = state.steps and state.moving == caravan
+    paid = _EVERYBODY if left and state.bribed else state.tolls[caravan] | 1 << seat
+    price, has_gold, ready = caravan if left else caravan + 4, state.gold[seat] > 0, state.tables.step_caravan
+    onward, stops = state.index.next_routes, {}
+    for path, _, owner in onward[2 * at] + onward[2 * at + 1]:
+        if owner & paid:
+            stops[path] = ready[path][price]
+        elif has_gold:
+            stops[path] = ready[path][price + 2]
+    return stops
+
+
+def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:
+    """Return stops without full routes; instead those behind them."""
+    full, index, found = state.index.full, state.tables.board.path_index, search(state, trip)
+    far = [found.move(state, route, salt) for route in found.within(state, salt) if route not in full]
+    behind = {
+        index[move.path[-1]]: move for move in far if all(index[path] in full for path in move.path[:-1])
+    }
+    return {route: move for route, move in stops.items() if route not in full} | behind
+
+
+def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> list[MoveCaravan]:
+    """Return moves to the wanted routes as far as they can be reached; to full ones to stop over."""
+    found, full = search(state, trip), state.index.full
+    level = found.level_of(state, wanted, salt)
+    moves = [
+        found.move(state, route, level)
+        for route in wanted
+        if route in found.levels[level] and route not in full
+    ]
+    return moves + [
+        move for route in full if route in wanted for move in stop_over(state, trip, route, found, salt)
+    ]
+
+
+def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: int) -> list[MoveCaravan]:
+    """Return the cheapest move to a full route that leaves enough to go on, if there is one."""
+    found.within(state, salt)
+    moves = [
+        found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route
+    ]
+    moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
+    return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]
+
+
+def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
+    """Return whether a move may end there: not where it began, and not on a full route.
+
+    A caravan may stop over on a full route if it can deliver there and then go on (E-46, E-48).
+    """
+    route = state.tables.board.path_index[path[-1]]
+    if route == trip.at or route not in state.index.full:
+        return route != trip.at
+    if not state.free_goods[trip.seat] or not state.index.customers[trip.seat] >> route & 1:
+        return False
+    rest, salt = rest_of(state, trip, path)
+    return any(has_room(state, trip, end) for end in Search(state, rest).within(state, salt))
+
+
+def has_room(state: EuropeState, trip: Trip, route: int) -> bool:
+    """Return whether fewer caravans than may stand on a route do so, not counting the one that moves."""
+    others = state.caravans.count(route) - (trip.at == route)
+    return others < state.index.CARAVANS_ON_A_ROUTE
+
+
+def rest_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[Trip, int]:
+    """Return what the caravan has left after going along a path, and the salt left."""
+    salt, tolls = price_of(state, trip, path)
+    rest = trip._replace(
+        at=state.tables.board.path_index[path[-1]],
+        left=trip.steps_left(salt, len(path)),
+        gold=trip.gold - len(tolls),
+        paid=trip.paid | sum(1 << owner for owner in tolls),
+    )
+    return rest, salt_in_hand(state, trip) - salt
+
+
+def price_of(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
+    """Return the salt, and the owners to whom a toll is due, in the order of the way (E-47)."""
+    index, route, paid = state.tables.board.path_index, state.route, trip.paid
+    tolls: tuple[int, ...] = ()
+    for step in path:
+        owner = route[index[step]]
+        if not paid >> owner & 1:
+            paid |= 1 << owner
+            tolls += (owner,)
+    return trip.salt_for(len(path)), tolls

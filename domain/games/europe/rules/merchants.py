@@ -1,0 +1,207 @@
+"""Merchants: hired, moved, and turned into posts (E-40, E-43, E-44)."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import compress
+from operator import itemgetter
+from typing import Any, ClassVar
+
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.components import GRAIN, Cards
+from kontor_games.domain.games.europe.facts.merchants import MerchantHired, MerchantMoved, PostFounded
+from kontor_games.domain.games.europe.moves import HireMerchant, MoveMerchant
+from kontor_games.domain.games.europe.refusals import (
+    CannotPayError,
+    NoPieceLeftError,
+    OutOfReachError,
+    PieceNotThereError,
+    PlaceOccupiedError,
+    PriceDiffersError,
+)
+from kontor_games.domain.games.europe.rules.conditions import (
+    EuropeRule,
+    M,
+    PurchaseRule,
+    movable,
+    new_piece,
+    no_such_place,
+    wrong_piece,
+)
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.phases import ACTION
+
+Walk = tuple[Callable[[Any], Any], Sequence[Any]]
+"""Where a merchant can go, nearest first: what picks these crossroads out of a list of all, and the moves that take it there."""
+
+
+class HireMerchantRule(PurchaseRule[HireMerchant]):
+    """A merchant comes to a post of one's own where no merchant stands, new or moved there (E-40)."""
+
+    phases: ClassVar = (ACTION,)
+    price: ClassVar = Cards(wool=1, grain=1, lumber=1)
+
+    def blocked(self, state: EuropeState, seat: int, move: HireMerchant) -> Refusal | None:
+        """Return why no merchant can be hired there, or None."""
+        city = state.tables.board.city_index.get(move.city)
+        if city is None:
+            return no_such_place("city", move.city)
+        if state.post[city] != seat:
+            return PlaceOccupiedError("You can hire merchants only at posts of your own.", rule="E-40")
+        if not self.is_free(state, city):
+            return PlaceOccupiedError("A merchant stands there already.", rule="E-40")
+        return wrong_piece(state.merchants_of(seat), move.moved, "merchant") or self.unpaid(state, seat)
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: HireMerchant) -> None:
+        """Put the merchant there."""
+        merchant = new_piece(ledger.state.merchants_of(seat), move.moved)
+        ledger.emit(MerchantHired(seat, merchant, move.city, self.price))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[HireMerchant]:
+        """Return a move for each such post; they are kept until merchants or posts change."""
+        kept: Any = state.index.merchant_moves
+        if seat not in kept:
+            ready, pieces = state.tables.hire_merchant, movable(state.merchants_of(seat))
+            free = [city for city in state.index.posts_of[seat] if self.is_free(state, city)]
+            kept[seat] = [ready[city][moved] for city in free for moved in pieces]
+        found: list[HireMerchant] = kept[seat]
+        return found
+
+    def is_free(self, state: EuropeState, city: int) -> bool:
+        """Return whether no merchant stands in a city."""
+        return state.tables.board.cities[city].crossroads not in state.merchants
+
+
+class WalkRule(EuropeRule[M]):
+    """A merchant walks along paths to a crossroads where it may stay (E-43, E-44)."""
+
+    def unreachable(self, state: EuropeState, seat: int, merchant: int, to: str) -> Refusal | None:
+        """Return why a merchant can't go there for any price, or None."""
+        board, at = state.tables.board, state.merchants_of(seat)[merchant]
+        if at == NOBODY:
+            return PieceNotThereError("That merchant is not on the board.", rule="E-43")
+        end = board.crossroads_index.get(to)
+        if end is None:
+            return no_such_place("crossroads", to)
+        if end in state.merchants:
+            return PlaceOccupiedError("A merchant stands there already.", rule="E-43")
+        city = board.city_at[end]
+        if city >= 0 and not state.index.may_stay(state, seat, city):
+            if state.post[city] == NOBODY:
+                return NoPieceLeftError("You have no post left to found there.", rule="E-44")
+            return PlaceOccupiedError(
+                "Your merchants can't stay at a post that is not your own.", rule="E-43"
+            )
+        if end not in state.tables.distances(at):
+            return OutOfReachError("No paths lead there.", rule="E-43")
+        return None
+
+    def distance(self, state: EuropeState, seat: int, merchant: int, to: str) -> int:
+        """Return how many crossroads away from a merchant that is."""
+        at = state.merchants_of(seat)[merchant]
+        return state.tables.distances(at)[state.tables.board.crossroads_index[to]]
+
+    def go(self, ledger: EuropeLedger, seat: int, merchant: int, to: str, grain: int) -> None:
+        """Move a merchant the shortest way; in a city without a post it becomes one (E-44)."""
+        state, board = ledger.state, ledger.state.tables.board
+        end = board.crossroads_index[to]
+        way = state.tables.way(state.merchants_of(seat)[merchant], end)
+        ledger.emit(MerchantMoved(seat, merchant, way, grain))
+        city = board.city_at[end]
+        if city >= 0 and state.post[city] == NOBODY:
+            ledger.steps.found_post(ledger, seat, merchant, city)
+
+    def walk(self, state: EuropeState, merchant: int, start: int, longest: int) -> Walk:
+        """Return where a merchant can go from a crossroads in so many steps; kept for the board."""
+        memo, away = state.tables.memo, state.tables.distances(start)
+        if (self, merchant, start) not in memo:
+            ids = state.tables.board.crossroads
+            memo[self, merchant, start] = [
+                self.move_to(merchant, ids[at], steps) for at, steps in away.items()
+            ]
+        if (self, merchant, start, longest) not in memo:
+            count = bisect_right(list(away.values()), longest)
+            memo[self, merchant, start, longest] = (
+                _picker(list(away)[:count]),
+                memo[self, merchant, start][:count],
+            )
+        walk: Walk = memo[self, merchant, start, longest]
+        return walk
+
+    def move_to(self, merchant: int, to: str, steps: int) -> M:
+        """Return the move that takes a merchant to a crossroads so many steps away."""
+        raise NotImplementedError
+
+    def all_ends(self, state: EuropeState, seat: int, longest: int) -> Sequence[M]:
+        """Return where a player's merchants can go in so many steps; kept until merchants or posts change."""
+        kept: Any = state.index.merchant_moves
+        found: list[M] | None = kept.get((self, seat, longest))
+        if found is None:
+            found = kept[self, seat, longest] = []
+            for merchant, at in enumerate(state.merchants_of(seat)):
+                if at >= 0:
+                    picked, moves = self.walk(state, merchant, at, longest)
+                    found += compress(moves, picked(_free_ends(state, seat)))
+        return found
+
+
+class MoveMerchantRule(WalkRule[MoveMerchant]):
+    """Grain moves a merchant: one card for every few steps begun (E-43)."""
+
+    phases: ClassVar = (ACTION,)
+    steps_per_grain: ClassVar = 3
+
+    def grain_for(self, steps: int) -> int:
+        """Return the grain that so many steps cost."""
+        return -(-steps // self.steps_per_grain)
+
+    def blocked(self, state: EuropeState, seat: int, move: MoveMerchant) -> Refusal | None:
+        """Return why the merchant can't go there, or None."""
+        if refusal := self.unreachable(state, seat, move.merchant, move.to):
+            return refusal
+        grain = self.grain_for(self.distance(state, seat, move.merchant, move.to))
+        if state.held(seat, GRAIN) < grain:
+            return CannotPayError(f"This costs {grain} grain.", rule="E-43")
+        if move.grain not in (None, grain):
+            return PriceDiffersError(f"This costs {grain} grain, not {move.grain}.", rule="E-43")
+        return None
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: MoveMerchant) -> None:
+        """Move the merchant."""
+        grain = self.grain_for(self.distance(ledger.state, seat, move.merchant, move.to))
+        self.go(ledger, seat, move.merchant, move.to, grain)
+
+    def affordable(self, hand: Sequence[int]) -> bool:
+        """Return whether there is any grain."""
+        return hand[GRAIN] > 0
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[MoveMerchant]:
+        """Return where each merchant can go for all the grain in hand."""
+        return self.all_ends(state, seat, state.hands[seat * 5 + GRAIN] * self.steps_per_grain)
+
+    def move_to(self, merchant: int, to: str, steps: int) -> MoveMerchant:
+        """Return the move with its price."""
+        return MoveMerchant(merchant, to, self.grain_for(steps))
+
+
+def found_post(ledger: EuropeLedger, seat: int, merchant: int, city: int) -> None:
+    """Turn a merchant into a post; the only hex without number beside it gets a token if the sea holds one (E-44, E-45)."""
+    state, tables = ledger.state, ledger.state.tables
+    empty = tuple([tables.hex_ids[h] for h in tables.hexes_of[city] if not state.number[h]])
+    ledger.emit(PostFounded(seat, merchant, tables.city_ids[city], tables.board.cities[city].gold, empty))
+    only = state.token_hexes
+    if len(only) == 1 and state.sea[tables.yields[only[0]]]:
+        ledger.steps.place_token(ledger, seat, only[0])
+
+
+def _free_ends(state: EuropeState, seat: int) -> bytearray:
+    """Return for each crossroads whether a merchant of this player may end its move there (E-43, E-44)."""
+    free = bytearray(state.index.stays[seat])
+    for at in state.merchants:
+        free[at] = 0
+    return free
+
+
+def _picker(ends: Sequence[int]) -> Callable[[Any], Any]:
+    """Return what picks these places out of a list, and its last one twice, so that it always picks several."""
+    return itemgetter(*ends, -1, -1)

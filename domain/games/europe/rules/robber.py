@@ -1,0 +1,164 @@
+"""The robber: cards given back on a 7, the robber's move, and the theft (E-24, E-62)."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from kontor_games.domain.game import NotYourTurnError, Refusal
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import SINGLE, counts_of
+from kontor_games.domain.games.europe.facts.robber import (
+    CardsDiscarded,
+    CardStolen,
+    RobberMoved,
+    RobberWoken,
+    TheftForgone,
+)
+from kontor_games.domain.games.europe.facts.trade import OffersLapsed
+from kontor_games.domain.games.europe.moves import (
+    DiscardCard,
+    DiscardCards,
+    ForgoTheft,
+    MoveRobber,
+    StealCard,
+)
+from kontor_games.domain.games.europe.refusals import NoVictimError, RobberStaysError, WrongCountError
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, lacks_cards, no_such_place
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import SINGLES, EuropeState
+from kontor_games.domain.games.europe.state.phases import DISCARD, ROBBER, THEFT
+from kontor_games.domain.toolkit.draws import weighted
+
+MOST_CARDS = 7
+"""Whoever holds more gives half of them back on a 7 (E-24)."""
+
+FORGO_THEFT = (ForgoTheft(),)
+STEAL_CARD = tuple(StealCard(seat) for seat in range(4))
+DISCARD_CARD = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
+_CARD_DISCARDED = tuple(tuple(CardsDiscarded(seat, single) for single in SINGLE) for seat in range(4))
+
+
+def wake_robber(ledger: EuropeLedger) -> None:
+    """Ask for half the cards of everybody who holds too many; then the robber has to move (E-24)."""
+    due = [size // 2 if size > MOST_CARDS else 0 for size in ledger.state.sizes]
+    ledger.emit(RobberWoken(tuple(due)))
+
+
+class DiscardRule(EuropeRule[M]):
+    """Whoever owes cards gives them back, in any order (E-24)."""
+
+    phases: ClassVar = (DISCARD,)
+    off_turn: ClassVar = True
+
+    def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
+        """Return a refusal unless cards are due from the seat."""
+        if not state.due[seat]:
+            return NotYourTurnError("You do not have to give back any cards.", rule="E-24")
+        return None
+
+
+class DiscardCardRule(DiscardRule[DiscardCard]):
+    """Cards are given back one by one (E-24)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: DiscardCard) -> Refusal | None:
+        """Return a refusal if the hand holds no such card."""
+        return super().blocked(state, seat, move) or lacks_cards(
+            state, seat, SINGLES[RESOURCES.index(move.resource)], "E-24"
+        )
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: DiscardCard) -> None:
+        """Give the card back."""
+        ledger.emit(_CARD_DISCARDED[seat][RESOURCES.index(move.resource)])
+
+    def choices(self, state: EuropeState, seat: int) -> list[DiscardCard]:
+        """Return a move for each kind in the hand of a player who owes cards."""
+        return [DISCARD_CARD[r] for r, held in enumerate(state.hand(seat)) if held] if state.due[seat] else []
+
+
+class DiscardCardsRule(DiscardRule[DiscardCards]):
+    """All cards that are due are given back as one set (E-24)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: DiscardCards) -> Refusal | None:
+        """Return a refusal unless the set is exactly what is due, and in the hand."""
+        counts = counts_of(move.cards)
+        if refusal := super().blocked(state, seat, move):
+            return refusal
+        if sum(counts) != state.due[seat]:
+            return WrongCountError(f"You have to give back {state.due[seat]} cards.", rule="E-24")
+        return lacks_cards(state, seat, counts, "E-24")
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: DiscardCards) -> None:
+        """Give the cards back."""
+        ledger.emit(CardsDiscarded(seat, move.cards))
+
+    def is_open(self, state: EuropeState, seat: int) -> bool:
+        """Return whether cards are due from the seat."""
+        return state.phase == DISCARD and state.due[seat] > 0
+
+
+class MoveRobberRule(EuropeRule[MoveRobber]):
+    """The robber moves to another hex that bears a number (E-24)."""
+
+    phases: ClassVar = (ROBBER,)
+
+    def blocked(self, state: EuropeState, seat: int, move: MoveRobber) -> Refusal | None:
+        """Return why the robber can't move there, or None."""
+        hexagon = state.tables.board.hex_index.get(move.hex)
+        if hexagon is None:
+            return no_such_place("hex", move.hex)
+        if hexagon == state.robber or not state.number[hexagon]:
+            return RobberStaysError("The robber must move to another hex that has a number.", rule="E-24")
+        return None
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: MoveRobber) -> None:
+        """Move it, and say from whom a card may be stolen."""
+        state, board = ledger.state, ledger.state.tables.board
+        owners = {state.post[city] for city in board.posts_beside[board.hex_index[move.hex]]}
+        victims = [
+            other for other in range(state.seats) if other != seat and other in owners and state.sizes[other]
+        ]
+        ledger.emit(RobberMoved(seat, move.hex, tuple(victims)))
+
+    def choices(self, state: EuropeState, seat: int) -> list[MoveRobber]:
+        """Return a move for each other hex with a number."""
+        ready, hexes_with = state.tables.move_robber, state.index.hexes_with
+        return [ready[h] for hexes in hexes_with[1:] for h in hexes if h != state.robber]
+
+
+class StealCardRule(EuropeRule[StealCard]):
+    """A random card is stolen from a player beside the robber (E-24)."""
+
+    phases: ClassVar = (THEFT,)
+
+    def blocked(self, state: EuropeState, seat: int, move: StealCard) -> Refusal | None:
+        """Return a refusal unless the player can be robbed."""
+        if move.victim not in state.victims:
+            return NoVictimError("You can't steal from that player.", rule="E-24")
+        return None
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: StealCard) -> None:
+        """Draw the card; since nobody else sees which it is, all offers of the victim lapse."""
+        state, victim = ledger.state, move.victim
+        resource = weighted(ledger.chance.draws("theft", state.theft_draws), state.hand(victim))
+        ledger.emit(CardStolen(seat, victim, RESOURCES[resource]))  # type: ignore[arg-type]  # as above
+        lapsed = tuple([offer.number for offer in state.offers if offer.maker == victim])
+        if lapsed:
+            ledger.emit(OffersLapsed(lapsed))
+
+    def choices(self, state: EuropeState, seat: int) -> list[StealCard]:
+        """Return a move for each player who can be robbed."""
+        return [STEAL_CARD[victim] for victim in state.victims]
+
+
+class ForgoTheftRule(EuropeRule[ForgoTheft]):
+    """Nobody has to steal (E-24)."""
+
+    phases: ClassVar = (THEFT,)
+    quiet: ClassVar = True
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: ForgoTheft) -> None:
+        """Steal nothing."""
+        ledger.emit(TheftForgone(seat))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[ForgoTheft]:
+        """Return the move."""
+        return FORGO_THEFT

@@ -1,0 +1,225 @@
+"""Trade between players: offers, answers, and why an offer can always be kept (E-30).
+
+An offer shows that its maker holds what it gives. It lapses as soon as its maker gives away anything of a kind it gives, or is stolen
+from. So an open offer can be accepted by whoever has what it wants, and neither its lapse nor its staying open tells what else is
+in a hand.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games.europe.data.components import TERMS, Terms, counts_of
+from kontor_games.domain.games.europe.facts.trade import (
+    OfferDeclined,
+    OfferMade,
+    OffersLapsed,
+    OfferWithdrawn,
+    TradeMade,
+)
+from kontor_games.domain.games.europe.moves import (
+    AcceptOffer,
+    CounterOffer,
+    DeclineOffer,
+    OfferTrade,
+    WithdrawOffer,
+)
+from kontor_games.domain.games.europe.refusals import (
+    BadTermsError,
+    NoSuchOfferError,
+    NotTradingPartnersError,
+    TooManyOffersError,
+)
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, lacks_cards, lacks_gold
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.state import EuropeState, Offer
+from kontor_games.domain.games.europe.state.phases import ACTION
+
+
+class TradeRule(EuropeRule[M]):
+    """After production, the player on turn and one other trade; talk does not cost a caravan its steps (E-30, E-46)."""
+
+    phases: ClassVar = (ACTION,)
+    off_turn: ClassVar = True
+
+    def keeps_steps(self, state: EuropeState, move: M) -> bool:
+        """Talk is no action."""
+        return True
+
+
+class NewOfferRule(TradeRule[M]):
+    """An offer keeps to the limits, so that nobody is flooded, and its maker holds what it gives (E-30)."""
+
+    on_turn: ClassVar = 6
+    """How many offers the player on turn may make in a turn."""
+    others: ClassVar = 2
+    """How many offers everybody else may make in a turn."""
+    at_once: ClassVar = 3
+    """How many offers of one player may be open at once."""
+
+    def too_many(self, state: EuropeState, seat: int) -> Refusal | None:
+        """Return a refusal if the player has reached a limit."""
+        quota = self.on_turn if seat == state.active else self.others
+        if state.offers_made[seat] >= quota:
+            return TooManyOffersError(f"You can make at most {quota} offers in this turn.", rule="E-30")
+        if sum([offer.maker == seat for offer in state.offers]) >= self.at_once:
+            return TooManyOffersError(
+                f"You can have at most {self.at_once} offers open at once.", rule="E-30"
+            )
+        return None
+
+    def bad_terms(self, state: EuropeState, seat: int, give: Terms, want: Terms) -> Refusal | None:
+        """Return a refusal if a side is empty, a kind stands on both sides, or the maker lacks what is given."""
+        given, wanted = ({name for name in TERMS if getattr(side, name)} for side in (give, want))
+        if not given or not wanted:
+            return BadTermsError("Each side of a trade must give something.", rule="E-30")
+        if given & wanted:
+            return BadTermsError("The same kind can't stand on both sides of a trade.", rule="E-30")
+        return lacks_terms(state, seat, give)
+
+    def is_open(self, state: EuropeState, seat: int) -> bool:
+        """Return whether the player has anything to offer and no limit is reached."""
+        if state.phase != ACTION or not (state.sizes[seat] or state.gold[seat]):
+            return False
+        return self.too_many(state, seat) is None
+
+
+class OfferTradeRule(NewOfferRule[OfferTrade]):
+    """The player on turn offers to some others or to all, another player to the one on turn (E-30)."""
+
+    def partners(self, state: EuropeState, seat: int) -> tuple[int, ...]:
+        """Return with whom a player can trade."""
+        if seat != state.active:
+            return (state.active,)
+        return tuple([other for other in range(state.seats) if other != seat])
+
+    def blocked(self, state: EuropeState, seat: int, move: OfferTrade) -> Refusal | None:
+        """Return why the offer can't be made, or None."""
+        if len(set(move.to)) != len(move.to) or not set(move.to) <= set(self.partners(state, seat)):
+            return NotTradingPartnersError(
+                "Only the player on turn and one other player can trade.", rule="E-30"
+            )
+        return self.too_many(state, seat) or self.bad_terms(state, seat, move.give, move.want)
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: OfferTrade) -> None:
+        """Make the offer."""
+        state = ledger.state
+        to = tuple(other for other in self.partners(state, seat) if not move.to or other in move.to)
+        ledger.emit(OfferMade(state.offer_count + 1, seat, to, move.give, move.want, None))
+
+
+class CounterOfferRule(NewOfferRule[CounterOffer]):
+    """An offer is declined, and another one is made to its maker (E-30)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: CounterOffer) -> Refusal | None:
+        """Return why the offer can't be answered so, or None."""
+        return (
+            not_offered(state, seat, move.offer)
+            or self.too_many(state, seat)
+            or self.bad_terms(state, seat, move.give, move.want)
+        )
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: CounterOffer) -> None:
+        """Decline the offer and make the other one."""
+        state = ledger.state
+        maker = find_offer(state, move.offer).maker
+        ledger.emit(OfferDeclined(move.offer, seat))
+        ledger.emit(OfferMade(state.offer_count + 1, seat, (maker,), move.give, move.want, move.offer))
+
+    def is_open(self, state: EuropeState, seat: int) -> bool:
+        """Return whether there is an offer to answer."""
+        return any(seat in offer.to for offer in state.offers) and super().is_open(state, seat)
+
+
+class AnswerRule(TradeRule[M]):
+    """A move about an open offer; such moves are listed offer by offer."""
+
+    only_with: ClassVar = "offers"
+
+
+class AcceptOfferRule(AnswerRule[AcceptOffer]):
+    """Whoever accepts first and can give what is wanted trades at once; the maker can give, or the offer had lapsed (E-30)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: AcceptOffer) -> Refusal | None:
+        """Return why the offer can't be accepted, or None."""
+        if refusal := not_offered(state, seat, move.offer):
+            return refusal
+        return lacks_terms(state, seat, find_offer(state, move.offer).want)
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: AcceptOffer) -> None:
+        """Make the trade."""
+        offer = find_offer(ledger.state, move.offer)
+        ledger.emit(TradeMade(offer.number, offer.maker, seat, offer.give, offer.want))
+
+    def choices(self, state: EuropeState, seat: int) -> list[AcceptOffer]:
+        """Return a move for each offer to the player that the player can pay."""
+        offers = [offer for offer in state.offers if seat in offer.to]
+        return [AcceptOffer(offer.number) for offer in offers if lacks_terms(state, seat, offer.want) is None]
+
+
+class DeclineOfferRule(AnswerRule[DeclineOffer]):
+    """An offer is declined; others may still accept it (E-30)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: DeclineOffer) -> Refusal | None:
+        """Return a refusal unless the offer waits for this seat's answer."""
+        return not_offered(state, seat, move.offer)
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: DeclineOffer) -> None:
+        """Decline the offer."""
+        ledger.emit(OfferDeclined(move.offer, seat))
+
+    def choices(self, state: EuropeState, seat: int) -> list[DeclineOffer]:
+        """Return a move for each offer to the player."""
+        return [DeclineOffer(offer.number) for offer in state.offers if seat in offer.to]
+
+
+class WithdrawOfferRule(AnswerRule[WithdrawOffer]):
+    """An offer is withdrawn by its maker (E-30)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: WithdrawOffer) -> Refusal | None:
+        """Return a refusal unless the player made the offer and it is open."""
+        if (move.offer, seat) in [(offer.number, offer.maker) for offer in state.offers]:
+            return None
+        return NoSuchOfferError("You have no such offer open.", rule="E-30")
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: WithdrawOffer) -> None:
+        """Withdraw the offer."""
+        ledger.emit(OfferWithdrawn(move.offer, seat))
+
+    def choices(self, state: EuropeState, seat: int) -> list[WithdrawOffer]:
+        """Return a move for each open offer of the player's."""
+        return [WithdrawOffer(offer.number) for offer in state.offers if offer.maker == seat]
+
+
+def find_offer(state: EuropeState, number: int) -> Offer:
+    """Return the open offer with this number."""
+    return next(offer for offer in state.offers if offer.number == number)
+
+
+def not_offered(state: EuropeState, seat: int, number: int) -> Refusal | None:
+    """Return a refusal unless an offer with this number waits for this seat's answer."""
+    if any(offer.number == number and seat in offer.to for offer in state.offers):
+        return None
+    return NoSuchOfferError(
+        "No such offer is open to you: it was answered or withdrawn, or has lapsed.", rule="E-30"
+    )
+
+
+def lacks_terms(state: EuropeState, seat: int, terms: Terms) -> Refusal | None:
+    """Return a refusal unless the player holds these cards and this gold."""
+    return lacks_cards(state, seat, counts_of(terms), "E-30") or lacks_gold(state, seat, terms.gold, "E-30")
+
+
+def lapse_offers(ledger: EuropeLedger, hands: list[int]) -> None:
+    """Let the offers lapse whose maker gave away something of a kind they give, or no longer has the gold."""
+    lapsed = tuple([offer.number for offer in ledger.state.offers if _lost(ledger.state, offer, hands)])
+    if lapsed:
+        ledger.emit(OffersLapsed(lapsed))
+
+
+def _lost(state: EuropeState, offer: Offer, hands: Sequence[int]) -> bool:
+    """Return whether the maker has less than before of a kind that is offered."""
+    at = offer.maker * 5
+    if state.gold[offer.maker] < offer.give.gold:
+        return True
+    return any(count and state.hands[at + r] < hands[at + r] for r, count in enumerate(counts_of(offer.give)))

@@ -1,0 +1,105 @@
+"""Tables of a board, worked out once for all matches on it: distances, sets of paths as bits, one move for each place.
+
+Nothing here depends on a rule. What a rule works out for a board, it keeps in `memo` under keys of its own.
+"""
+
+from functools import cache
+from typing import Any
+
+from kontor_games.domain.games.europe import moves as m
+from kontor_games.domain.games.europe.data.board import RESOURCES, TERRAIN_RESOURCE, Board
+from kontor_games.domain.toolkit.graph import breadth_first
+
+
+class BoardTables:
+    """A board with everything about it that never changes."""
+
+    def __init__(self, board: Board) -> None:
+        """Work out the tables."""
+        self.board = board
+        self.memo: dict[Any, Any] = {}
+        self.yields = tuple(
+            RESOURCES.index(TERRAIN_RESOURCE[h.terrain]) if h.terrain in TERRAIN_RESOURCE else -1
+            for h in board.hexes
+        )
+        """Hex to the resource it gives, -1 at sea."""
+        self.beside_bits = tuple(bits(paths) for paths in board.beside)
+        """Path to the set of paths beside it."""
+        self.city_path_bits = tuple(bits(board.paths_at[city.crossroads]) for city in board.cities)
+        """City to the set of paths that end there."""
+        self.cities_of = tuple(
+            tuple(board.city_at[c] for c in (p.a, p.b) if board.city_at[c] >= 0) for p in board.paths
+        )
+        """Path to the cities at its ends."""
+        self.hexes_of = tuple(board.hexes_at[city.crossroads] for city in board.cities)
+        """City to the land hexes that meet there."""
+        self.ends = tuple(path.a for path in board.paths)
+        """Path to one of its crossroads."""
+        self.path_ids = tuple(path.id for path in board.paths)
+        self.city_ids = tuple(city.id for city in board.cities)
+        self.hex_ids = tuple(h.id for h in board.hexes)
+        self.distances = cache(self._distances)
+        self.within = cache(self._within)
+        self.way = cache(self._way)
+        self._make_moves()
+
+    def _make_moves(self) -> None:
+        """Make the moves that name one place, so that lists of moves need not."""
+        self.start_post = tuple(map(m.PlaceStartPost, self.city_ids))
+        self.neutral_post = tuple(map(m.PlaceNeutralPost, self.city_ids))
+        self.start_route = tuple(map(m.PlaceStartRoute, self.path_ids))
+        self.move_robber = tuple(map(m.MoveRobber, self.hex_ids))
+        self.build_route = tuple(map(m.BuildRoute, self.path_ids))
+        self.deliver = tuple(map(m.Deliver, self.city_ids))
+        pieces = (None, 0, 1)
+        self.hire_merchant = tuple({i: m.HireMerchant(city, i) for i in pieces} for city in self.city_ids)
+        """City to the moves that put a merchant there, by which one is moved."""
+        self.form_caravan = tuple({i: m.FormCaravan(path, i) for i in pieces} for path in self.path_ids)
+        """Path to the moves that put a caravan there, by which one is moved."""
+        fares = [(caravan, toll, salt) for salt in (0, 1) for toll in (0, 1) for caravan in (0, 1)]
+        self.step_caravan = tuple(
+            tuple(m.MoveCaravan(caravan, (path,), salt, toll) for caravan, toll, salt in fares)
+            for path in self.path_ids
+        )
+        """Path to the moves of one step there, by caravan + 2 × toll + 4 × salt."""
+
+    def _distances(self, start: int) -> dict[int, int]:
+        """Return how far each crossroads is from this one, the nearest first."""
+        return dict(breadth_first([start], lambda at: (other for other, _ in self.board.neighbours[at])))
+
+    def _way(self, start: int, end: int) -> tuple[str, ...]:
+        """Return the crossroads on a shortest way, without the start."""
+        away, at, way = self.distances(end), start, []
+        while at != end:
+            at = next(other for other, _ in self.board.neighbours[at] if away[other] == away[at] - 1)
+            way.append(self.board.crossroads[at])
+        return tuple(way)
+
+    def _within(self, path: int, steps: int) -> int:
+        """Return the paths that so many steps from path to path could lead to, as bits."""
+        if steps < 1:
+            return 1 << path if steps == 0 else 0
+        found = self.within(path, steps - 1)
+        for rim in few_numbers(found & ~self.within(path, steps - 2)):
+            found |= self.beside_bits[rim]
+        return found
+
+
+def bits(numbers: tuple[int, ...]) -> int:
+    """Return a set of small numbers as the bits of one number."""
+    return sum(1 << number for number in set(numbers))
+
+
+def numbers(mask: int) -> list[int]:
+    """Return the members of a set of bits, ascending."""
+    return [i for i, bit in enumerate(bin(mask)[:1:-1]) if bit == "1"]
+
+
+def few_numbers(mask: int) -> list[int]:
+    """Return the members of a set of bits, ascending; faster than `numbers` if there are few."""
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return found

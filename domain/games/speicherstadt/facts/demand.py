@@ -1,0 +1,22 @@
+"""The fact of the demand. Equal facts are immutable, so each is made once and kept."""
+
+from functools import cache
+
+from kontor_games.domain.game import Fact, record
+from kontor_games.domain.games.speicherstadt.state import Table
+
+
+@record
+class WorkerPlaced(Fact):
+    """A worker joined the line of a card (S-13)."""
+
+    seat: int
+    card: str
+
+    def fold(self, state: Table) -> None:
+        """Put the worker at the end of the line."""
+        state.lines[state.row.index(self.card)] += (self.seat,)
+        state.placed += 1
+
+
+worker_placed = cache(WorkerPlaced)

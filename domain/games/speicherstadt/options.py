@@ -1,0 +1,14 @@
+"""The options of a match."""
+
+from typing import Annotated
+
+from kontor_games.domain.codec import Between
+from kontor_games.domain.game import Options, record
+
+
+@record
+class SpeicherstadtOptions(Options):
+    """What the creator of a match may choose."""
+
+    simultaneous_loading: bool = False
+    first_seat: Annotated[int, Between(0, 4)] | None = None

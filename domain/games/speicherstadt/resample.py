@@ -1,0 +1,22 @@
+"""Another table that looks the same to a viewer."""
+
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.games.speicherstadt.data.cards import GOODS, SEASONS
+from kontor_games.domain.games.speicherstadt.state import Table
+from kontor_games.domain.games.speicherstadt.view import unseen
+
+
+def resample(state: Table, viewer: int, chance: Chance) -> Table:
+    """Return a copy with another order of pile and bag (S-9); for the arbiter, from whom nothing is hidden, an equal one."""
+    other = state.copy()
+    if viewer == ARBITER:
+        return other
+    hidden = unseen(state.unrevealed())
+    pile = [
+        card for n, season in enumerate(SEASONS) for card in chance.draws("deck", n).shuffled(hidden[season])
+    ]
+    cubes = sorted(state.bag[state.drawn :], key=lambda good: GOODS.index(good))  # type: ignore[arg-type]
+    other.pile = state.pile[: state.revealed] + tuple(pile)
+    other.bag = state.bag[: state.drawn] + tuple(chance.draws("bag", 0).shuffled(cubes))
+    return other

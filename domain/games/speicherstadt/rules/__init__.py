@@ -1,0 +1,163 @@
+"""The rules of The Speicherstadt, one file for each chapter. `VERSION_1` is the table of all of them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, ClassVar, get_args
+
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import (
+    DataSet,
+    Fact,
+    Ledger,
+    Move,
+    NoSuchSeatError,
+    Result,
+    Rules,
+    Ruleset,
+    View,
+)
+from kontor_games.domain.games.speicherstadt import moves as m
+from kontor_games.domain.games.speicherstadt.data.cards import Deck
+from kontor_games.domain.games.speicherstadt.facts import FACTS
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
+from kontor_games.domain.games.speicherstadt.resample import resample
+from kontor_games.domain.games.speicherstadt.rules import (
+    demand,
+    ending,
+    income,
+    loading,
+    purchase,
+    set_up,
+    supply,
+)
+from kontor_games.domain.games.speicherstadt.rules import loading_steps as steps
+from kontor_games.domain.games.speicherstadt.rules.turn import PhaseRules, Steps
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.games.speicherstadt.text.scene import scene
+from kontor_games.domain.games.speicherstadt.text.sentences import tell
+from kontor_games.domain.games.speicherstadt.view import view
+
+__all__ = ["RULESETS", "VERSION_1", "Speicherstadt", "Steps"]
+
+
+class Speicherstadt(Rules[Table]):
+    """Plays The Speicherstadt by one version of its rules."""
+
+    seat_counts: ClassVar[tuple[int, ...]] = (2, 3, 4, 5)
+    cites: ClassVar[dict[str, str]] = {"seats": "S-1", "moves": "S-13", "end": "S-30"}
+
+    def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
+        """Read what is printed on the cards, and sort the kinds of move by phase."""
+        super().__init__(ruleset, data)
+        self.deck = Deck(data.document)
+        rules: dict[type[Move], Any] = self.move_rules
+        kinds = {phase: {k: r for k, r in rules.items() if r.phase == phase} for phase in get_args(Phase)}
+        self._phases = {phase: PhaseRules(found) for phase, found in kinds.items()}
+        self._phases["demand"].choices = rules[m.PlaceWorker].choices
+        self._phases["loading"].choices = steps.LoadingChoices(kinds["loading"])
+
+    def table(self, seats: int, chosen: SpeicherstadtOptions) -> Table:
+        """The empty table (S-1, S-3, S-7)."""
+        if seats not in self.seat_counts:
+            raise SeatCountError("The game is for 2 to 5 players.", rule="S-1")
+        first = chosen.first_seat
+        if first is not None and first >= seats:
+            raise NoSuchSeatError(f"The first player must be one of the seats 0 to {seats - 1}.", rule="S-7")
+        numbers, at_once = self.steps.numbers(seats), chosen.simultaneous_loading
+        return Table(seats, self.deck, numbers, simultaneous=at_once, first=first)
+
+    def deal(self, state: Table, chance: Chance) -> list[Fact]:
+        """Set-up and first supply."""
+        ledger = Ledger(state, chance, self.steps)
+        self.steps.set_up(ledger)
+        return ledger.facts
+
+    def to_act(self, state: Table) -> Sequence[int]:
+        """One seat; in simultaneous loading all that have not finished (S-18)."""
+        return self._phases[state.phase].to_act(state)
+
+    def is_over(self, state: Table) -> bool:
+        """Whether the score has been counted."""
+        return state.phase == "over"
+
+    def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
+        """Verify and decide as shared, with `TurnRule.refusal` and `TurnRule.facts` written out for speed."""
+        phase = self._phases[state.phase]
+        rule = phase.moves.get(type(move))
+        if rule is None or seat not in phase.to_act(state) or rule.objection(state, seat, move) is not None:
+            self.verify(state, seat, move)
+            raise AssertionError(f"{move} is refused and not refused")
+        fact = rule.fact(state, seat, move, self.steps)
+        fact.fold(state)
+        if rule.waits(state, seat, self.steps):
+            return [fact]
+        ledger = Ledger(state, chance, self.steps)
+        ledger.facts.append(fact)
+        rule.follow(ledger, seat)
+        return ledger.facts
+
+    def legal_moves(self, state: Table, seat: int) -> list[Move]:
+        """In the order of the table, except in loading."""
+        phase = self._phases[state.phase]
+        return phase.choices(state, seat) if seat in phase.to_act(state) else []
+
+    def result(self, state: Table) -> Result | None:
+        """The score by category, with its total."""
+        if state.phase != "over":
+            return None
+        return Result(tuple(asdict(score) for score in state.scores), state.places)
+
+    def view(self, state: Table, viewer: int) -> View:
+        """Everything but the order of the pile and of the bag (S-9)."""
+        return view(self.steps, state, viewer)
+
+    def resample(self, state: Table, viewer: int, chance: Chance) -> Table:
+        """The unseen cards of each season and the cubes in the bag in another order."""
+        return resample(state, viewer, chance)
+
+    def tell(self, state: Table, fact: Fact, viewer: int, names: Sequence[str]) -> str:
+        """The fact as a sentence; no fact has anything to hide in it."""
+        return tell(state, fact, names)
+
+    def scene(self, state: Table, viewer: int, names: Sequence[str]) -> str:
+        """A line for each player, and the row with its lines of workers."""
+        return scene(self.steps, state, names)
+
+
+VERSION_1 = Ruleset(
+    version=1,
+    apply=Speicherstadt,
+    moves={
+        m.PlaceWorker: demand.PlaceWorkerRule(),
+        m.Buy: purchase.BuyRule(),
+        m.Decline: purchase.DeclineRule(),
+        m.PutOnContract: steps.PutOnContractRule(),
+        m.SellToMerchant: steps.SellToMerchantRule(),
+        m.StoreCube: steps.StoreCubeRule(),
+        m.KeepCube: steps.KeepCubeRule(),
+        m.TakeOut: steps.TakeOutRule(),
+        m.Convert: steps.ConvertRule(),
+        m.SellTwo: steps.SellTwoRule(),
+        m.FinishLoading: loading.FinishLoadingRule(),
+    },
+    steps=Steps(
+        numbers=set_up.numbers,
+        set_up=set_up.set_up,
+        supply=supply.supply,
+        fire=supply.fire,
+        price=purchase.price,
+        purchase=purchase.purchase,
+        loading=loading.loading,
+        can_go_on=loading.can_go_on,
+        end_loading=loading.end_loading,
+        income=income.income,
+        wages=income.wages,
+        score=ending.score,
+        end=ending.end,
+    ),
+    facts=FACTS,
+    options=SpeicherstadtOptions,
+)
+RULESETS = (VERSION_1,)
+"""Every version that matches were played under, the current one last."""

@@ -1,0 +1,69 @@
+"""Loading: S-18, S-20 and S-21. The steps of S-19 are in `loading_steps.py`."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt.facts.loading import cubes_lost, loading_begun, loading_finished
+from kontor_games.domain.games.speicherstadt.moves import FINISH_LOADING, FinishLoading
+from kontor_games.domain.games.speicherstadt.rules.turn import Book, M, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
+
+
+def loading(ledger: Book) -> None:
+    """Let all who have cubes load, from the first player on (S-18); if nobody has any, pay the income."""
+    state = ledger.state
+    loaders = tuple([seat for seat in state.clockwise() if state.held(seat)])
+    if loaders:
+        ledger.emit(loading_begun(loaders))
+    else:
+        ledger.steps.income(ledger)
+
+
+def can_go_on(state: Table, seat: int) -> bool:
+    """Whether the seat has not finished, has a cube, and has not made the last step allowed (S-18, S-20)."""
+    return seat in state.loaders and state.held(seat) > 0 and state.steps[seat] < state.numbers.steps
+
+
+def end_loading(ledger: Book, seat: int) -> None:
+    """End a seat's loading, with the cubes on its quay lost (S-18, S-20); after the last seat, pay the income."""
+    state = ledger.state
+    if seat in state.loaders:
+        ledger.emit(loading_finished(seat, "step_limit" if state.held(seat) else "no_cubes"))
+    if state.quay[seat]:
+        ledger.emit(cubes_lost(seat, unpack(state.quay[seat])))
+    if not state.loaders:
+        ledger.steps.income(ledger)
+
+
+class LoadingRule(TurnRule[M]):
+    """A step of loading."""
+
+    phase: ClassVar[Phase] = "loading"
+    rule: ClassVar[str] = "S-19"
+    turn_rule: ClassVar[str] = "S-18"
+
+    def to_act(self, state: Table) -> Sequence[int]:
+        """One seat after the other, or all at once (option `simultaneous_loading`)."""
+        return state.loaders if state.simultaneous else state.loaders[:1]
+
+    def waits(self, state: Table, seat: int, steps: Steps) -> bool:
+        """While the seat can go on."""
+        return steps.can_go_on(state, seat)
+
+    def follow(self, ledger: Book, seat: int) -> None:
+        """The seat's loading ends."""
+        ledger.steps.end_loading(ledger, seat)
+
+
+class FinishLoadingRule(LoadingRule[FinishLoading]):
+    """The seat finishes loading and can't resume in this round."""
+
+    rule: ClassVar[str] = "S-20"
+    quiet = True
+    only = FINISH_LOADING
+
+    def fact(self, state: Table, seat: int, move: FinishLoading, steps: Steps) -> Fact:
+        """The seat chose to finish."""
+        return loading_finished(seat, "done")

@@ -1,0 +1,307 @@
+"""The steps of loading: S-19."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import combinations, combinations_with_replacement
+from typing import Any, ClassVar
+
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.games.speicherstadt import moves as m
+from kontor_games.domain.games.speicherstadt import refusals
+from kontor_games.domain.games.speicherstadt.data.cards import CONTRACTS, GOODS, Good
+from kontor_games.domain.games.speicherstadt.facts import loading as facts
+from kontor_games.domain.games.speicherstadt.rules.loading import LoadingRule
+from kontor_games.domain.games.speicherstadt.rules.turn import M, Steps
+from kontor_games.domain.games.speicherstadt.state import PLACES, Place, Table
+from kontor_games.domain.games.speicherstadt.state import cubes as c
+from kontor_games.domain.toolkit.sentences import listed
+
+# --- one cube --------------------------------------------------------------------------------------------------------
+
+
+def _by_goods(make: Callable[[Good], M]) -> dict[int, tuple[M, ...]]:
+    """For each set of goods, the moves with one cube of them."""
+    moves = {c.MARK[good]: make(good) for good in GOODS}
+    sets = [marks for number in range(len(moves) + 1) for marks in combinations(moves, number)]
+    return {sum(marks): tuple(moves[mark] for mark in marks) for marks in sets}
+
+
+class OneCubeRule(LoadingRule[M]):
+    """A step with one cube, which must be there."""
+
+    origins: ClassVar[tuple[Place, ...]] = PLACES
+    """Where the cube may come from."""
+
+    def objection(self, state: Table, seat: int, move: Any) -> Refusal | None:
+        """The cube must be there."""
+        if state.heaps(move.origin)[seat] & c.FIELD[move.good]:
+            return None
+        where = move.origin.replace("_", " ")
+        return refusals.CubeNotThereError(f"You have no {move.good} in your {where}.", rule="S-19")
+
+    @abstractmethod
+    def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[M]:
+        """The choices with a cube of one of these goods, which the seat has in this place."""
+
+    def choices(self, state: Table, seat: int) -> Sequence[M]:
+        """Place by place."""
+        there = [(place, c.kinds(state.heaps(place)[seat])) for place in self.origins]
+        return [move for place, goods in there for move in self.choices_from(state, seat, place, goods)]
+
+
+class PutOnContractRule(OneCubeRule[m.PutOnContract]):
+    """A cube is put on a contract, where it stays."""
+
+    def __init__(self) -> None:
+        """Make all moves of this kind."""
+
+        def moves(card: str, place: Place) -> dict[int, tuple[m.PutOnContract, ...]]:
+            return _by_goods(lambda good: m.PutOnContract(card, good, place))
+
+        self._moves = {(card, place): moves(card, place) for card in CONTRACTS for place in PLACES}
+
+    def objection(self, state: Table, seat: int, move: m.PutOnContract) -> Refusal | None:
+        """The contract must be the seat's own and need the good, and the cube must be there."""
+        if move.contract not in state.contracts[seat]:
+            return refusals.NotYourContractError(f"You do not own the contract {move.contract}.", rule="S-19")
+        if not c.kinds(state.open_places[move.contract]) & c.MARK[move.good]:
+            return refusals.NoOpenPlaceError(f"Your contract has no open place for {move.good}.", rule="S-19")
+        return super().objection(state, seat, move)
+
+    def fact(self, state: Table, seat: int, move: m.PutOnContract, steps: Steps) -> Fact:
+        """The cube is on the contract."""
+        return facts.cube_delivered(seat, move.contract, move.good, move.origin)
+
+    def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[m.PutOnContract]:
+        """Contract by contract, the goods that it needs."""
+        found: list[m.PutOnContract] = []
+        for contract in state.contracts[seat]:
+            if fitting := goods & c.kinds(state.open_places[contract]):
+                found += self._moves[contract, place][fitting]
+        return found
+
+
+class ShiftRule(OneCubeRule[M]):
+    """A cube goes where some goods are accepted."""
+
+    kind: ClassVar[Any]
+    fact_of: ClassVar[Callable[[int, Good, Any], Fact]]
+
+    def __init__(self) -> None:
+        """Make all moves of this kind."""
+        self.moves = {place: self._moves_from(place) for place in self.origins}
+        """By place, for each set of goods."""
+
+    def _moves_from(self, place: Place) -> dict[int, tuple[M, ...]]:
+        return _by_goods(lambda good: self.kind(good, place))
+
+    def accepted(self, state: Table, seat: int) -> int:
+        """The set of goods that are accepted now."""
+        return c.EVERY_GOOD
+
+    def not_accepted(self, state: Table, seat: int, move: M) -> Refusal:
+        """Why the good of this move is not accepted."""
+        raise LookupError(f"{self} accepts every good")
+
+    def objection(self, state: Table, seat: int, move: Any) -> Refusal | None:
+        """The good must be accepted, and the cube must be there."""
+        if not self.accepted(state, seat) & c.MARK[move.good]:
+            return self.not_accepted(state, seat, move)
+        return super().objection(state, seat, move)
+
+    def fact(self, state: Table, seat: int, move: Any, steps: Steps) -> Fact:
+        """The cube is in its new place."""
+        return type(self).fact_of(seat, move.good, move.origin)
+
+    def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[M]:
+        """Good by good."""
+        return self.moves[place][goods & self.accepted(state, seat)]
+
+
+class SellToMerchantRule(ShiftRule[m.SellToMerchant]):
+    """A merchant buys a cube for 1 coin."""
+
+    kind = m.SellToMerchant
+    fact_of = staticmethod(facts.cube_sold)
+
+    def accepted(self, state: Table, seat: int) -> int:
+        """The goods that the seat's merchants buy."""
+        return state.trades[seat]
+
+    def not_accepted(self, state: Table, seat: int, move: m.SellToMerchant) -> Refusal:
+        """There is no merchant for this good."""
+        return refusals.NoSuchMerchantError(f"You own no merchant who buys {move.good}.", rule="S-19")
+
+
+class StoreCubeRule(ShiftRule[m.StoreCube]):
+    """A cube is put into the warehouse."""
+
+    reversible = True
+    kind = m.StoreCube
+    origins = ("quay", "market_hall")
+    fact_of = staticmethod(facts.cube_stored)
+
+    def accepted(self, state: Table, seat: int) -> int:
+        """Every good, while the seat's warehouse has room."""
+        has_room = state.warehouse_owner == seat and c.size(state.warehouse[seat]) < state.numbers.warehouse
+        return c.EVERY_GOOD if has_room else 0
+
+    def not_accepted(self, state: Table, seat: int, move: m.StoreCube) -> Refusal:
+        """There is no warehouse, or it is full."""
+        if state.warehouse_owner != seat:
+            return refusals.NoWarehouseError("You do not own the warehouse.", rule="S-19")
+        full = f"Your warehouse is full with {state.numbers.warehouse} cubes."
+        return refusals.WarehouseFullError(full, rule="S-19")
+
+
+class KeepCubeRule(ShiftRule[m.KeepCube]):
+    """A cube is put into the market hall."""
+
+    reversible = True
+    kind = m.KeepCube
+    origins = ("quay", "warehouse")
+    fact_of = staticmethod(facts.cube_kept)
+
+    def accepted(self, state: Table, seat: int) -> int:
+        """Every good, while the market hall is empty."""
+        return 0 if state.market_hall[seat] else c.EVERY_GOOD
+
+    def not_accepted(self, state: Table, seat: int, move: m.KeepCube) -> Refusal:
+        """There is a cube in the market hall."""
+        return refusals.MarketHallFullError("Your market hall already holds a cube.", rule="S-19")
+
+
+class TakeOutRule(ShiftRule[m.TakeOut]):
+    """A cube is taken back to the quay."""
+
+    reversible = True
+    kind = m.TakeOut
+    origins = ("market_hall", "warehouse")
+    fact_of = staticmethod(facts.cube_taken_out)
+
+
+# --- several cubes ---------------------------------------------------------------------------------------------------
+
+_PAIRS = tuple(map(m.SellTwo, combinations_with_replacement(GOODS, 2)))
+_TRIPLES = tuple(combinations_with_replacement(GOODS, 3))
+_CONVERT = {(give, take): m.Convert(give, take) for give in _TRIPLES for take in GOODS}
+
+
+@cache
+def _triples(held: int) -> Sequence[tuple[Good, ...]]:
+    return [goods for goods in _TRIPLES if c.holds(held, c.pack(goods))]
+
+
+@lru_cache(8192)
+def _origins(quay: int, market_hall: int, goods: tuple[Good, ...]) -> tuple[Place, ...]:
+    """Where each of several cubes is taken from: the quay, then the market hall, then the warehouse (S-19)."""
+    origins: list[Place] = []
+    for good in goods:
+        if quay & c.FIELD[good]:
+            quay -= c.UNIT[good]
+            origins.append("quay")
+        elif market_hall & c.FIELD[good]:
+            market_hall -= c.UNIT[good]
+            origins.append("market_hall")
+        else:
+            origins.append("warehouse")
+    return tuple(origins)
+
+
+def _lacking(state: Table, seat: int, goods: tuple[Good, ...]) -> Refusal | None:
+    """The refusal if the seat does not have all these cubes, wherever they are."""
+    if c.holds(state.held(seat), c.pack(goods)):
+        return None
+    return refusals.CubeNotThereError(f"You do not have {listed(goods)}.", rule="S-19")
+
+
+class SeveralCubesRule(LoadingRule[M]):
+    """A step with several cubes, wherever they are."""
+
+    @abstractmethod
+    def choices_of(self, held: int, stock: int) -> Sequence[M]:
+        """The choices of a seat with this heap, of which at most three cubes of a good count, and with these goods in stock."""
+
+    def choices(self, state: Table, seat: int) -> Sequence[M]:
+        """By what the seat has and what is in the stock."""
+        return self.choices_of(c.at_most_three(state.held(seat)), c.kinds(state.stock))
+
+
+class ConvertRule(SeveralCubesRule[m.Convert]):
+    """Three cubes go to the stock, and one that was there before comes to the quay."""
+
+    def objection(self, state: Table, seat: int, move: m.Convert) -> Refusal | None:
+        """The seat must have the three cubes, and the stock must already have the other (ruling under S-19)."""
+        refusal = _lacking(state, seat, move.give)
+        if refusal is None and not c.kinds(state.stock) & c.MARK[move.take]:
+            return refusals.NotInStockError(f"There is no {move.take} in the stock.", rule="S-19")
+        return refusal
+
+    def fact(self, state: Table, seat: int, move: m.Convert, steps: Steps) -> Fact:
+        """The cubes are exchanged."""
+        origins: Any = _origins(state.quay[seat], state.market_hall[seat], move.give)
+        return facts.cubes_converted(seat, move.give, origins, move.take)
+
+    def choices_of(self, held: int, stock: int) -> Sequence[m.Convert]:
+        """Good by good of the stock, all threes of the seat's cubes."""
+        return [_CONVERT[give, take] for take in GOODS if stock & c.MARK[take] for give in _triples(held)]
+
+
+class SellTwoRule(SeveralCubesRule[m.SellTwo]):
+    """Two cubes go to the stock for 1 coin."""
+
+    def objection(self, state: Table, seat: int, move: m.SellTwo) -> Refusal | None:
+        """The seat must have the two cubes."""
+        return _lacking(state, seat, move.goods)
+
+    def fact(self, state: Table, seat: int, move: m.SellTwo, steps: Steps) -> Fact:
+        """The cubes are sold."""
+        origins: Any = _origins(state.quay[seat], state.market_hall[seat], move.goods)
+        return facts.two_cubes_sold(seat, move.goods, origins)
+
+    def choices_of(self, held: int, stock: int) -> Sequence[m.SellTwo]:
+        """All pairs of the seat's cubes."""
+        return [move for move in _PAIRS if c.holds(held, c.pack(move.goods))]
+
+
+class LoadingChoices:
+    """Lists the steps with one cube place by place, then those with several, then the end of loading."""
+
+    def __init__(self, rules: Mapping[type[Move], Any]) -> None:
+        """Take the rules of one version."""
+        self._put: PutOnContractRule = rules[m.PutOnContract]
+        self._shifts: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
+        self._several: list[SeveralCubesRule[Any]] = [rules[m.SellTwo], rules[m.Convert]]
+        self._finish = rules[m.FinishLoading].only
+        self._known: dict[tuple[Any, ...], list[Move]] = {}
+        """What was found before in the same situation."""
+
+    def __call__(self, state: Table, seat: int) -> list[Move]:
+        """The choices of a seat whose turn it is."""
+        quay, hall, warehouse = state.quay[seat], state.market_hall[seat], state.warehouse[seat]
+        accepted = tuple([rule.accepted(state, seat) for rule in self._shifts])
+        moves: list[Move] = []
+        for place, heap in zip(PLACES, (quay, hall, warehouse), strict=True):
+            if heap:
+                goods = c.kinds(heap)
+                moves += self._put.choices_from(state, seat, place, goods)
+                moves += self._known.get((place, goods, accepted)) or self._find_shifts(
+                    place, goods, accepted
+                )
+        held, stock = c.at_most_three(quay + hall + warehouse), c.kinds(state.stock)
+        moves += self._known.get((held, stock)) or self._find_several(held, stock)
+        return moves
+
+    def _find_shifts(self, place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
+        rules = [
+            (rule, marks) for rule, marks in zip(self._shifts, accepted, strict=True) if place in rule.origins
+        ]
+        found = [move for rule, marks in rules for move in rule.moves[place][goods & marks]]
+        self._known[place, goods, accepted] = found
+        return found
+
+    def _find_several(self, held: int, stock: int) -> list[Move]:
+        found = [move for rule in self._several for move in rule.choices_of(held, stock)]
+        self._known[held, stock] = [*found, self._finish]
+        return self._known[held, stock]

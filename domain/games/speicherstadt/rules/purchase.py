@@ -1,0 +1,66 @@
+"""Purchase: S-14 to S-17."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from kontor_games.domain.game import Fact
+from kontor_games.domain.games.speicherstadt.facts import purchase as facts
+from kontor_games.domain.games.speicherstadt.moves import BUY, DECLINE, Buy, Decline
+from kontor_games.domain.games.speicherstadt.rules.turn import ALONE, Book, M, Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
+
+price: Callable[[Sequence[int]], int] = len
+"""As many coins as there are workers in the line (S-14)."""
+
+
+def purchase(ledger: Book) -> None:
+    """Go on, card by card and worker by worker, until somebody can buy (S-14 to S-16), or else to loading."""
+    state, steps = ledger.state, ledger.steps
+    while state.row:
+        card, line = state.row[0], state.lines[0]
+        if not line:
+            ledger.emit(facts.card_discarded(card, unpack(state.cargo[0])))
+        elif state.coins[line[0]] < (cost := steps.price(line)):
+            ledger.emit(facts.buyer_passed_over(line[0], card, cost))
+        else:
+            ledger.emit(facts.card_offered(line[0], card, cost))
+            return
+    steps.loading(ledger)
+
+
+class PurchaseRule(TurnRule[M]):
+    """An answer of the first in line. Who can't pay is never asked (S-15)."""
+
+    phase: ClassVar[Phase] = "purchase"
+    rule: ClassVar[str] = "S-14"
+    turn_rule: ClassVar[str] = "S-14"
+
+    def to_act(self, state: Table) -> Sequence[int]:
+        """The seat to which the card is offered."""
+        return ALONE[state.asked]
+
+    def follow(self, ledger: Book, seat: int) -> None:
+        """The next in line is asked, or the next card is sold."""
+        ledger.steps.purchase(ledger)
+
+
+class BuyRule(PurchaseRule[Buy]):
+    """The first in line buys the card."""
+
+    only = BUY
+
+    def fact(self, state: Table, seat: int, move: Buy, steps: Steps) -> Fact:
+        """The card, with the cubes on it, has a new owner."""
+        return facts.card_bought(seat, state.row[0], steps.price(state.lines[0]), unpack(state.cargo[0]))
+
+
+class DeclineRule(PurchaseRule[Decline]):
+    """The first in line does not buy the card."""
+
+    quiet = True
+    only = DECLINE
+
+    def fact(self, state: Table, seat: int, move: Decline, steps: Steps) -> Fact:
+        """The worker goes home."""
+        return facts.card_declined(seat, state.row[0], steps.price(state.lines[0]))

@@ -1,0 +1,44 @@
+"""Components and set-up: S-1 to S-9."""
+
+from functools import cache
+
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS, SEASONS
+from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
+from kontor_games.domain.games.speicherstadt.rules.turn import Book
+from kontor_games.domain.games.speicherstadt.state import Numbers
+from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
+
+
+@cache
+def numbers(seats: int) -> Numbers:
+    """S-3, S-10, S-13, S-19 and S-20."""
+    return Numbers(coins=5, workers=3, row=seats + 1, line=8, warehouse=4, steps=200)
+
+
+def set_up(ledger: Book) -> None:
+    """Choose the first player, stack the pile, fill the bag, and lay out the first supply (S-2 to S-7)."""
+    state, chance = ledger.state, ledger.chance
+    named = state.named_first
+    first = chance.draws("first_player", 0).below(state.seats) if named is None else named
+    ledger.emit(FirstPlayerChosen(first, by_lot=named is None))
+    removed = state.deck.removed(state.seats)
+    ledger.emit(PileStacked(removed, _shuffled_pile(removed, chance)))
+    ledger.emit(BagFilled(tuple(chance.draws("bag", 0).shuffled(unpack(ALL_CUBES)))))
+    ledger.steps.supply(ledger)
+
+
+@cache
+def _seasons(removed: tuple[str, ...]) -> list[list[str]]:
+    """The cards of each season that are played with."""
+    return [
+        [card.id for card in CARDS if card.season == season and card.id not in removed] for season in SEASONS
+    ]
+
+
+def _shuffled_pile(removed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
+    """Shuffle each season by itself, winter on top (S-6); draw n of the stream "deck" is season n."""
+    pile: list[str] = []
+    for place, cards in enumerate(_seasons(removed)):
+        pile += chance.draws("deck", place).shuffled(cards)
+    return tuple(pile)

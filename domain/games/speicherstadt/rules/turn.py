@@ -1,0 +1,119 @@
+"""What all chapters share: the table of steps that follow by themselves, and moves that have a phase and a turn."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias, TypeVar, final
+
+from kontor_games.domain.game import Fact, Ledger, Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
+from kontor_games.domain.games.speicherstadt.state import Numbers, Phase, Score, Table
+
+M = TypeVar("M", bound=Move)
+Book: TypeAlias = "Ledger[Table, Steps]"
+Choices = Callable[[Table, int], list[Move]]
+
+ALONE = ((0,), (1,), (2,), (3,), (4,), ())
+"""Each seat as the only one to act; the last entry is for NOBODY."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What follows by itself, and the values that moves, steps, views and bots share. Version 2 replaces an entry."""
+
+    numbers: Callable[[int], Numbers]
+    """The numbers for so many seats."""
+    set_up: Callable[[Book], None]
+    supply: Callable[[Book], None]
+    fire: Callable[[Book, str], None]
+    price: Callable[[Sequence[int]], int]
+    """The price of a card for the first in this line."""
+    purchase: Callable[[Book], None]
+    loading: Callable[[Book], None]
+    can_go_on: Callable[[Table, int], bool]
+    """Whether a seat that is loading may take another step."""
+    end_loading: Callable[[Book, int], None]
+    income: Callable[[Book], None]
+    wages: Callable[[int, tuple[int, ...], int | None], tuple[int, ...]]
+    """The income of each seat, given the seats that bought no card and the owner of the bank."""
+    score: Callable[[Table, int], Score]
+    end: Callable[[Book], None]
+
+
+class TurnRule(MoveRule[Table, M, Steps]):
+    """A move of one phase, made by a seat whose turn it is. `Speicherstadt.play` relies on the final methods."""
+
+    phase: ClassVar[Phase]
+    rule: ClassVar[str]
+    """The rule that allows the move."""
+    turn_rule: ClassVar[str]
+    """The rule that says whose turn it is."""
+    only: ClassVar[Any]
+    """The move, if it leaves nothing to choose."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    @abstractmethod
+    def to_act(self, state: Table) -> Sequence[int]:
+        """The seats whose turn it is in this phase."""
+
+    @final
+    def refusal(self, state: Table, seat: int, move: M) -> Refusal | None:
+        """The phase and the turn first, then what the move itself needs."""
+        if state.phase != self.phase:
+            when = f"only in the {self.phase} phase; this is the {state.phase} phase"
+            return WrongPhaseError(f"You can make this move {when}.", rule=self.rule)
+        if seat not in self.to_act(state):
+            return NotYourTurnError("It is not your turn.", rule=self.turn_rule)
+        return self.objection(state, seat, move)
+
+    def objection(self, state: Table, seat: int, move: M) -> Refusal | None:
+        """Why a seat whose turn it is can't make this move, or None if it can."""
+        return None
+
+    @final
+    def facts(self, ledger: Book, seat: int, move: M) -> None:
+        """The move's own fact, and what follows unless the match waits for the next decision."""
+        ledger.emit(self.fact(ledger.state, seat, move, ledger.steps))
+        if not self.waits(ledger.state, seat, ledger.steps):
+            self.follow(ledger, seat)
+
+    @abstractmethod
+    def fact(self, state: Table, seat: int, move: M, steps: Steps) -> Fact:
+        """The move's own fact."""
+
+    def waits(self, state: Table, seat: int, steps: Steps) -> bool:
+        """Whether the match waits for the next decision right after the move's own fact."""
+        return False
+
+    @abstractmethod
+    def follow(self, ledger: Book, seat: int) -> None:
+        """Emit the facts that follow from the seat's move."""
+
+    def listed(self, state: Table, seat: int) -> Sequence[M]:
+        """The choices of a seat whose turn it is; none for others."""
+        return self.choices(state, seat) if state.phase == self.phase and seat in self.to_act(state) else ()
+
+    def choices(self, state: Table, seat: int) -> Sequence[M]:
+        """All moves of this kind to which there is no objection, in a fixed order, for a seat whose turn it is."""
+        return [self.only]
+
+
+class PhaseRules:
+    """The rules of one phase, taken together."""
+
+    __slots__ = ("choices", "moves", "to_act")
+
+    def __init__(self, moves: Mapping[type[Move], TurnRule[Any]], choices: Choices | None = None) -> None:
+        """Without `choices`, moves are listed in the order of the table."""
+        rules = list(moves.values())
+        self.moves = moves
+        self.to_act: Callable[[Table], Sequence[int]] = rules[0].to_act if rules else lambda state: ()
+        self.choices: Choices = choices or _joined(rules)
+
+
+def _joined(rules: list[TurnRule[Any]]) -> Choices:
+    if all(hasattr(rule, "only") for rule in rules):
+        moves = [rule.only for rule in rules]
+        return lambda state, seat: moves.copy()
+    return lambda state, seat: [move for rule in rules for move in rule.choices(state, seat)]

@@ -1,0 +1,198 @@
+"""Where a match of The Speicherstadt stands."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from kontor_games.domain.codec import Plain, Record
+from kontor_games.domain.game import State, record
+from kontor_games.domain.games.speicherstadt.data.cards import Deck
+from kontor_games.domain.games.speicherstadt.state.cubes import pack
+
+Place = Literal["quay", "market_hall", "warehouse"]
+PLACES: tuple[Place, ...] = get_args(Place)
+"""Where cubes can come from."""
+Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "over"]
+
+NOBODY = -1
+"""Stands for no seat."""
+_IDLE = {
+    n: [tuple(seat for seat in range(n) if not buyers >> seat & 1) for buyers in range(2**n)]
+    for n in range(2, 6)
+}
+_CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)] for n in range(2, 6)}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of the rule book that hold throughout a match; the rules give them to the table."""
+
+    coins: int
+    """Coins of each player at the start."""
+    workers: int
+    """Workers of each player."""
+    row: int
+    """Cards in a full row."""
+    line: int
+    """Workers that fit in one line."""
+    warehouse: int
+    """Cubes that fit in the warehouse."""
+    steps: int
+    """Steps that a player may take in one loading."""
+
+
+@record
+class Score(Record):
+    """The points of one seat by category, and their sum (S-32)."""
+
+    fires: int
+    contracts: int
+    counting_offices: int
+    merchants: int
+    churches: int
+    port: int
+    chamber_of_commerce: int
+    warehouse: int
+    total: int
+
+    def __repr__(self) -> str:
+        parts = [f"{name}={value}" for name in self.__slots__ if (value := getattr(self, name))]
+        return f"Score({', '.join(parts)})"
+
+
+class Table(State):
+    """Everything on the table. Heaps of cubes are packed integers (`cubes.py`); lists are by seat or by place in the row."""
+
+    __slots__ = (
+        *("deck", "numbers", "seats", "simultaneous", "named_first"),
+        *("phase", "round", "first", "placed", "asked", "buyers", "loaders", "steps"),
+        *("pile", "revealed", "removed", "discarded", "bag", "drawn", "stock"),
+        *("row", "cargo", "lines"),
+        *("coins", "points", "cards", "contracts", "open_places", "trades", "bank_owner", "warehouse_owner"),
+        *("quay", "market_hall", "warehouse"),
+        *("scores", "places"),
+    )
+    STATIC = frozenset(("deck", "numbers"))
+    PARTS = (Score,)
+
+    def __init__(
+        self, seats: int, deck: Deck, numbers: Numbers, *, simultaneous: bool, first: int | None
+    ) -> None:
+        """The table before the first fact: players with their coins, no pile yet."""
+        self.deck = deck
+        self.numbers = numbers
+        self.seats = seats
+        self.simultaneous = simultaneous
+        self.named_first = first
+        """The first player whom the creator of the match named."""
+        self.phase: Phase = "set_up"
+        self.round = 0
+        self.first = NOBODY
+        self.pile: tuple[str, ...] = ()
+        self.revealed = 0
+        """How many cards of the pile have been turned up."""
+        self.removed: tuple[str, ...] = ()
+        self.discarded: list[str] = []
+        self.bag: tuple[str, ...] = ()
+        self.drawn = 0
+        """How many cubes have been drawn from the bag."""
+        self.stock = 0
+        self._lay_row()
+        self._seat_players(seats, numbers.coins)
+        self.open_places = {card: pack(goods) for card, goods in deck.goods.items()}
+        """The goods that each contract still needs."""
+        self.scores: tuple[Score, ...] = ()
+        """Empty until the end."""
+        self.places: tuple[int, ...] = ()
+
+    def _lay_row(self) -> None:
+        self.row: tuple[str, ...] = ()
+        self.cargo: tuple[int, ...] = ()
+        """The cubes on each card of the row."""
+        self.lines: list[tuple[int, ...]] = []
+        """For each card of the row the seats whose workers are in line, the first in line first."""
+        self.placed = 0
+        """Workers placed in this round."""
+        self.asked = NOBODY
+        """The seat that may buy the first card of the row."""
+        self.buyers = 0
+        """A bit for each seat that bought a card in this round."""
+        self.loaders: tuple[int, ...] = ()
+        """The seats that have not finished loading, in turn order."""
+
+    def _seat_players(self, seats: int, coins: int) -> None:
+        self.coins = [coins] * seats
+        self.points = [0] * seats
+        """Points from fires."""
+        self.cards: list[tuple[str, ...]] = [()] * seats
+        self.contracts: list[tuple[str, ...]] = [()] * seats
+        self.trades = [0] * seats
+        """The set of goods that each seat's merchants buy."""
+        self.bank_owner = NOBODY
+        self.warehouse_owner = NOBODY
+        self.quay = [0] * seats
+        self.market_hall = [0] * seats
+        self.warehouse = [0] * seats
+        self.steps = [0] * seats
+        """Loading steps made in this round."""
+
+    def copy(self) -> "Table":
+        """Return an independent table; lists are copied, what is immutable is shared."""
+        twin = Table.__new__(Table)
+        twin.deck, twin.numbers = self.deck, self.numbers
+        twin.seats, twin.simultaneous, twin.named_first = self.seats, self.simultaneous, self.named_first
+        twin.phase, twin.round, twin.first = self.phase, self.round, self.first
+        twin.placed, twin.asked, twin.buyers = self.placed, self.asked, self.buyers
+        twin.loaders, twin.steps = self.loaders, self.steps[:]
+        twin.pile, twin.revealed, twin.removed = self.pile, self.revealed, self.removed
+        twin.discarded, twin.stock = self.discarded[:], self.stock
+        twin.bag, twin.drawn = self.bag, self.drawn
+        twin.row, twin.cargo, twin.lines = self.row, self.cargo, self.lines[:]
+        twin.coins, twin.points = self.coins[:], self.points[:]
+        twin.cards, twin.contracts = self.cards[:], self.contracts[:]
+        twin.open_places, twin.trades = self.open_places.copy(), self.trades[:]
+        twin.bank_owner, twin.warehouse_owner = self.bank_owner, self.warehouse_owner
+        twin.quay, twin.market_hall, twin.warehouse = self.quay[:], self.market_hall[:], self.warehouse[:]
+        twin.scores, twin.places = self.scores, self.places
+        return twin
+
+    def dump(self) -> Plain:
+        """The whole truth as plain data, without what the rules give to every table."""
+        return {name: value for name, value in super().dump().items() if name not in self.STATIC}
+
+    def __repr__(self) -> str:
+        return f"<Table: round {self.round}, {self.phase}, row {' '.join(self.row) or 'empty'}, coins {self.coins}>"
+
+    def heaps(self, place: Place) -> list[int]:
+        """The cubes in one kind of place, by seat."""
+        if place == "quay":
+            return self.quay
+        return self.market_hall if place == "market_hall" else self.warehouse
+
+    def held(self, seat: int) -> int:
+        """All cubes of a seat that are not on contracts."""
+        return self.quay[seat] + self.market_hall[seat] + self.warehouse[seat]
+
+    def unrevealed(self) -> tuple[str, ...]:
+        """The cards that are still in the pile, from the top."""
+        return self.pile[self.revealed :]
+
+    def clockwise(self) -> tuple[int, ...]:
+        """All seats, from the first player on."""
+        return _CLOCKWISE[self.seats][self.first]
+
+    def firemen(self, seat: int) -> int:
+        """The sum of the values of a seat's firemen."""
+        value = self.deck.value
+        return sum([value[card] for card in self.cards[seat] if card in value])
+
+    def has_bought(self, seat: int) -> bool:
+        """Whether the seat bought a card in this round."""
+        return bool(self.buyers >> seat & 1)
+
+    def idle(self) -> tuple[int, ...]:
+        """The seats that bought no card in this round."""
+        return _IDLE[self.seats][self.buyers]
+
+    def workers_at_home(self, seat: int) -> int:
+        """Workers of a seat that stand in no line."""
+        return self.numbers.workers - sum(line.count(seat) for line in self.lines)

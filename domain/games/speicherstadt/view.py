@@ -1,0 +1,98 @@
+"""What a viewer may know of a table, built up from nothing: all is public but the order of pile and bag (S-9)."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from kontor_games.domain.codec import ARBITER, Plain
+from kontor_games.domain.game import View
+from kontor_games.domain.games.speicherstadt.data.cards import (
+    CARD,
+    CARDS,
+    CONTRACT_POINTS,
+    GOODS,
+    SEASONS,
+    Good,
+)
+from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
+from kontor_games.domain.games.speicherstadt.state.cubes import count, unpack
+
+if TYPE_CHECKING:
+    from kontor_games.domain.games.speicherstadt.rules import Steps
+
+_PLACE = {card.id: place for place, card in enumerate(CARDS)}
+_NO_FIRES = sum(card.kind != "fire" for card in CARDS)
+
+
+def view(steps: "Steps", state: Table, viewer: int) -> View:
+    """Return the table as plain data."""
+    bag, pile = state.bag[state.drawn :], state.unrevealed()
+    shown: View = {
+        "phase": state.phase,
+        "round": state.round,
+        "rounds": (_NO_FIRES - len(state.deck.removed(state.seats))) // state.numbers.row,
+        "first_player": None if state.first == NOBODY else state.first,
+        "simultaneous_loading": state.simultaneous,
+        "row": [_offer(steps, state, place) for place in range(len(state.row))],
+        "buyer": None if state.asked == NOBODY else state.asked,
+        "loading": list(state.loaders),
+        "seats": [_seat(steps, state, seat) for seat in range(state.seats)],
+        "stock": dict(_counts(state.stock)),
+        "bag": {good: bag.count(good) for good in GOODS},
+        "pile": unseen(pile),
+        "discarded": list(state.discarded),
+        "removed": list(state.removed),
+        "places": list(state.places),
+    }
+    if viewer == ARBITER:
+        shown["pile_order"] = list(pile)
+        shown["bag_order"] = list(bag)
+    return shown
+
+
+def _offer(steps: "Steps", state: Table, place: int) -> View:
+    """A card of the row: what it is, what lies on it, who stands in line, and its price for the first of them."""
+    line = state.lines[place]
+    cubes = list(unpack(state.cargo[place]))
+    return {**_card(state, state.row[place]), "cubes": cubes, "line": list(line), "price": steps.price(line)}
+
+
+def _card(state: Table, card: str) -> View:
+    deck = state.deck
+    shown: View = {"card": card, "kind": CARD[card].kind, "season": CARD[card].season}
+    if card in deck.goods:
+        shown["goods"] = list(deck.goods[card])
+        shown["points"] = CONTRACT_POINTS[len(deck.goods[card])]
+    elif card in deck.value:
+        shown["value"] = deck.value[card]
+    return shown
+
+
+def _seat(steps: "Steps", state: Table, seat: int) -> View:
+    contracts = state.contracts[seat]
+    return {
+        "coins": state.coins[seat],
+        "points": state.points[seat],
+        "score": steps.score(state, seat).total,
+        "workers": state.workers_at_home(seat),
+        "cards": list(state.cards[seat]),
+        "firemen": state.firemen(seat),
+        "bought": state.has_bought(seat),
+        "contracts": [
+            {**_card(state, card), "open": list(unpack(state.open_places[card]))} for card in contracts
+        ],
+        "quay": list(unpack(state.quay[seat])),
+        "market_hall": list(unpack(state.market_hall[seat])),
+        "warehouse": list(unpack(state.warehouse[seat])) if state.warehouse_owner == seat else None,
+        "steps": state.steps[seat],
+    }
+
+
+@lru_cache(1024)
+def _counts(heap: int) -> tuple[tuple[Good, int], ...]:
+    return tuple((good, count(heap, good)) for good in GOODS)
+
+
+def unseen(pile: tuple[str, ...]) -> dict[str, Plain]:
+    """The cards of the pile by season: anyone can work out which they are, but not in which order they lie."""
+    cards = sorted(pile, key=_PLACE.__getitem__)
+    return {season: [card for card in cards if CARD[card].season == season] for season in SEASONS}

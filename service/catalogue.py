@@ -1,0 +1,93 @@
+"""The installed games, described for clients: rules, options, moves, facts, data sets, bots and words."""
+
+from functools import cache
+from typing import Any
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Game, Rules
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import fact_codec, find_rules
+from kontor_games.service.errors import NotFoundError
+
+
+def game_ids() -> list[str]:
+    """The ids of all installed games."""
+    return list(installed_games())
+
+
+def find_game(game_id: str) -> Game:
+    """The game with this id; NotFoundError names those that there are."""
+    if game_id not in installed_games():
+        raise NotFoundError(f"There is no such game. The games of this service are {', '.join(game_ids())}.")
+    return installed_games()[game_id]
+
+
+def languages_of(game_id: str) -> tuple[str, ...]:
+    """The languages in which a game has its title, rules and words."""
+    return find_game(game_id).languages
+
+
+def common_languages() -> set[str]:
+    """The languages in which every game has a title."""
+    return set.intersection(*(set(game.titles) for game in installed_games().values()))
+
+
+def game_summaries(language: str) -> list[Plain]:
+    """All games, in short."""
+    return [_summary(game, language) for game in installed_games().values()]
+
+
+@cache
+def game_details(game_id: str, language: str) -> dict[str, Plain]:
+    """Everything that a client needs to know of a game."""
+    game = find_game(game_id)
+    rules = _current_rules(game)
+    facts = fact_codec(rules)
+    current = game.rulesets[-1].version
+    return {
+        **_summary(game, language),
+        "language": language,
+        "rules_text": game.rules_texts[language],
+        "rulesets": [
+            {"version": known.version, "current": known.version == current} for known in game.rulesets
+        ],
+        "data_sets": [{"name": known.name, "hash": known.hash} for known in game.data_sets],
+        "options": _options(game, rules),
+        "moves": {name: rules.move_codec.schema(name) for name in rules.move_codec.types},
+        "facts": {name: facts.schema(name) for name in facts.types},
+        "words": dict(game.words[language]),
+    }
+
+
+def data_set_details(game_id: str, name: str) -> dict[str, Plain]:
+    """A data set with its document; NotFoundError names those that there are."""
+    game = find_game(game_id)
+    names = [known.name for known in game.data_sets]
+    if name not in names:
+        raise NotFoundError(
+            f"{game.id} has no {game.data_option} with this name. There is {', '.join(names)}."
+        )
+    known = game.data_set(name)
+    return {"name": known.name, "hash": known.hash, "document": known.document}
+
+
+def _current_rules(game: Game) -> Rules[Any]:
+    return find_rules(game.id, None, game.data_sets[0].name)
+
+
+def _summary(game: Game, language: str) -> dict[str, Plain]:
+    return {
+        "id": game.id,
+        "title": game.titles[language],
+        "titles": dict(game.titles),
+        "seats": list(_current_rules(game).seat_counts),
+        "bots": list(game.bots),
+    }
+
+
+def _options(game: Game, rules: Rules[Any]) -> Plain:
+    """JSON Schema of the options, the choice of a data set among them."""
+    names = [known.name for known in game.data_sets]
+    schema = rules.options_shape.schema()
+    schema["properties"] = {game.data_option: {"enum": names, "default": names[0]}, **schema["properties"]}
+    return schema

@@ -1,0 +1,54 @@
+"""What players are called in replays and verdicts. Exports contain no names, so that names can be erased."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kontor_games.domain.match_facts import HOUSE
+
+_ID_SHOWN = 8
+
+names_option = click.option(
+    "--names",
+    metavar="NAMES",
+    help="Names of the players by seat: Ada,Greta or a JSON file with a list of names or a match as the API returns it."
+    " Default: the first digits of their ids.",
+)
+
+
+def name_of_seat(seat: int, player: str | None, house: str | None) -> str:
+    """Return what to call a seat without knowing names: a house bot, the short id of a player, or an empty seat."""
+    if house is not None:
+        return f"{house}-{seat}"
+    return f"seat {seat}" if player is None else player[:_ID_SHOWN]
+
+
+def read_names(given: str, seats: int) -> list[str]:
+    """Return the names of all seats that `--names` gives, as a list with commas or in a file."""
+    names = _names_in(Path(given)) if Path(given).is_file() else [name.strip() for name in given.split(",")]
+    if len(names) != seats or not all(names):
+        raise click.UsageError(
+            f"--names must give {seats} names, one for each seat; it gives {len([*filter(None, names)])}."
+        )
+    return names
+
+
+def _names_in(file: Path) -> list[str]:
+    """Read a list of names, or the names in a match as the API returns it."""
+    try:
+        content = json.loads(file.read_bytes())
+        if isinstance(content, dict):
+            return [_name_in(seat, taken["player"]) for seat, taken in enumerate(content["seats"])]
+        return [name.strip() for name in content]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise click.UsageError(f"{file} contains neither a list of names nor a match of the API.") from error
+
+
+def _name_in(seat: int, player: Any) -> str:
+    """Return the name of a player in the API, who may be a house bot or may have erased the name."""
+    if player is None:
+        return name_of_seat(seat, None, None)
+    house = player["name"] if player["id"] == HOUSE else None
+    return name_of_seat(seat, player["id"], house) if house or not player["name"] else str(player["name"])

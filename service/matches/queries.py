@@ -1,0 +1,123 @@
+"""The use cases that read matches: view one, read its events, list them."""
+
+from collections.abc import Callable
+from itertools import islice
+from uuid import UUID
+
+from kontor_games.domain.match_refusals import StillHiddenError
+from kontor_games.service.errors import NotFoundError
+from kontor_games.service.matches.answers import Events, FullMatch, NotModified, Page, Summary
+from kontor_games.service.matches.listing import listing_cursor, listing_filters
+from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
+from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.store.database import Database
+from kontor_games.service.store.match_cache import CachedMatch, MatchCache
+
+
+class Queries:
+    """Reads the matches of this service for callers."""
+
+    def __init__(
+        self, cache: MatchCache, database: Database, presenter: Presenter, clock: Callable[[], int]
+    ) -> None:
+        """Takes everything it works with as arguments."""
+        self._cache = cache
+        self._database = database
+        self._presenter = presenter
+        self._clock = clock
+
+    def see(
+        self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
+    ) -> SeenMatch:
+        """A match that the caller may see, now or at a version, for use inside the service: nothing is hidden in it yet."""
+        log = self._cache.get_fresh(match_uuid(match_id))
+        match = require_visible(log.match, caller)
+        if truth and not match.over:
+            raise StillHiddenError(
+                f"The match is {match.status}. Hidden information is shown only when it is over."
+            )
+        if version is not None and version != match.version:
+            if not 1 <= version <= match.version:
+                raise NotFoundError(f"The match has versions 1 to {match.version}.")
+            match = log.at_version(version)
+        viewer = match.seat_of(caller.player if caller else None)
+        return SeenMatch(log.name, match, viewer, self._clock(), log.head_at(match.version), truth)
+
+    def look(
+        self,
+        caller: Caller | None,
+        match_id: str,
+        version: int | None = None,
+        *,
+        truth: bool = False,
+        is_known: Callable[[int], bool] = lambda version: False,
+    ) -> FullMatch | NotModified:
+        """A match as the caller may see it, now or at a version; once it is over, with all that was hidden then if they ask for the truth.
+
+        `is_known` says whether the caller has a version already.
+        """
+        seen = self.see(caller, match_id, version, truth=truth)
+        if is_known(seen.match.version):
+            return NotModified(seen.match.version, seen.match.created.private)
+        return self._presenter.full(seen)
+
+    def require_visible(self, caller: Caller | None, match_id: str) -> None:
+        """Raise NotFoundError if the caller may not see the match."""
+        require_visible(self._cache.get_fresh(match_uuid(match_id)).match, caller)
+
+    def events(
+        self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None
+    ) -> Events:
+        """Facts after a version: all there are or, without reading the store, at least those up to a version known to be stored."""
+        parsed = match_uuid(match_id)
+        log = (
+            self._cache.get_fresh(parsed) if at_least is None else self._cache.get_at_least(parsed, at_least)
+        )
+        match = require_visible(log.match, caller)
+        facts = (
+            (v, entry, fact)
+            for entry in log.entries_after(after)
+            for v, fact in enumerate(entry.facts, entry.first)
+        )
+        seen = SeenMatch(match_id, match, match.seat_of(caller.player if caller else None), match.at, "")
+        return events(seen, islice(((v, entry, fact) for v, entry, fact in facts if v > after), limit))
+
+    def page(
+        self,
+        caller: Caller | None,
+        game: str | None,
+        status: str | None,
+        player: str | None,
+        cursor: str | None,
+        limit: int,
+    ) -> Page:
+        """Matches that the caller may see, newest first."""
+        where, values = listing_filters(caller, game, status, player, cursor)
+        rows = self._database.read(
+            f"SELECT m.id, m.created_at FROM matches m WHERE {' AND '.join(where)}"  # noqa: S608
+            " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
+            [*values, limit + 1],
+        )
+        logs = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
+        # The caller may have left a private match since its row was read.
+        seen = [self._seen_now(log, caller) for log in logs if may_see(log.match, caller)]
+        last = rows[limit - 1] if len(rows) > limit else None
+        return Page(self._presenter.summaries(seen), listing_cursor(last) if last else None)
+
+    def _seen_now(self, log: CachedMatch, caller: Caller | None) -> SeenMatch:
+        viewer = log.match.seat_of(caller.player if caller else None)
+        return SeenMatch(log.name, log.match, viewer, self._clock(), log.head_at(log.match.version))
+
+    def current(self, caller: Caller) -> tuple[Summary, ...]:
+        """The caller's matches that are not over."""
+        return self._presenter.summaries([self.see(caller, match) for match in self.of_player(caller.player)])
+
+    def of_player(self, player: str) -> list[str]:
+        """The matches that are not over and in which a player has a seat, is invited, or which they created."""
+        rows = self._database.read(
+            "SELECT m.id FROM matches m JOIN match_players p ON p.match_id = m.id"
+            " WHERE p.player = ? AND m.status IN ('open', 'running') ORDER BY m.created_at, m.id",
+            [player],
+        )
+        return [row["id"] for row in rows]

@@ -1,0 +1,111 @@
+"""Retries of requests that are answered with a token, although no token is stored."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.service.errors import KeyReusedError
+from kontor_games.service.people.server_secret import Secret, find_secret
+from kontor_games.service.people.token_text import write_token
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.database import Database, Statement
+
+REPLAY_MS = 24 * 3600 * 1000
+"""How long a retry gets the same answer."""
+_SHORTEST_KEY = 16
+_HEADER = "/headers/Idempotency-Key"
+"""The pointer of a fault in the key, which is in a header and not in the body."""
+
+REQUEST_TABLES = (
+    """CREATE TABLE IF NOT EXISTS token_requests (
+        request TEXT PRIMARY KEY, body TEXT NOT NULL, token TEXT NOT NULL, player TEXT NOT NULL,
+        created_at BIGINT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS token_requests_by_age ON token_requests (created_at)",
+    "CREATE INDEX IF NOT EXISTS token_requests_by_player ON token_requests (player)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRequest:
+    """A request that is answered with a token."""
+
+    id: str
+    """Derived from the Idempotency-Key, and stored in its place."""
+    key: str
+    body: str
+    """The digest of the request body."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenIds:
+    """The ids of a token and of its player."""
+
+    token: str
+    player: str
+
+
+class TokenRequests:
+    """The recent requests for tokens, so that a retry gets the same token again.
+
+    The token is not stored: it is derived again from the server's secret, the Idempotency-Key and the random
+    id of the token. The key is not stored either, so that a copy of the database reveals no token.
+    """
+
+    def __init__(self, database: Database, settings: Settings, clock: Callable[[], int]) -> None:
+        """Does not read the database yet: the tables may not exist."""
+        self._database = database
+        self._settings = settings
+        self._clock = clock
+
+    @cached_property
+    def _secret(self) -> Secret:
+        return find_secret(self._settings, self._database)
+
+    def identify(self, purpose: str, player: str, key: str | None, body: str) -> TokenRequest:
+        """Return the request with its id; without an Idempotency-Key it can't be repeated."""
+        if key is None:
+            key = secrets.token_urlsafe(32)
+        elif len(key) < _SHORTEST_KEY:
+            # Anyone who guesses the key and the body would get the token.
+            fault = f"must have at least {_SHORTEST_KEY} characters here, hard to guess: a UUID will do"
+            raise MalformedError([Fault(_HEADER, fault)])
+        return TokenRequest(self._secret.derive("request", purpose, player, key).hex(), key, body)
+
+    def token_text(self, request: TokenRequest, ids: TokenIds) -> str:
+        """Return the token that answers the request."""
+        return write_token(self._secret.derive("token", request.key, request.body, ids.token, ids.player))
+
+    def find(self, request: TokenRequest) -> TokenIds | None:
+        """Return the ids stored for the request in the last day; raise KeyReusedError if its body differs."""
+        query = "SELECT body, token, player FROM token_requests WHERE request = ? AND created_at > ?"
+        rows = self._database.read(query, (request.id, self._clock() - REPLAY_MS))
+        if not rows:
+            return None
+        if rows[0]["body"] != request.body:
+            raise KeyReusedError(
+                "This Idempotency-Key was used for another request. A new request needs a new key."
+            )
+        return TokenIds(rows[0]["token"], rows[0]["player"])
+
+    def store(self, request: TokenRequest, new: TokenIds, *statements: Statement) -> TokenIds:
+        """Store the request and its result; if a retry was stored meanwhile, return the ids of that one."""
+        now = self._clock()
+        insert = (
+            "INSERT INTO token_requests (request, body, token, player, created_at) VALUES (?, ?, ?, ?, ?)"
+        )
+        try:
+            self._database.write(
+                ("DELETE FROM token_requests WHERE created_at <= ?", (now - REPLAY_MS,)),
+                (insert, (request.id, request.body, new.token, new.player, now)),
+                *statements,
+            )
+        except IntegrityError:
+            found = self.find(request)
+            if found is None:
+                raise
+            return found
+        return new

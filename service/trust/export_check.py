@@ -1,0 +1,179 @@
+"""The checks of an export that need no rules: hash chain, receipts, signatures and closing line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kontor_games.domain.chain import GENESIS, receipt_text
+from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
+from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
+from kontor_games.domain.match import Match
+from kontor_games.service.trust.signatures import (
+    PublicKey,
+    UnreadableKeysError,
+    is_signed,
+    key_at,
+    read_keys,
+    read_receipt,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result for a file without errors."""
+
+    match: str
+    game: str
+    complete: bool
+    facts: int
+    entries: int
+    draws: int
+    status: str
+    places: tuple[int, ...] | None
+    players: tuple[str | None, ...]
+    """The id of the player at each seat of a match that is over; None for house bots and empty seats."""
+    house_bots: tuple[str | None, ...]
+    """The house bot at each seat of a match that is over."""
+    keys: tuple[str, ...]
+    trusted: bool
+    """Whether the keys were given to the verifier, and not only named by the file."""
+    receipts: int
+    open_seed: bool
+    branch: bool
+
+
+class ExportCheck:
+    """The check of one file: line by line, then the closing line."""
+
+    def __init__(self, file: ExportFile, keys: Sequence[Plain] | None) -> None:
+        self.file = file
+        self.id: str = file.header["match"]
+        self.keys = _read_keys(file, keys)
+        self.hashes: list[str] = []
+        self.used: set[str] = set()
+        self.commands = 0
+        self.draws = 0
+
+    @property
+    def head(self) -> str:
+        """The hash of the last fact checked."""
+        return self.hashes[-1] if self.hashes else GENESIS
+
+    def check_link(self, number: int) -> Plain:
+        """Check the hash of a line and return its content."""
+        secret = self._secret() if self.file.header["complete"] else None
+        return check_link(number, self.file.facts[number - 2], self.id, self.head, secret)
+
+    def _secret(self) -> str:
+        created = read_line(2, self.file.facts[0]).get("fact")
+        secret = created.get("server_secret") if isinstance(created, dict) else None
+        return secret if isinstance(secret, str) else ""
+
+    def follow_chain(self) -> None:
+        """Check the hash chain and receipts; commands with hidden parts can't be executed again."""
+        if self.file.footer["end"] in ("finished", "aborted"):
+            raise BrokenFileError(1, "the match is over, but the file is not complete")
+        lines = []
+        for number in range(2, self.file.last_line):
+            lines.append(self.check_link(number))
+            self.hashes.append(lines[-1]["hash"])
+        for line, after in zip(lines, [*lines[1:], None], strict=True):
+            self.commands += "seat" in line
+            wanted = (after is None or "seat" in after) and is_signed_at(self.commands, last=after is None)
+            self._check_receipt(line, wanted=wanted)
+        self._check_announcement(lines[0]["fact"])
+        end = _status({line["fact"].get("type") for line in lines})
+        last = {"version": len(lines), "head": self.head, "at": lines[-1]["at"]}
+        self.check_closing({"end": end, **last, "result": None, "file": self.file.hash})
+
+    def _check_receipt(self, line: Plain, *, wanted: bool) -> None:
+        number = line["version"] + 1
+        if not (wanted == ("key" in line) == ("signature" in line)) or "draws" in line:
+            missing = "the receipt that belongs here is missing"
+            raise BrokenFileError(number, missing if wanted else "a receipt or draws do not belong here")
+        if wanted:
+            text = receipt_text(self.id, line["version"], line["hash"], line["at"])
+            self.check_signature(number, line["key"], line["signature"], text, line["at"])
+
+    def _check_announcement(self, created: Plain) -> None:
+        names = {"game": "game", "version": "rules_version", "data": "data", "data_hash": "data_hash"}
+        if self.file.header["ruleset"] != {name: created.get(field) for name, field in names.items()}:
+            raise BrokenFileError(1, "the first line does not describe this match")
+
+    def check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
+        """Check that a message was signed with the key in use at a time."""
+        key = key_at(self.keys, at)
+        if key is None or key.id != name:
+            problem = f"signed with the key {name}, which was not the service's at that moment"
+            raise BrokenFileError(number, problem)
+        if not is_signed(key.public, signature, message):
+            raise BrokenFileError(number, "the signature is not right")
+        self.used.add(key.id)
+
+    def check_closing(self, expected: Plain) -> None:
+        """Check the content and the signature of the closing line."""
+        number, footer = self.file.last_line, self.file.footer
+        for name, value in expected.items():
+            if canonical(footer[name]) != canonical(value):
+                wrong = f"the closing line is wrong about {name!r}"
+                changed = "the lines before are not those that were signed"
+                raise BrokenFileError(number, changed if name == "file" else wrong)
+        claimed = {name: value for name, value in footer.items() if name not in ("key", "signature")}
+        message = FOOTER_PREFIX + canonical(claimed)
+        self.check_signature(number, footer["key"], footer["signature"], message, footer["at"])
+
+    def check_receipts(self, receipts: Sequence[Plain]) -> None:
+        """Check that kept receipts were signed by the service and match the file."""
+        for receipt in receipts:
+            match_id, version, head, at, key, signature = read_receipt(receipt)
+            if match_id != self.id or not 1 <= version <= len(self.hashes):
+                problem = f"a kept receipt is for version {version} of match {match_id}, which is not here"
+                raise BrokenFileError(self.file.last_line, problem)
+            self.check_signature(version + 1, key, signature, receipt_text(self.id, version, head, at), at)
+            if head != self.hashes[version - 1]:
+                problem = "the service has signed another history: a kept receipt names another hash here"
+                raise BrokenFileError(version + 1, problem)
+
+    def verdict(self, match: Match | None, *, trusted: bool, receipts: int) -> Verdict:
+        """Return the result after all checks have passed."""
+        header, footer = self.file.header, self.file.footer
+        created = read_line(2, self.file.facts[0])["fact"]
+        seats = match.seats if match else ()
+        return Verdict(
+            match=self.id,
+            game=header["ruleset"]["game"],
+            complete=match is not None,
+            facts=len(self.hashes),
+            entries=self.commands,
+            draws=self.draws,
+            status=footer["end"],
+            places=tuple(match.outcome.places) if match and match.outcome else None,
+            players=tuple(taken.player if taken and taken.house is None else None for taken in seats),
+            house_bots=tuple(taken.house if taken else None for taken in seats),
+            keys=tuple(sorted(self.used)),
+            trusted=trusted,
+            receipts=receipts,
+            open_seed=created.get("open_seed") is not None,
+            branch=bool(created.get("branch")),
+        )
+
+
+def _status(kinds: set[str]) -> str:
+    """Return the status of a match with facts of these kinds."""
+    ends = {"match_finished": "finished", "match_aborted": "aborted", "match_started": "running"}
+    return next((status for kind, status in ends.items() if kind in kinds), "open")
+
+
+def _read_keys(file: ExportFile, given: Sequence[Plain] | None) -> list[PublicKey]:
+    """Return the keys to check with: those given, or else those that the file names."""
+    try:
+        named = read_keys(file.header["keys"])
+    except UnreadableKeysError as error:
+        raise BrokenFileError(1, str(error)) from error
+    if given is None:
+        return named
+    known = read_keys(given)
+    for key in named:
+        if key not in known:
+            raise BrokenFileError(1, f"the key {key.id} is not one that the service publishes")
+    return known
