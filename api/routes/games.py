@@ -35,7 +35,7 @@ _CACHED = Reply(304, "Your copy is current.", headers=("ETag",))
 def list_games(request: ApiRequest) -> Response:
     """List the games of this service.
 
-    `Accept-Language` selects the language of the titles among those in which every game has one. Without a match they are in English.
+    `Accept-Language` selects the language of the titles; they are in English unless every game has a title in a language you accept.
     """
     language = _language(request, common_languages())
     return _public(request, {"games": game_summaries(language)}, language)
@@ -52,7 +52,7 @@ def list_games(request: ApiRequest) -> Response:
 def get_game(request: ApiRequest, game_id: str) -> Response:
     """Get a game: rules, options, moves, facts, data sets, bots, and the names of its cards and places.
 
-    `Accept-Language` selects the language of title, rules and names among those that the game has. Without a match they are in English.
+    `Accept-Language` selects the language of title, rules and names; they are in English if the game has no language you accept.
     """
     language = _language(request, languages_of(game_id))
     return _public(request, game_details(game_id, language), language)
