@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Start processes that never see Ctrl-C, because they inherit the mask; the parent sees it afterwards and ends them."""
+    """Start processes that never see Ctrl-C, because they inherit the mask; the parent sees it afterwards."""
     # It unblocks the signal when it starts, so it must have started before.
     resource_tracker.ensure_running()
     received: list[int] = []

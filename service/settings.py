@@ -24,7 +24,7 @@ class SettingsError(ValueError):
 
 
 class _Wrong(Exception):
-    """A value is invalid; the message says what it must be and never repeats the value, which may be a secret."""
+    """A value is invalid; the message never repeats the value, which may be a secret."""
 
 
 def _database(text: str) -> str:
@@ -96,7 +96,7 @@ def _setting(
 
 
 def _state_database() -> str:
-    """Return the SQLite file in the user's state folder: the same one from wherever the service is started."""
+    """Return the SQLite file in the user's state folder, the same from every working directory."""
     given = Path(os.environ.get("XDG_STATE_HOME", ""))
     folder = given if given.is_absolute() else Path.home() / ".local" / "state"
     return f"sqlite:///{folder}/kontor/kontor.db"
@@ -104,7 +104,7 @@ def _state_database() -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings. The field `pool_size` is set by KONTOR_POOL_SIZE, and so on, unless another name is given."""
+    """All settings. KONTOR_POOL_SIZE sets the field `pool_size`, and so on, unless another name is given."""
 
     database_url: str = field(
         default_factory=_state_database,
@@ -112,20 +112,23 @@ class Settings:
         metadata={
             "read": _database,
             "name": "",
-            "means": "database: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database (?host=/folder for a socket)",
+            "means": "database: sqlite:///path/to/file.db, or postgresql://user:password@host:port/database"
+            " (?host=/folder for a socket)",
             "shown": "sqlite:///~/.local/state/kontor/kontor.db",
         },
     )
     secret_key: str | None = _setting(
         None,
         _secret,
-        "secret from which tokens for repeated requests are derived; by default one is created at the first start and stored in the database",
+        "secret from which tokens for repeated requests are derived;"
+        " by default one is created at the first start and stored in the database",
         hidden=True,
     )
     workers_in_process: bool = _setting(
         True,
         _flag,
-        "whether API processes also do the background work (house bots, clocks, checkpoints); false if `kontor work` does it",
+        "whether API processes also do the background work (house bots, clocks, checkpoints);"
+        " false if `kontor work` does it",
         name="KONTOR_WORKERS",
     )
     pool_size: int = _setting(2, _number(1, 1000), "PostgreSQL connections in the pool of each process")
@@ -141,7 +144,8 @@ class Settings:
     trust_proxy: int = _setting(
         0,
         _number(0, 16),
-        "number of reverse proxies whose X-Forwarded-For is trusted; if it is too high, clients can forge their address",
+        "number of reverse proxies whose X-Forwarded-For is trusted;"
+        " if it is too high, clients can forge their address",
     )
     log_level: str = _setting(
         "info",

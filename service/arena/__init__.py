@@ -1,4 +1,4 @@
-"""Matches between house bots, played in this process without HTTP or a database: one to watch, or thousands to count."""
+"""Matches between house bots, without HTTP or a database: one to watch, or thousands to count."""
 
 from kontor_games.service.arena.contest import Contest, Outcome, outcomes
 from kontor_games.service.arena.match import BotFaultError, BotMatch, Played

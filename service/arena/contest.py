@@ -1,4 +1,4 @@
-"""A contest: many matches between the same bots, with rotating seats, in one process or several. The outcomes are the same."""
+"""A contest: many matches between the same bots, with rotating seats, in one process or several."""
 
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping
@@ -63,7 +63,7 @@ class Contest:
         return self.bots[-turned:] + self.bots[:-turned] if turned else self.bots
 
     def seed_text(self, number: int) -> str:
-        """Return the seed of the match with this number: as an open seed of the API it gives the same deal."""
+        """Return the seed of a match; as an open seed of the API it gives the same deal."""
         return f"{self.seed}/{number}"
 
     def match(self, number: int) -> BotMatch:
@@ -117,7 +117,7 @@ def outcomes(contest: Contest, matches: int, jobs: int = 1) -> Iterator[Outcome]
 
 
 def _parallel_outcomes(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
-    """Let process j play the matches j, j + jobs, j + 2 jobs …; reading from them in turn gives the order of the matches."""
+    """Let process j play the matches j, j + jobs, j + 2 jobs …, and read from the processes in turn."""
     context = multiprocessing.get_context("spawn")
     pipes = [context.Pipe(duplex=False) for _ in range(jobs)]
     shares = [range(job, matches, jobs) for job in range(jobs)]

@@ -25,7 +25,7 @@ class BotMatch:
     """A match between house bots. Iterating plays it to its end, move by move."""
 
     def __init__(self, rules: Rules[Any], bots: Sequence[Bot], chosen: Options, chance: Chance) -> None:
-        """Take one bot for each seat. Bots draw from their own streams, so that they never shift a draw of the match."""
+        """Take one bot for each seat. Bots have their own streams of chance, apart from those of the match."""
         self.rules = rules
         self.state = rules.table(len(bots), chosen)
         self.starter = 0
@@ -48,7 +48,7 @@ class BotMatch:
                 seat = self._next(waited, seat)
 
     def _next(self, waited: Sequence[int], last: int) -> int:
-        """Of several seats that have to move, choose the next one clockwise, so that none is passed over for ever."""
+        """Of several seats that have to move, choose the next one clockwise, so that all get their turn."""
         return min(waited, key=lambda seat: (seat - last - 1) % len(self._bots))
 
     def _answers(self) -> Iterator[Played]:

@@ -13,7 +13,7 @@ Z95 = 1.959963984540054
 
 
 def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
-    """Return Wilson's score interval for a share: accurate near 0 and 1 and for few matches, unlike ± a margin."""
+    """Return Wilson's score interval for a share, which is accurate near 0 and 1 and for few matches."""
     if not matches:
         return 0.0, 1.0
     share, spread = wins / matches, z * z / matches
@@ -24,7 +24,7 @@ def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of a table: the results of all seats that share a bot, a seat number or a place in the order of play."""
+    """One row of a table: the results of one bot, one seat or one place in the order of play."""
 
     name: str
     matches: int
@@ -95,7 +95,7 @@ class Tally:
         return self._lines(lambda outcome, seat: f"seat {seat}")
 
     def by_order(self) -> list[Line]:
-        """Return one line for each place in the order of play, counted clockwise from the seat that moved first."""
+        """Return one line for each place in the order of play, clockwise from the seat that moved first."""
         lines = self._lines(
             lambda outcome, seat: f"moves {_ordinal((seat - outcome.starter) % len(outcome.places) + 1)}"
         )

@@ -1,4 +1,4 @@
-"""The command line `kontor`: one module a command, put on the desk here."""
+"""The command line `kontor`, with one module per command."""
 
 from kontor_games.service.cli.command_groups import SectionedGroup
 from kontor_games.service.cli.commands import board, games, rules, simulate, watch
@@ -9,11 +9,20 @@ main = SectionedGroup(
     name="kontor",
     help="""Board games for people and programs, with verifiable chance and history.
 
-    Run kontor COMMAND --help for details of a command.""",
+    Start with `kontor watch`, which shows a match between house bots. `kontor serve` runs the service, on
+    which you and your programs play over HTTP; it prints the address of its documentation. Each match can
+    be downloaded as a file, and `kontor verify` checks this file without trusting the service.
+
+    Run kontor COMMAND --help for the options and examples of a command.""",
     examples=(
         ("list the installed games", "kontor games"),
         ("watch a match between house bots", "kontor watch {game} --seed 7"),
         ("simulate 1,000 matches between bots", "kontor simulate {game} --matches 1000 --jobs 2"),
+        ("run the service on this machine, on another port", "kontor serve --port 9000"),
+        (
+            "verify a match that was downloaded from a service",
+            "kontor verify match.ndjson --keys kontor-keys.json",
+        ),
     ),
 )
 main.add("Matches between bots", watch.watch, simulate.simulate)
@@ -28,9 +37,9 @@ main.add_late(
 main.add_late(
     "Operation",
     serve="Run the HTTP service until it is stopped.",
-    work="Run the background work: house bots, clocks, checkpoints, audits.",
+    work="Run the house bots, clocks, checkpoints and audits, without HTTP.",
     migrate="Create or update the database tables; safe to repeat.",
     keys="List the signing keys, or create a new one.",
     admin="Administrative actions that the API does not offer.",
-    openapi="Write the OpenAPI description as YAML to FILE or standard output.",
+    openapi="Print the OpenAPI description, or write it to FILE.",
 )

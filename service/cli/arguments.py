@@ -1,4 +1,4 @@
-"""The arguments of the commands: a game, bots, options, data sets. Errors name the values that would be valid."""
+"""The arguments of the commands: game, bots, options, data sets. Errors name the valid values."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -87,7 +87,8 @@ def data_set(game: Game, wanted: str) -> DataSet:
     if Path(wanted).is_file():
         return own_data(game, Path(wanted))
     raise click.UsageError(
-        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file.{near(wanted, known)}"
+        f"{game.id} has no {game.data_option} named {wanted!r}, and there is no such file."
+        f"{near(wanted, known)}"
         f" Available: {listed(known, 'and')}, or the path of your own JSON file."
     )
 
@@ -113,7 +114,7 @@ def _bullets(faults: Sequence[Fault]) -> str:
 
 
 def options(game: Game, pairs: Sequence[tuple[str, str]], data: Path | None) -> tuple[DataSet, Options]:
-    """Return the data set and the options that `--option` and `--data` choose, with the game's defaults for the rest."""
+    """Return the data set and the options of `--option` and `--data`, with defaults for the rest."""
     values = dict(pairs)
     named = values.pop(game.data_option, None)
     if named is not None and data is not None:
@@ -152,7 +153,7 @@ def _plain(text: str, schema: Mapping[str, Plain]) -> Plain:
 def lineup(
     game: Game, rules: Rules[Any], bots: str | None, players: int | None, usual: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return a bot for each seat: the given or the usual ones, and the last of them for the remaining seats."""
+    """Return a bot for each seat: the given or the usual ones, then the last of them again."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots:
@@ -168,7 +169,8 @@ def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
     takes = f"{game.id} is for {listed(rules.seat_counts)} players"
     if seats not in rules.seat_counts:
         hint = (
-            f" Name one bot for each seat, or add --players {usual_seats(rules)}: the last bot then fills the remaining seats."
+            f" Name one bot for each seat, or add --players {usual_seats(rules)}:"
+            " the last bot then fills the remaining seats."
             if named
             else ""
         )

@@ -1,4 +1,4 @@
-"""The questions that every command asks which seats bots at a table."""
+"""The options of all commands that let bots play: --bots, --players, --option, --data and --seed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ game_argument = click.argument("game", type=GameChoice(), metavar="GAME")
 
 
 def table_options(command: F) -> F:
-    """Adds --bots, --players, --option, --data and --seed."""
+    """Add these options to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -1,4 +1,4 @@
-"""How commands look from outside: grouped, with examples from the installed games, and a version."""
+"""Command classes with examples in their help, and the group of all commands with sections."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +14,11 @@ from kontor_games.domain.games import installed_games
 
 Find = Callable[[], Mapping[str, Game]]
 Example = tuple[str, str]
-"""What for, and the command line; `{game}` stands for a game that is installed, `{best}` and `{plain}` for two of its bots."""
+"""Purpose and command line; `{game}` is an installed game, `{best}` and `{plain}` two of its bots."""
 
 
 def finder(ctx: click.Context | None) -> Find:
-    """Where this run of the command line finds its games: what the caller gave as `obj`, else what is installed."""
+    """Return the function that finds the games: the caller's `obj`, otherwise all installed games."""
     found = ctx.find_root().obj if ctx is not None else None
     return found if callable(found) else installed_games
 
@@ -36,38 +36,38 @@ def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples
 
 
 class Command(click.Command):
-    """A command that shows how it is used."""
+    """A command with examples in its help."""
 
     def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
-        """Takes examples besides what click takes."""
+        """Take examples in addition to the arguments of click."""
         super().__init__(*args, **kwargs)
         self.examples = examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the examples at the end of the help."""
+        """Write the examples at the end of the help."""
         if self.examples:
             _write_examples(ctx, formatter, self.examples)
         super().format_epilog(ctx, formatter)
 
 
 class Group(click.Group):
-    """A command that has commands of its own, and shows how they are used."""
+    """A command with subcommands, and examples in its help."""
 
     def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
-        """Takes examples besides what click takes."""
+        """Take examples in addition to the arguments of click."""
         super().__init__(*args, **kwargs)
         self.examples = examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the examples at the end of the help."""
+        """Write the examples at the end of the help."""
         _write_examples(ctx, formatter, self.examples)
 
 
 class SectionedGroup(click.Group):
-    """The group of all commands, listed in sections."""
+    """The group of all commands, listed in sections, with --version and -h."""
 
     def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
-        """Adds --version and -h to what click gives."""
+        """Take examples in addition to the arguments of click."""
         settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         super().__init__(*args, context_settings=settings, **kwargs)
         self.examples = examples
@@ -75,14 +75,14 @@ class SectionedGroup(click.Group):
         self.params.append(_version_option())
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the command line. A terminal that lacks a sign shows `?` in its place, rather than nothing more at all."""
+        """Run the command line; characters that the terminal cannot show become `?`."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; Ctrl-C ends it with a word and the usual exit code."""
+        """Run a command; Ctrl-C ends it with a message and the usual exit code."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -90,21 +90,21 @@ class SectionedGroup(click.Group):
             raise SystemExit(130) from None
 
     def add(self, section: str, *commands: click.Command) -> None:
-        """Puts commands into a section of the help."""
+        """Add commands to a section of the help."""
         for command in commands:
             self.add_command(command)
             self.sections.setdefault(section, {})[command.name or ""] = command.get_short_help_str(limit=80)
 
     def add_late(self, section: str, **summaries: str) -> None:
-        """Puts commands into a section whose modules, named like them, are read only when they are wanted: so the others start at once."""
+        """Add commands whose modules are imported when needed, so that the others start fast."""
         self.sections.setdefault(section, {}).update(summaries)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, section by section, in the order in which they were added."""
+        """Return all commands in the order in which they were added."""
         return [name for commands in self.sections.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name; a name unknown brings all of them in, since one of them may have been meant."""
+        """Return the command with this name; an unknown name imports all, to suggest a similar one."""
         known = self.list_commands(ctx)
         for name in [cmd_name] if cmd_name in known else known:
             if name not in self.commands:
@@ -112,19 +112,19 @@ class SectionedGroup(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands section by section."""
+        """List the commands by section."""
         width = max(len(name) for name in self.list_commands(ctx))
         for section, commands in self.sections.items():
             with formatter.section(section):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the examples at the end of the help."""
+        """Write the examples at the end of the help."""
         _write_examples(ctx, formatter, self.examples)
 
 
 def _version_option() -> click.Option:
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
         if wanted and not ctx.resilient_parsing:
             click.echo(f"kontor {_version()}")
             ctx.exit()

@@ -25,7 +25,8 @@ database_option: Callable[[F], F] = click.option(
     "--database",
     "url",
     metavar="URL",
-    help="sqlite:///file.db or postgresql://…; default: KONTOR_DATABASE_URL, or a SQLite file in your state folder.",
+    help="sqlite:///file.db or postgresql://…; default: KONTOR_DATABASE_URL,"
+    " or a SQLite file in your state folder.",
 )
 
 
@@ -38,7 +39,7 @@ def read_settings(url: str | None) -> Settings:
 
 
 def read_settings_of_existing(url: str | None) -> Settings:
-    """Return the settings, or raise if they name a SQLite file that does not exist: opening it would create an empty database."""
+    """Return the settings, or raise if the SQLite file is missing: opening it would create an empty one."""
     settings = read_settings(url)
     if is_new(settings):
         here = (
@@ -47,7 +48,8 @@ def read_settings_of_existing(url: str | None) -> Settings:
             else ""
         )
         raise click.ClickException(
-            f"There is no database at {settings.sqlite_path}. Name one with --database or KONTOR_DATABASE_URL.{here}"
+            f"There is no database at {settings.sqlite_path}."
+            f" Name one with --database or KONTOR_DATABASE_URL.{here}"
         )
     return settings
 

@@ -1,7 +1,7 @@
 """gunicorn's settings, read from the environment; `kontor serve` and deploy/gunicorn.conf.py both use them.
 
-Streams hold a thread each, so there are many threads; they cost 50 KiB each while they wait. Standard library only, and nothing of the
-application: it must be imported after the fork, in each worker.
+Each stream needs a thread, so there are many threads; a waiting thread costs 50 KiB. This file must not import
+the application, which each worker imports for itself after the fork.
 """
 
 import gc
@@ -19,7 +19,7 @@ workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_c
 threads = int(os.environ.get("WEB_THREADS", "1000"))
 worker_connections = threads + 200
 keepalive = 75
-"""Longer than a proxy keeps its own connections idle, so that it never sends into a closing one."""
+"""Longer than a proxy keeps idle connections, so that it never uses one that is being closed."""
 graceful_timeout = 10
 timeout = 60
 limit_request_line = 8190
@@ -28,7 +28,7 @@ limit_request_field_size = 8190
 """A cursor over three hundred matches fits into one header."""
 control_socket_disable = True
 accesslog = None
-"""The application logs each request itself, without anything that should not be in a log."""
+"""The application logs each request itself, without secrets."""
 loglevel = os.environ.get("KONTOR_LOG_LEVEL", "info")
 
 if workers > 1:
@@ -36,7 +36,7 @@ if workers > 1:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """A worker that is gone holds no open streams any more."""
+    """Remove the open streams of a dead worker from the metrics."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead
 
@@ -44,7 +44,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """What was loaded stays: the search for garbage passes it over, and comes less often, since a move leaves little behind."""
+    """Exclude loaded modules from garbage collection and run it less often: a move creates few cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -1,4 +1,4 @@
-"""gunicorn's threaded worker, for clients that ask one thing after the other."""
+"""gunicorn's threaded worker, faster for clients that send one request after the other."""
 
 import select
 from threading import Thread
@@ -10,21 +10,22 @@ STAY_MS = 50
 
 
 class StayingWorker(ThreadWorker):  # type: ignore[misc]
-    """After an answer a thread stays with its connection for a moment, since a program that plays asks again at once.
+    """Keeps a thread on its connection for a moment after an answer: a program sends the next request at once.
 
-    The stock worker hands each request from its main thread to another one and back: measured, a third of all that a move costs. A client that
-    thinks longer goes back to the main thread, where it holds no thread while it waits.
+    gunicorn's own worker hands each request from the main thread to another one and back, which is a third of the
+    measured cost of a move. The connection of a slower client goes back to the main thread, where it needs no
+    thread while it waits.
     """
 
     def handle(self, conn: Any) -> Any:
-        """Serves requests on a connection until the next one is long in coming."""
+        """Serve requests on a connection until the next one takes too long to arrive."""
         while True:
             kept = super().handle(conn)
             if kept is not True or not self.alive or not _asks_again(conn.sock):
                 return kept
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Begins to shut down: open streams end now, and their clients come back to another process, so that nobody waits for them."""
+        """Start to shut down and end all open streams; their clients reconnect to another process."""
         super().handle_exit(sig, frame)
         # Not in the handler itself, which may have interrupted whatever holds a lock.
         Thread(target=self.wsgi.extensions["kontor.end_waits"], name="end_waits").start()

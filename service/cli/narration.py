@@ -1,4 +1,4 @@
-"""Describes a match in sentences: a heading for each round, a paragraph for each move, the scores at the end."""
+"""Describes a match in sentences: a heading for each round, the moves, the scores at the end."""
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -36,7 +36,8 @@ class Story:
             Text.assemble((f"● {name}", f"bold {self._styles[seat]}"), f" {bot}")
             for seat, (name, bot) in enumerate(zip(self._names, self._contest.bots, strict=True))
         )
-        subtitle = f"{self._game.data_option} {self._contest.data.name} · seed {self._contest.seed} · {self._point_of_view()}"
+        data = f"{self._game.data_option} {self._contest.data.name}"
+        subtitle = f"{data} · seed {self._contest.seed} · {self._point_of_view()}"
         self._screen.print(
             Panel(
                 seats,

@@ -13,13 +13,13 @@ _ID_SHOWN = 8
 names_option = click.option(
     "--names",
     metavar="NAMES",
-    help="Names of the players by seat: Ada,Greta or a JSON file with a list of names or a match as the API returns it."
-    " Default: the first digits of their ids.",
+    help="Names of the players by seat: Ada,Greta or a JSON file with a list of names"
+    " or a match as the API returns it. Default: the first digits of their ids.",
 )
 
 
 def name_of_seat(seat: int, player: str | None, house: str | None) -> str:
-    """Return what to call a seat without knowing names: a house bot, the short id of a player, or an empty seat."""
+    """Return what to call a seat without names: its house bot, the short id of its player, or its number."""
     if house is not None:
         return f"{house}-{seat}"
     return f"seat {seat}" if player is None else player[:_ID_SHOWN]

@@ -13,7 +13,10 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.service.cli.replay_session import Replay, after, before, point_of_view, round_of
 from kontor_games.service.cli.terminal import with_names
 
-_KEYS = "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g go to version   0–{last} seat   s spectator   a all   q quit"
+_KEYS = (
+    "→ ← fact   ↓ ↑ command   n p turn   ] [ round   g go to version"
+    "   0–{last} seat   s spectator   a all   q quit"
+)
 
 _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
 """What a terminal sends for one key; several keys may arrive at once."""
@@ -98,7 +101,7 @@ class ReplayScreen:
     def _within(self, version: int) -> int:
         return min(max(version, 1), self.told.last)
 
-    # --- the picture -----------------------------------------------------------------------------------------------------------
+    # --- the picture ---
 
     def picture(self, screen: Console) -> Layout:
         """Return the whole screen."""

@@ -95,7 +95,7 @@ class Replay:
         return Told(version, match.rules.tell(match.state, happened, viewer, self.names), seat)
 
     def _names_at(self, happened: MatchFact) -> list[str]:
-        """Return the names by seat; a player who left the seat before the match started is called by the short id."""
+        """Return the names by seat, with the short id of a player who left before the match started."""
         names = list(self.names)
         if isinstance(happened, SeatTaken | SeatLeft):
             last = self.seats[happened.seat]
@@ -110,7 +110,7 @@ class Replay:
         match = self.at(version)
         return match.rules.scene(match.state, viewer, self.names) if match.begun else ""
 
-    # --- versions to go to ---------------------------------------------------------------------------------------------------
+    # --- versions to go to ---
 
     @cached_property
     def commands(self) -> list[int]:
@@ -184,13 +184,17 @@ def tell_match_fact(happened: MatchFact, names: Sequence[str]) -> str:
         "contribution_opened": f"{who} opens their contribution.",
         "contribution_withheld": f"{who} did not open their contribution in time.",
         "match_started": "The match starts.",
-        "seat_timed_out": f"{who} is out of time{' and forfeits' if getattr(happened, 'consequence', '') == 'forfeit' else ''}.",
+        "seat_timed_out": f"{who} is out of time{_and_forfeits(happened)}.",
         "seat_resigned": f"{who} resigns.",
         "abort_wanted": f"{who} asks to abort the match.",
         "match_aborted": "The match is aborted.",
         "match_finished": f"The match is over{_winners(happened, names)}.",
     }
     return sentences[happened.type]
+
+
+def _and_forfeits(happened: MatchFact) -> str:
+    return " and forfeits" if getattr(happened, "consequence", "") == "forfeit" else ""
 
 
 def _whose(happened: MatchFact) -> str:

@@ -39,7 +39,8 @@ def _show_header(screen: Console, game: Game, contest: Contest, tally: Tally, se
     )
     screen.print(
         Text(
-            f"{tally.matches:,} matches, seed {contest.seed}, {seconds:.1f} s ({tally.matches / seconds:,.0f} a second)",
+            f"{tally.matches:,} matches, seed {contest.seed}, {seconds:.1f} s"
+            f" ({tally.matches / seconds:,.0f} a second)",
             "dim",
         )
     )

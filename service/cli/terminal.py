@@ -63,7 +63,7 @@ def word(game: Game, name: str) -> str:
 
 
 def interval_bar(low: float, share: float, high: float, fair: float, width: int = 30) -> Text:
-    """Return a share between 0 and 1 as a bar: solid below the interval, shaded within it, a line at the fair share."""
+    """Return a share between 0 and 1 as a bar: solid, shaded within the interval, a line at the fair share."""
     bar = Text()
     for cell in range(width):
         middle = (cell + 0.5) / width

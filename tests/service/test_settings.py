@@ -22,18 +22,18 @@ def test_an_empty_environment_gives_the_defaults() -> None:
 def test_the_default_database_is_in_the_state_folder_from_wherever_it_is_started(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setenv("HOME", "/users/ada")
     monkeypatch.chdir(tmp_path)
     for state, folder in (
         ("/state", "/state"),
-        ("", "/home/ada/.local/state"),
-        ("relative", "/home/ada/.local/state"),
+        ("", "/users/ada/.local/state"),
+        ("relative", "/users/ada/.local/state"),
     ):
         monkeypatch.setenv("XDG_STATE_HOME", state)
         assert Settings().database_url == f"sqlite:///{folder}/kontor/kontor.db"
         assert Settings().sqlite_path == Path(folder) / "kontor" / "kontor.db"
     monkeypatch.delenv("XDG_STATE_HOME")
-    assert Settings().sqlite_path == Path("/home/ada/.local/state/kontor/kontor.db")
+    assert Settings().sqlite_path == Path("/users/ada/.local/state/kontor/kontor.db")
     assert Settings(database_url="postgresql://u:p@h/d").sqlite_path is None
 
 

@@ -1,4 +1,4 @@
-"""`kontor admin`: what only an operator can hand out."""
+"""`kontor admin`: actions for operators only."""
 
 import click
 

@@ -61,7 +61,7 @@ def audit(
 ) -> None:
     """Replay the matches of a database and report errors.
 
-    Checks the author and time of every command, every rule, every draw, every clock, every hash and the result.
+    Checks the author and time of every command, every rule, draw, clock and hash, and the result.
     With --all it also checks that the newest checkpoint is signed and agrees with the database.
     The exit code is 1 if anything is wrong.
     """
@@ -125,7 +125,7 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
 
 
 def _check_checkpoint(kontor: Kontor, report: AuditReport) -> str:
-    """Check the newest checkpoint against the database; return what was checked and add what is wrong to the report."""
+    """Check the newest checkpoint and return a sentence about it; add a problem to the report."""
     newest = kontor.checkpoints.latest()
     if newest is None:
         return "There is no checkpoint yet."

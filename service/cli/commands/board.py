@@ -1,4 +1,4 @@
-"""`kontor board`: checks a game's board or cards, and draws what can be drawn."""
+"""`kontor board`: checks the board or cards of a game, and draws a board."""
 
 from typing import IO
 
@@ -28,13 +28,14 @@ from kontor_games.service.cli.command_groups import Command
 def board(game: Game, dataset: str, svg: IO[str] | None) -> None:
     """Check a board or another data set, and draw it.
 
-    DATASET is the name of a data set that comes with the game, or the path of your own JSON file. All errors in the file are
-    listed.
+    DATASET is the name of a data set that comes with the game, or the path of your own JSON file. All errors in
+    the file are listed.
     """
     data = data_set(game, dataset)
     if svg is None:
         click.echo(
-            f"{data.name} is valid and can be used as the {game.data_option} of {game.id} (hash {data.hash[:12]})."
+            f"{data.name} is valid and can be used as the {game.data_option} of {game.id}"
+            f" (hash {data.hash[:12]})."
         )
         return
     if game.draw is None:

@@ -1,4 +1,4 @@
-"""`kontor checkpoint`: the service's signed word on all matches, and whether it still holds."""
+"""`kontor checkpoint`: signed checkpoints over all matches, and their verification."""
 
 import json
 from collections.abc import Sequence
@@ -121,8 +121,9 @@ def show(*, size: int | None, url: str | None) -> None:
 def verify(
     *, file: Path, url: str | None, keys_file: Path | None, later: Path | None, proof: Path | None
 ) -> None:
-    """Compare the database, or a later checkpoint, with the checkpoint saved in FILE.
+    """Compare the database with the checkpoint in FILE.
 
+    With --later and --proof, it compares a later checkpoint instead and needs no database.
     The exit code is 1 if the database was rolled back or rewritten since.
     """
     if bool(later) != bool(proof) or (later and not keys_file):
@@ -153,7 +154,7 @@ def _json(path: Path) -> Plain:
 
 
 def _keys(path: Path) -> list[PublicKey]:
-    """The keys as they are published: a list, or an object with one."""
+    """Read the keys as they are published: a list, or an object that contains one."""
     published = _json(path)
     return read_keys(published["keys"] if isinstance(published, dict) and "keys" in published else published)
 
@@ -166,7 +167,8 @@ def _verify(kept: Checkpoint, url: str | None, known: Sequence[PublicKey] | None
         with progress_bar("matches", len({leaf.match for leaf in leaves})) as advance:
             matches, facts = check_facts(kontor.store, leaves, advance)
     click.echo(
-        f"The database agrees with the checkpoint of {moment(kept.at)}: signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts checked."
+        f"The database agrees with the checkpoint of {moment(kept.at)}:"
+        f" signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts checked."
     )
 
 

@@ -1,4 +1,4 @@
-"""`kontor games`: which games there are, and what can be chosen in each."""
+"""`kontor games`: the installed games and their options."""
 
 import json
 from typing import Any
@@ -65,7 +65,7 @@ def _options(game: Game) -> Table:
 
 
 def _values(schema: Any) -> str:
-    """A JSON Schema of one option in a few words."""
+    """Describe the JSON Schema of an option in a few words."""
     if "enum" in schema:
         return ", ".join(str(value) for value in schema["enum"])
     if "anyOf" in schema:

@@ -1,4 +1,4 @@
-"""`kontor keys`: the keys with which the service signs."""
+"""`kontor keys`: the signing keys of the service."""
 
 import json
 
@@ -59,5 +59,6 @@ def rotate(*, url: str | None) -> None:
     with opened(url) as kontor:
         made = kontor.signer.rotate()
     click.echo(
-        f"The key {made.id} signs from {moment(made.valid_from)} on. By then every process of the service knows it."
+        f"The key {made.id} signs from {moment(made.valid_from)} on."
+        " By then every process of the service knows it."
     )

@@ -1,4 +1,4 @@
-"""`kontor openapi`: the contract of the API as a document."""
+"""`kontor openapi`: the description of the API as a document."""
 
 import os
 import sys
@@ -13,5 +13,6 @@ from kontor_games.service.cli.command_groups import Command
 )
 @click.argument("file", default="-", type=click.Path(dir_okay=False, allow_dash=True))
 def openapi(file: str) -> None:
-    """Write the OpenAPI description as YAML to FILE or standard output."""
-    os.execv(sys.executable, [sys.executable, "-m", "kontor_games.api", file])  # noqa: S606  # this layer may not import that one
+    """Print the OpenAPI description, or write it to FILE."""
+    # Not imported: service/ may not import api/.
+    os.execv(sys.executable, [sys.executable, "-m", "kontor_games.api", file])  # noqa: S606

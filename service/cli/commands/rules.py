@@ -12,7 +12,7 @@ from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.terminal import console
 
 READABLE_WIDTH = 100
-"""Longer lines tire the eye."""
+"""Longer lines are hard to read."""
 
 
 @click.command(
@@ -44,7 +44,7 @@ def rules(game: Game, *, language: str, markdown: bool) -> None:
     if not screen.is_terminal:
         _print(screen, text)
         return
-    # Without these, less would show colours as letters and keep a short text on a screen of its own.
+    # So that less shows colours and prints a short text without opening its own screen.
     os.environ.setdefault("LESS", "FRX")
     with screen.pager(styles=True):
         _print(screen, text)

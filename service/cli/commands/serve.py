@@ -57,7 +57,7 @@ def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None
         "--bind",
         f"fd://{listener.fileno()}",
     ]
-    os.execv(sys.executable, command + (["--workers", str(workers)] if workers else []))  # noqa: S606  # no input of strangers
+    os.execv(sys.executable, command + (["--workers", str(workers)] if workers else []))  # noqa: S606
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -74,11 +74,12 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _greet(host: str, port: int, database: str) -> None:
     """Print the addresses of the service and the database in use."""
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104  # not bound
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     url = f"http://{shown}:{port}"
     click.echo(f"Kontor is running at {url}. Press Ctrl-C to stop.")
     click.echo(f"  Database:           {database}")
     click.echo(f"  API documentation:  {url}/docs")
     click.echo(
-        f"""  First request:      curl -s {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "Ada"}}'"""
+        f"  First request:      curl -s {url}/v1/players"
+        """ -H 'Content-Type: application/json' -d '{"name": "Ada"}'"""
     )

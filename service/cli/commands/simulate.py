@@ -73,11 +73,12 @@ def simulate(
 ) -> None:
     """Simulate many matches between house bots and count the wins.
 
-    After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence interval (Wilson);
-    a win shared by two counts half for each. Without --bots, the last bot that the game lists plays against the first.
+    After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence
+    interval (Wilson); a win shared by two counts half for each. Without --bots, the last bot that the game
+    lists plays against the first.
 
-    Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in the API give the same
-    deal.
+    Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in the
+    API give the same deal.
     """
     chosen = options(game, pairs, data)
     usual = list(game.bots)[-1:] + list(game.bots)[:1]
@@ -113,7 +114,8 @@ def _show_seeds(contest: Contest, pairs: tuple[tuple[str, str], ...], data: Path
         contest.seed_text(0),
     ]
     click.echo(
-        f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots sit n seats further on. To watch the first one:"
+        f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots sit n seats further on."
+        " To watch the first one:"
     )
     click.echo(f"  {shlex.join(line)}")
 

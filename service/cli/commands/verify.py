@@ -101,7 +101,9 @@ def verify(
 ) -> None:
     """Verify exports of matches, offline.
 
-    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
+    Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs
+    no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be
+    checked here.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
@@ -200,49 +202,41 @@ def _show(screen: Console, one: Checked, names: str | None) -> None:
 
 
 def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
-    """Return each check with its result: True if done, False if not possible yet, None if done with a reservation."""
-    keys = ", ".join(verdict.keys)
-    signed: bool | None = True if verdict.trusted else None
-    whose = (
-        "published by the service"
-        if verdict.trusted
-        else "taken from the file itself; use --keys to check them against the published keys"
-    )
-    later = "not possible before the match is over"
-    whole = verdict.complete
-    seed = (
-        "open seed: everybody could compute the deal in advance"
-        if verdict.open_seed
-        else "the server's secret matches its commitment"
-    )
+    """Return each check: True if it was done, False if not possible yet, None with a reservation."""
+    published = "published by the service"
+    unknown = "taken from the file itself; use --keys to check them against the published keys"
+    keys = f"made with {', '.join(verdict.keys)}, {published if verdict.trusted else unknown}"
     lines: list[tuple[str, bool | None, str]] = [
         ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
-        ("signatures", signed, f"made with {keys}, {whose}"),
+        ("signatures", True if verdict.trusted else None, keys),
         ("commitments", True, "all hidden values that are shown match their commitments"),
-        ("seed", (None if verdict.open_seed else True) if whole else False, seed if whole else later),
-        ("draws", whole, f"{verdict.draws} draws follow from the seed" if whole else later),
-        (
-            "moves and facts",
-            whole,
-            f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
-            if whole
-            else later,
-        ),
-        ("clocks", whole, "every command was in time" if whole else later),
-        ("result", whole, result if whole else later),
+        *_checked_at_the_end(verdict, result),
     ]
     if verdict.branch:
-        lines.append(
-            (
-                "position",
-                None,
-                "a branch: it starts in a position of another match, which is not part of this file",
-            )
-        )
+        branch = "a branch: it starts in a position of another match, which is not part of this file"
+        lines.append(("position", None, branch))
     if verdict.receipts:
         lines.append(("receipts", True, f"{verdict.receipts} receipts agree with the file"))
     return lines
+
+
+def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return the checks that need a match that is over."""
+    replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
+    open_seed, secret = (
+        "open seed: everybody could compute the deal in advance",
+        "the server's secret matches its commitment",
+    )
+    lines: list[tuple[str, bool | None, str]] = [
+        ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
+        ("draws", True, f"{verdict.draws} draws follow from the seed"),
+        ("moves and facts", True, replayed),
+        ("clocks", True, "every command was in time"),
+        ("result", True, result),
+    ]
+    later = "not possible before the match is over"
+    return lines if verdict.complete else [(name, False, later) for name, _, _ in lines]
 
 
 def _result(verdict: Verdict, names: str | None) -> str:
@@ -279,7 +273,8 @@ def _show_all(screen: Console, found: list[Checked]) -> None:
     screen.print(table)
     counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
     screen.print(
-        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked; keys {'published by the service' if _trusted(found) else 'taken from the files'}."
+        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;"
+        f" keys {'published by the service' if _trusted(found) else 'taken from the files'}."
     )
 
 

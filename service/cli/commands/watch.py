@@ -48,8 +48,9 @@ def watch(
 ) -> None:
     """Watch one match between house bots, described in sentences.
 
-    Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you can watch the same
-    match again. A match that is created through the API with the same "seed" has the same deal.
+    Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
+    can watch the same match again. A match that is created through the API with the same "seed" has the same
+    deal.
     """
     chosen = options(game, pairs, data)
     seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])

@@ -1,4 +1,4 @@
-"""`kontor work`: the background work that one process does for all (house bots, clocks, checkpoints, audits), without HTTP."""
+"""`kontor work`: the background work that one process does for all, without HTTP."""
 
 import signal
 from dataclasses import replace
@@ -31,7 +31,7 @@ from kontor_games.service.logging_setup import set_up_logging
 )
 @database_option
 def work(*, url: str | None) -> None:
-    """Run the background work: house bots, clocks, checkpoints, audits."""
+    """Run the house bots, clocks, checkpoints and audits, without HTTP."""
     settings = read_settings_of_existing(url)
     set_up_logging(settings)
     stopped = Event()
