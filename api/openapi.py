@@ -78,7 +78,7 @@ HEADERS = {
     "ETag": _header("The version of the representation, in quotes; of a match, its version number."),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
-    "Content-Language": _header("The language of `title` and `words`.", required=True),
+    "Content-Language": _header("The language of titles, rules and words.", required=True),
     "Idempotency-Replayed": _header(
         "`true` if this repeats the answer to an earlier request with the same key.", enum=["true"]
     ),
@@ -113,7 +113,10 @@ PARAMETERS = {
     "Last-Event-Cursor": _parameter(
         "The last cursor that you received; takes precedence over `after`.", pattern=f"^{CURSOR}$"
     ),
-    "Accept-Language": _parameter("Preferred language: en, de, fr, it or es.", examples=["de"]),
+    "Accept-Language": _parameter(
+        "Preferred language: en, de, fr, it or es. English if a game has no such translation.",
+        examples=["de"],
+    ),
 }
 _NAMES = {"Idempotency-Key-Secret": "Idempotency-Key", "Last-Event-Cursor": "Last-Event-ID"}
 """Two components for one header, with different patterns."""

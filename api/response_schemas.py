@@ -120,7 +120,7 @@ class GameSummary(ResponseSchema):
     """A game in the list."""
 
     id = _text("Id of the game, used in requests.")
-    title = _text("Title in the language selected by `Accept-Language`.")
+    title = _text("Title in the language that `Content-Language` names.")
     titles = fields.Dict(
         keys=fields.String(),
         values=fields.String(),
@@ -154,8 +154,8 @@ class RulesetSummary(ResponseSchema):
 class GameDetails(GameSummary):
     """Everything a client needs to know about a game."""
 
-    language = _text("Language of `title` and `words`.")
-    rules_text = _text("The rules for players, in Markdown (in English).")
+    language = _text("Language of `title`, `rules_text` and `words`.")
+    rules_text = _text("The rules for players, in Markdown.")
     rulesets = _list(fields.Nested(RulesetSummary), "All versions of the rules, oldest first.")
     data_sets = _list(fields.Nested(DataSetSummary), "The data sets; the first one is the default.")
     options = _open("JSON Schema of the options for a match.")

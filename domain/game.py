@@ -419,15 +419,15 @@ class Game:
 
     id: str
     titles: Mapping[str, str]
-    """Language to title: en, de, fr, it."""
+    """Language to title."""
     rulesets: tuple[Ruleset[Any], ...]
     """Every version that a match was ever played under, the current one last."""
     data_sets: tuple[DataSet, ...]
     """The data sets that come with the game, the default first."""
     data_option: str
     """What the choice of a data set is called among the options of a match: `cards`, `board`."""
-    rules_text: str
-    """The rules document for players, in Markdown."""
+    rules_texts: Mapping[str, str]
+    """Language to the rules document for players, in Markdown."""
     words: Mapping[str, Mapping[str, str]]
     """Language to id to name, for everything the views name by id."""
     bots: Mapping[str, Callable[[Rules[Any]], Bot]]
@@ -435,6 +435,13 @@ class Game:
     """A data set from a document of a user's own; raises MalformedError that names each violation."""
     draw: Callable[[DataSet], str] | None = None
     """A data set as an SVG picture, where there is something to see."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages in which title, rules and words are all there; every game has English."""
+        return tuple(
+            language for language in self.titles if language in self.rules_texts and language in self.words
+        )
 
     def data_set(self, name: str) -> DataSet:
         """The data set of this name."""

@@ -9,8 +9,6 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.errors import NotFoundError
 
-LANGUAGES = ("en", "de", "fr", "it", "es")
-
 
 def game_ids() -> list[str]:
     """The ids of all installed games."""
@@ -25,9 +23,13 @@ def find_game(game_id: str) -> Game:
 
 
 def languages_of(game_id: str) -> tuple[str, ...]:
-    """The languages in which a game has a title or words."""
-    game = find_game(game_id)
-    return tuple(language for language in LANGUAGES if language in game.words or language in game.titles)
+    """The languages in which a game has its title, rules and words."""
+    return find_game(game_id).languages
+
+
+def common_languages() -> set[str]:
+    """The languages in which every game has a title."""
+    return set.intersection(*(set(game.titles) for game in installed_games().values()))
 
 
 def game_summaries(language: str) -> list[Plain]:
@@ -45,7 +47,7 @@ def game_details(game_id: str, language: str) -> dict[str, Plain]:
     return {
         **_summary(game, language),
         "language": language,
-        "rules_text": game.rules_text,
+        "rules_text": game.rules_texts[language],
         "rulesets": [
             {"version": known.version, "current": known.version == current} for known in game.rulesets
         ],
@@ -53,7 +55,7 @@ def game_details(game_id: str, language: str) -> dict[str, Plain]:
         "options": _options(game, rules),
         "moves": {name: rules.move_codec.schema(name) for name in rules.move_codec.types},
         "facts": {name: facts.schema(name) for name in facts.types},
-        "words": {**game.words.get("en", {}), **game.words.get(language, {})},
+        "words": dict(game.words[language]),
     }
 
 
@@ -76,7 +78,7 @@ def _current_rules(game: Game) -> Rules[Any]:
 def _summary(game: Game, language: str) -> dict[str, Plain]:
     return {
         "id": game.id,
-        "title": game.titles.get(language, game.titles["en"]),
+        "title": game.titles[language],
         "titles": dict(game.titles),
         "seats": list(_current_rules(game).seat_counts),
         "bots": list(game.bots),

@@ -1,5 +1,7 @@
 """Games: what can be played here, with everything a client needs to know of it."""
 
+from collections.abc import Collection
+
 from flask import Response
 
 from kontor_games.api import response_schemas as schemas
@@ -9,7 +11,7 @@ from kontor_games.api.render import encode
 from kontor_games.api.request import ApiRequest
 from kontor_games.domain.codec import Plain, digest
 from kontor_games.service.catalogue import (
-    LANGUAGES,
+    common_languages,
     data_set_details,
     game_details,
     game_summaries,
@@ -31,8 +33,11 @@ _CACHED = Reply(304, "Your copy is current.", headers=("ETag",))
     headers=_HEADERS,
 )
 def list_games(request: ApiRequest) -> Response:
-    """List the games of this service."""
-    language = _language(request, LANGUAGES)
+    """List the games of this service.
+
+    `Accept-Language` selects the language of the titles; they are in English unless every game has a title in a language you accept.
+    """
+    language = _language(request, common_languages())
     return _public(request, {"games": game_summaries(language)}, language)
 
 
@@ -47,8 +52,8 @@ def list_games(request: ApiRequest) -> Response:
 def get_game(request: ApiRequest, game_id: str) -> Response:
     """Get a game: rules, options, moves, facts, data sets, bots, and names of cards and places.
 
-    `Accept-Language` selects the language of title and names: English, German, French or Italian, or Spanish
-    if the game has it.
+    `Accept-Language` selects the language of title, rules and names; they are in English if the game has no
+    language that you accept.
     """
     language = _language(request, languages_of(game_id))
     return _public(request, game_details(game_id, language), language)
@@ -65,7 +70,7 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
     return _public(request, data_set_details(game_id, data_set))
 
 
-def _language(request: ApiRequest, offered: tuple[str, ...]) -> str:
+def _language(request: ApiRequest, offered: Collection[str]) -> str:
     """The first language the client likes that there is.
 
     A dialect counts as its language (RFC 4647 lookup).

@@ -73,7 +73,7 @@ def test_the_parts_of_a_game_come_from_their_files(game: Game) -> None:
     assert game.rulesets == part(game, "rules").RULESETS
     assert game.rulesets[0] is part(game, "rules").VERSION_1
     assert game.bots == part(game, "bots").BOTS
-    assert game.rules_text == read_text(package_of(game), "RULES.md")
+    assert game.rules_texts["en"] == read_text(package_of(game), "RULES.md")
     for language, words in read_json(package_of(game), "text/words.json").items():
         assert words.items() <= game.words[language].items()
 
@@ -167,7 +167,7 @@ def test_every_chapter_is_called_what_the_rule_book_calls_it_and_has_its_own_tes
     named = {
         name
         for name in chapters & rules
-        if re.search(name.replace("_", "[ -]"), game.rules_text, re.IGNORECASE)
+        if re.search(name.replace("_", "[ -]"), game.rules_texts["en"], re.IGNORECASE)
     }
     assert named == chapters & rules
 

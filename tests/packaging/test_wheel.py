@@ -79,7 +79,8 @@ def test_the_wheel_holds_one_package_with_all_its_documents(wheel: Path) -> None
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"kontor_games"}
     assert "kontor_games/py.typed" in names
     for game in ("speicherstadt", "europe"):
-        assert f"kontor_games/domain/games/{game}/RULES.md" in names
+        for document in ("RULES.md", "RULES.de.md", "RULES.fr.md", "RULES.it.md", "RULES.es.md"):
+            assert f"kontor_games/domain/games/{game}/{document}" in names
     assert not [name for name in names if "/tests/" in name or name.endswith(".pyc")]
 
 

@@ -1,6 +1,6 @@
 """Settlers of Europe: merchants found posts, routes link cities, caravans deliver goods."""
 
-from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.data import read_json, read_rules
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.europe.bots import BOTS
 from kontor_games.domain.games.europe.data import DATA_SETS, admit
@@ -14,11 +14,12 @@ GAME = Game(
         "de": "Die Siedler von Europa",
         "fr": "Les Colons de l’Europe",
         "it": "I Coloni d’Europa",
+        "es": "Los Colonos de Europa",
     },
     rulesets=RULESETS,
     data_sets=DATA_SETS,
     data_option="board",
-    rules_text=read_text(__name__, "RULES.md"),
+    rules_texts=read_rules(__name__),
     words=read_json(__name__, "text/words.json"),
     bots=BOTS,
     admit=admit,

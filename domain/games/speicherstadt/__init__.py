@@ -1,6 +1,6 @@
 """The Speicherstadt: queue for cards, buy what is worth its price, load what ships bring. The rules are in RULES.md."""
 
-from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.data import read_json, read_rules
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.speicherstadt.bots import BOTS
 from kontor_games.domain.games.speicherstadt.data import DATA_SETS, admit
@@ -21,11 +21,12 @@ GAME = Game(
         "de": "Die Speicherstadt",
         "fr": "Speicherstadt",
         "it": "The Speicherstadt",
+        "es": "La Speicherstadt",
     },
     rulesets=RULESETS,
     data_sets=DATA_SETS,
     data_option="cards",
-    rules_text=read_text(__name__, "RULES.md"),
+    rules_texts=read_rules(__name__),
     words=_words(),
     bots=BOTS,
     admit=admit,

@@ -19,25 +19,36 @@ READABLE_WIDTH = 100
     cls=Command,
     examples=(
         ("read the rules", "kontor rules {game}"),
+        ("read the rules in German", "kontor rules {game} --language de"),
         ("save the rules as Markdown", "kontor rules {game} --markdown > rules.md"),
     ),
 )
 @game_argument
+@click.option(
+    "--language",
+    default="en",
+    metavar="CODE",
+    help="Language of the rules: en, de, fr, it or es. English if the game has no such translation.",
+)
 @click.option("--markdown", is_flag=True, help="Print the Markdown source.")
-def rules(game: Game, *, markdown: bool) -> None:
+def rules(game: Game, *, language: str, markdown: bool) -> None:
     """Show the rules of a game."""
+    if language not in game.rules_texts:
+        there = ", ".join(game.rules_texts)
+        click.echo(f"{game.id} has its rules in {there}, not in {language}: shown in English.", err=True)
+    text = game.rules_texts.get(language, game.rules_texts["en"])
     if markdown:
-        click.echo(game.rules_text)
+        click.echo(text)
         return
     screen = console()
     if not screen.is_terminal:
-        _print(screen, game)
+        _print(screen, text)
         return
     # So that less shows colours and prints a short text without opening its own screen.
     os.environ.setdefault("LESS", "FRX")
     with screen.pager(styles=True):
-        _print(screen, game)
+        _print(screen, text)
 
 
-def _print(screen: Console, game: Game) -> None:
-    screen.print(Markdown(game.rules_text), width=min(screen.width, READABLE_WIDTH))
+def _print(screen: Console, text: str) -> None:
+    screen.print(Markdown(text), width=min(screen.width, READABLE_WIDTH))

@@ -11,32 +11,56 @@ def test_every_installed_game_is_listed(anyone: Someone) -> None:
     assert answer.json["games"][-1] == {
         "id": "fair",
         "title": "The Fair",
-        "titles": {"en": "The Fair", "de": "Der Markt", "fr": "La Foire", "it": "La Fiera"},
+        "titles": {"en": "The Fair", "de": "Der Markt"},
         "seats": [2, 3, 4],
         "bots": ["random", "greedy"],
     }
 
 
 @pytest.mark.parametrize(
-    ("wanted", "language", "title"),
+    ("wanted", "language", "title", "rules"),
     [
-        ("de-CH, en;q=0.5", "de", "Der Markt"),
-        ("fr", "fr", "La Foire"),
-        ("it;q=0.9, nl", "it", "La Fiera"),
-        ("ja", "en", "The Fair"),
-        ("", "en", "The Fair"),
+        ("de", "de", "Die Speicherstadt", "# Die Speicherstadt: Spielregeln"),
+        ("fr-CH, en;q=0.5", "fr", "Speicherstadt", "# Speicherstadt : règles du jeu"),
+        ("it;q=0.9, nl", "it", "The Speicherstadt", "# The Speicherstadt: regole"),
+        ("es", "es", "La Speicherstadt", "# La Speicherstadt: reglas"),
+        ("ja", "en", "The Speicherstadt", "# The Speicherstadt: rules"),
+        ("", "en", "The Speicherstadt", "# The Speicherstadt: rules"),
     ],
 )
-def test_titles_come_in_the_language_that_is_asked_for(
+def test_title_rules_and_words_come_in_the_language_that_is_asked_for(
+    anyone: Someone, wanted: str, language: str, title: str, rules: str
+) -> None:
+    answer = anyone.get("/v1/games/speicherstadt", headers={"Accept-Language": wanted} if wanted else {})
+    assert (answer.json["language"], answer.headers["Content-Language"]) == (language, language)
+    assert (answer.json["title"], answer.json["rules_text"].splitlines()[0]) == (title, rules)
+    assert answer.json["words"] == installed_games()["speicherstadt"].words[language]
+    assert "Accept-Language" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "it", "es"])
+def test_every_game_is_there_in_the_languages_that_are_announced(anyone: Someone, language: str) -> None:
+    for game in ("speicherstadt", "europe"):
+        answer = anyone.get(f"/v1/games/{game}", headers={"Accept-Language": language})
+        assert (answer.json["language"], answer.headers["Content-Language"]) == (language, language)
+        assert answer.json["rules_text"] == installed_games()[game].rules_texts[language]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "language", "title"),
+    [("de-AT", "de", "Der Markt"), ("es", "en", "The Fair"), ("es, de;q=0.1", "de", "Der Markt")],
+)
+def test_a_game_that_is_not_translated_says_in_which_language_it_is(
     anyone: Someone, wanted: str, language: str, title: str
 ) -> None:
-    answer = anyone.get("/v1/games/fair", headers={"Accept-Language": wanted} if wanted else {})
-    assert (answer.json["language"], answer.headers["Content-Language"], answer.json["title"]) == (
-        language,
-        language,
-        title,
-    )
-    assert "Accept-Language" in answer.headers["Vary"]
+    for answer in [
+        anyone.get(path, headers={"Accept-Language": wanted}) for path in ("/v1/games/fair", "/v1/games")
+    ]:
+        assert answer.headers["Content-Language"] == language
+        shown = answer.json.get("games", [answer.json])[-1]
+        assert shown["title"] == title
+    game = anyone.get("/v1/games/fair", headers={"Accept-Language": wanted}).json
+    assert (game["language"], game["rules_text"].splitlines()[0]) == (language, f"# {title}")
 
 
 def test_a_game_describes_itself(anyone: Someone) -> None:

@@ -14,7 +14,7 @@ SOURCES = {
 
 
 def numbered() -> set[str]:
-    return set(re.findall(r"^- \*\*E-(\d+)", GAME.rules_text, re.MULTILINE))
+    return set(re.findall(r"^- \*\*E-(\d+)", GAME.rules_texts["en"], re.MULTILINE))
 
 
 def cited() -> set[str]:

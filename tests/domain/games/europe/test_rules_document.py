@@ -24,7 +24,7 @@ from kontor_games.domain.games.europe.data.components import (
 from kontor_games.domain.games.europe.rules import VERSION_1, robber
 from kontor_games.domain.games.europe.rules.set_up import START_CARDS
 
-TEXT = GAME.rules_text
+TEXT = GAME.rules_texts["en"]
 RULE: Any = VERSION_1.moves
 NUMBERS = (
     ["1", "2", "3", "4", "5", "6", "7", "8", "10", "11", "12", "13", "14", "20", "21", "22", "23", "24", "25", "30", "31", "32", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "60", "61", "62", "63", "64", "70"]

@@ -1,11 +1,11 @@
-"""Everything that a view names by id has a name in four languages."""
+"""Everything that a view names by id has a name in five languages."""
 
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, SEA, TERRAIN_RESOURCE, Board
 from kontor_games.domain.games.europe.data.components import CARDS
 from kontor_games.domain.games.europe.state.phases import PHASES
 
-LANGUAGES = ("en", "de", "fr", "it")
+LANGUAGES = ("en", "de", "fr", "it", "es")
 
 
 def test_resources_terrains_cards_colours_and_phases_have_names() -> None:
@@ -47,16 +47,19 @@ def test_cities_go_by_their_own_names_in_each_language() -> None:
         "Köln",
         "Cologne",
         "Colonia",
+        "Colonia",
     ]
     assert [GAME.words[language]["venice"] for language in LANGUAGES] == [
         "Venice",
         "Venedig",
         "Venise",
         "Venezia",
+        "Venecia",
     ]
     assert [GAME.words[language]["wroclaw"] for language in LANGUAGES] == [
         "Wroclaw",
         "Breslau",
         "Wroclaw",
+        "Breslavia",
         "Breslavia",
     ]

@@ -11,7 +11,7 @@ RULE = re.compile(r"^- \*\*(S-\d+)\*\*", re.MULTILINE)
 
 
 def rules():
-    return RULE.findall(GAME.rules_text)
+    return RULE.findall(GAME.rules_texts["en"])
 
 
 def cited():
@@ -46,5 +46,7 @@ def test_every_refusal_and_every_move_cites_a_rule_of_the_document():
 
 def test_rulings_are_marked():
     """What the sheets leave open was decided by us, and a player can see where."""
-    with_ruling = [part.split("**")[0] for part in GAME.rules_text.split("- **S-")[1:] if "**Ruling" in part]
+    with_ruling = [
+        part.split("**")[0] for part in GAME.rules_texts["en"].split("- **S-")[1:] if "**Ruling" in part
+    ]
     assert with_ruling == ["8", "9", "12", "15", "16", "18", "19", "20", "22", "30", "33"]

@@ -41,7 +41,7 @@ def named(shown):
             yield from named(value)
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "it", "es"])
 def test_everything_a_view_names_has_a_word(language):
     words = GAME.words[language]
     for number, played in enumerate(random_match(4, "words", cheap(8))):
@@ -53,7 +53,7 @@ def test_everything_a_view_names_has_a_word(language):
 
 
 def test_all_languages_name_the_same_things():
-    assert GAME.words.keys() == GAME.titles.keys() == {"en", "de", "fr", "it"}
+    assert GAME.words.keys() == GAME.titles.keys() == {"en", "de", "fr", "it", "es"}
     assert len({frozenset(words) for words in GAME.words.values()}) == 1
 
 
@@ -63,16 +63,19 @@ def test_cards_are_called_as_on_the_sheets():
         "Kontor",
         "comptoir",
         "ufficio contabile",
+        "contaduría",
     ]
     assert [GAME.words[language]["vulcanizer"] for language in GAME.titles] == [
         "vulcanizer",
         "Vulkaniseur",
         "vulcaniseur",
         "vulcanizzatore",
+        "vulcanizador",
     ]
     assert [GAME.words[language]["rubber"] for language in GAME.titles] == [
         "rubber",
         "Kautschuk",
         "caoutchouc",
         "gomma",
+        "caucho",
     ]

@@ -49,7 +49,7 @@ def test_every_installed_game_is_shown() -> None:
 
 
 def test_rules_are_rendered(kontor: Kontor) -> None:
-    title = GAME.rules_text.splitlines()[0]
+    title = GAME.rules_texts["en"].splitlines()[0]
     told = kontor("rules", "fair").stdout
     assert title.startswith("# ")
     assert title.strip("# ") in told
@@ -57,7 +57,24 @@ def test_rules_are_rendered(kontor: Kontor) -> None:
 
 
 def test_rules_can_be_had_as_they_are_written(kontor: Kontor) -> None:
-    assert kontor("rules", "fair", "--markdown").stdout == GAME.rules_text + "\n"
+    assert kontor("rules", "fair", "--markdown").stdout == GAME.rules_texts["en"] + "\n"
+
+
+def test_rules_can_be_read_in_another_language(kontor: Kontor) -> None:
+    told = kontor("rules", "fair", "--markdown", "--language", "de")
+    assert (told.stdout, told.stderr) == (GAME.rules_texts["de"] + "\n", "")
+    assert "Der Markt" in kontor("rules", "fair", "--language", "de").stdout
+
+
+def test_rules_that_are_not_translated_are_shown_in_english_and_the_command_says_so(kontor: Kontor) -> None:
+    told = kontor("rules", "fair", "--markdown", "--language", "es")
+    assert told.exit_code == 0
+    assert told.stdout == GAME.rules_texts["en"] + "\n"
+    assert told.stderr == "fair has its rules in en, de, not in es: shown in English.\n"
+
+
+def test_the_help_says_which_languages_there_are(kontor: Kontor) -> None:
+    assert "en, de, fr, it or es" in " ".join(kontor("rules", "--help").stdout.split())
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))

@@ -1,6 +1,6 @@
 """The Fair: a toy game with everything that is hard about games, and the model for a new one."""
 
-from kontor_games.domain.data import read_json, read_text
+from kontor_games.domain.data import read_json, read_rules
 from kontor_games.domain.game import Game
 from tests.domain.toy.games.fair.bots import BOTS
 from tests.domain.toy.games.fair.data import DATA_SETS, admit
@@ -8,11 +8,11 @@ from tests.domain.toy.games.fair.rules import RULESETS
 
 GAME = Game(
     id="fair",
-    titles={"en": "The Fair", "de": "Der Markt", "fr": "La Foire", "it": "La Fiera"},
+    titles={"en": "The Fair", "de": "Der Markt"},
     rulesets=RULESETS,
     data_sets=DATA_SETS,
     data_option="cards",
-    rules_text=read_text(__name__, "RULES.md"),
+    rules_texts=read_rules(__name__),
     words=read_json(__name__, "text/words.json"),
     bots=BOTS,
     admit=admit,
