@@ -18,8 +18,35 @@ settings.register_profile(
 )
 settings.load_profile("kontor")
 
+E2E = ("bench", "chaos", "client", "deploy", "packaging", "api/test_fuzz.py", "api/test_serve.py")
+"""Tests that start servers or other programs, as paths below tests/. Tests with a PostgreSQL fixture count too."""
+SLOW = (
+    "test_corpus.py",
+    "domain/games",
+    "domain/test_every_game_in_play.py",
+    "domain/test_every_game_keeps_secrets.py",
+    "domain/test_every_game_legality.py",
+    "service/store/test_crash.py",
+    "service/test_rule_change.py",
+    "service/trust",
+)
+"""Tests that walk through many positions or whole matches, as paths below tests/."""
+
 RUN = pytest.StashKey[tuple[Path, int]]()
 """The folder that all processes of this run share, and the process that began it."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make quick` leaves out."""
+    for item in items:
+        path = item.path.relative_to(Path(__file__).parent).as_posix()
+        fixtures = getattr(item, "fixturenames", ())
+        needs_server = "postgresql" in item.name or any(name.startswith("postgres") for name in fixtures)
+        if path.startswith(E2E) or needs_server or "database_url" in fixtures:
+            item.add_marker(pytest.mark.e2e)
+        if path.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_configure(config: pytest.Config) -> None:
