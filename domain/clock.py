@@ -11,10 +11,7 @@ _STOPPED = -1
 
 @record
 class ClockSettings(Record):
-    """No clock, a time for each move, or a bank of time with an increment after each move.
-
-    All in milliseconds.
-    """
+    """No clock, a time for each move, or a bank of time with an increment after each move; all in milliseconds."""
 
     kind: Literal["none", "per_move", "bank"] = "none"
     ms: Annotated[int, Between(0, _LONGEST)] = 0

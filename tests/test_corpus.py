@@ -165,5 +165,5 @@ def test_cards_printed_anew_under_an_old_name_are_noticed(monkeypatch: pytest.Mo
     released = replace(FAIR, data_sets=(edited, *FAIR.data_sets[1:]))
     monkeypatch.setitem(installed_games(), "fair", released)  # type: ignore[arg-type]  # it is a dict
     find_rules.cache_clear()
-    with pytest.raises(BrokenFileError, match="is not what this match was played with: its data differ"):
+    with pytest.raises(BrokenFileError, match="differs from the one used in this match"):
         verify(next(CORPUS.glob("fair/*.ndjson")).read_bytes())

@@ -291,6 +291,6 @@ def test_a_match_that_is_over_leaves_the_cursor_when_all_are_looked_at(
     assert look({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
     look({})
     assert match_id in Cursor.read(look.cursor).versions
-    monkeypatch.setattr(streams, "_LOOK_AROUND_S", -1.0)
+    monkeypatch.setattr(streams, "_READ_ALL_S", -1.0)
     assert look({}).items == look({}).items == []
     assert match_id not in Cursor.read(look.cursor).versions
