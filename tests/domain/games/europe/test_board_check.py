@@ -172,7 +172,7 @@ def test_the_form_is_checked_first_and_each_fault_named(short: Document) -> None
         document["colour"] = "green"
 
     assert faults_of(edited(short, misshape)) == [
-        ("/colour", "is not known here"),
+        ("/colour", "is not a known field"),
         ("/kind", 'must be one of "short", "expert"'),
         ("/land/3/terrain", 'must be one of "forest", "pasture", "field", "mountain", "salt_works"'),
         ("/cities/5/gold", "must be between 0 and 3"),
