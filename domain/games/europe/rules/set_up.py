@@ -171,8 +171,8 @@ class PlaceStartPostByOptionRule(PlaceStartPostRule):
         return VioletError("In this match the first posts go to cities that are not violet.", rule="E-12")
 
     def _go_to_violet(self, state: EuropeState) -> bool:
-        options = state.setting.options
-        return isinstance(options, EuropeOptions2) and options.start_cities == "violet"
+        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]  # those of this version
+        return options.start_cities == "violet"
 
 
 class PlaceNeutralPostRule(StartCityRule[PlaceNeutralPost]):
