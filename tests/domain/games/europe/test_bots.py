@@ -21,7 +21,6 @@ from kontor_games.domain.games.europe.facts.robber import CardsDiscarded, Robber
 from kontor_games.domain.games.europe.facts.routes import RouteBuilt
 from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
-from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.toolkit.random_bot import RandomBot
 
 SHORT, EXPERT = (GAME.rules(data) for data in ("short", "expert"))
@@ -99,7 +98,7 @@ class Scene:
     """Red's turn on the short board after the fixed set-up, changed by facts until it is red's decision."""
 
     def __init__(self, *facts: Fact, rolled: bool = True) -> None:
-        self.state: Any = SHORT.table(4, EuropeOptions())
+        self.state: Any = SHORT.table(4, SHORT.options())
         chance = Scripted({"start": [5, 5, 0, 0, 0, 0, 0, 0]}, Seeded(seed_from("scene")))
         SHORT.deal(self.state, chance)
         begin: list[Fact] = [TurnEnded(self.state.active), TurnBegan(0, 2)]
