@@ -139,7 +139,7 @@ def test_several_processes_find_what_one_finds(serve: Callable[..., Service], st
     made = []
     for _ in range(5):
         spec = MatchSpec("speicherstadt", (ME, OPEN), {}, {})
-        made.append(service.matches.create(one.who, spec, None, "create").id)
+        made.append(one.make(spec).id)
         other.join(made[-1])
     service.database.write(("DELETE FROM matches WHERE id = ?", [made[3]]))
     first, second = (
