@@ -67,7 +67,7 @@ class TakeOut(Move):
 
 @record
 class Convert(Move):
-    """Exchange three cubes for one from the stock; the quay gives first, then market hall and warehouse (S-19)."""
+    """Exchange three cubes for one from the stock; they come from the quay first (S-19)."""
 
     give: tuple[Good, Good, Good]
     take: Good
@@ -78,7 +78,7 @@ class Convert(Move):
 
 @record
 class SellTwo(Move):
-    """Sell any two cubes for 1 coin; the quay gives first, then market hall and warehouse (S-19)."""
+    """Sell any two cubes for 1 coin; they come from the quay first (S-19)."""
 
     goods: tuple[Good, Good]
 

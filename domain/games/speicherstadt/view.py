@@ -1,4 +1,4 @@
-"""What a viewer may know of a table, built up from nothing: all is public but the order of pile and bag (S-9)."""
+"""What a viewer may know, built up from nothing: all is public but the order of pile and bag (S-9)."""
 
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
@@ -38,7 +38,7 @@ def view(steps: Steps, state: Table, viewer: int) -> View:
 
 
 def _offer(steps: Steps, state: Table, place: int) -> View:
-    """A card of the row: what it is, what lies on it, who stands in line, and its price for the first of them."""
+    """A card of the row: what it is, the cubes on it, the line, and the price for the first in line."""
     line = state.lines[place]
     cubes = list(unpack(state.cargo[place]))
     return {**_card(state, state.row[place]), "cubes": cubes, "line": list(line), "price": steps.price(line)}
@@ -77,6 +77,6 @@ def _seat(steps: Steps, state: Table, seat: int) -> View:
 
 
 def unseen(pile: tuple[str, ...]) -> dict[str, Plain]:
-    """The cards of the pile by season: anyone can work out which they are, but not in which order they lie."""
+    """The cards of the pile by season; anyone can work out which they are, but not their order."""
     cards = sorted(pile, key=_PLACE.__getitem__)
     return {season: [card for card in cards if CARD[card].season == season] for season in SEASONS}

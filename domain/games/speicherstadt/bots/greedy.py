@@ -1,4 +1,4 @@
-"""A bot that takes what is worth most now, by rules of thumb. It does not look ahead at what other players may do."""
+"""A bot that takes what is worth most now, by rules of thumb, without looking ahead."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -68,7 +68,7 @@ class GreedyBot:
         return gain + (_SPITE * worths[line[0]] if line else 0.0)
 
     def _wants(self, shown: View, seat: int) -> bool:
-        """Whether the card is worth its price, will not get cheaper, and leaves the coins for nothing better."""
+        """Whether the card is worth its price, will not get cheaper, and no better card needs the coins."""
         appraiser = Appraiser(self._rules, shown)
         offer, me = shown["row"][0], shown["seats"][seat]
         coin = appraiser.coin(seat)

@@ -1,4 +1,4 @@
-"""How the greedy bot loads: it tries each step on a copy of its own cubes and takes the one that ends best."""
+"""How the greedy bot loads: it tries each step on a copy of its cubes and takes the best one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -129,7 +129,7 @@ class Hold:
 
 
 def best_step(rules: Any, shown: View, seat: int, legal: Sequence[Move]) -> Move:
-    """Return the step after which the cubes can be worth most, or finish loading if no step gains anything."""
+    """Return the step after which the cubes can be worth most; finish loading if no step gains anything."""
     left = shown["rounds"] - shown["round"]
     room = rules.steps.numbers(len(shown["seats"])).warehouse
     hold = Hold(shown["seats"][seat], room, reach(shown), min(1.0, 0.2 + 0.2 * left))

@@ -12,7 +12,7 @@ _PRINTED = {"contract": "goods", "fireman": "value", "fire": "points"}
 
 
 def admit(name: str, document: Plain) -> DataSet:
-    """Return the data set of a document that keeps S-4 and S-8; raise MalformedError with every fault if it does not."""
+    """Return a document as a data set; raise MalformedError with every fault against S-4 and S-8."""
     faults = list(_faults(document))
     if faults:
         raise MalformedError(faults)

@@ -139,7 +139,7 @@ class TwoCubesSold(Fact):
 
 @record
 class LoadingFinished(Fact):
-    """A seat finished loading: it chose to, it has no cube left, or it made the last step allowed (S-18, S-20)."""
+    """A seat finished loading: by choice, without a cube, or after the last step allowed (S-18, S-20)."""
 
     seat: int
     reason: Literal["done", "no_cubes", "step_limit"]

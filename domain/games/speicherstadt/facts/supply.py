@@ -23,7 +23,7 @@ class RoundBegun(Fact):
 
 @record
 class CardsRevealed(Fact):
-    """Cards were laid out, left to right, each with the cubes drawn for it; a fire divides a supply (S-10, S-11)."""
+    """Cards were laid out, left to right, each with its cubes; a fire divides a supply (S-10, S-11)."""
 
     reveals = True
 

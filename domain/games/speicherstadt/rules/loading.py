@@ -27,7 +27,7 @@ def can_go_on(state: Table, seat: int) -> bool:
 
 
 def end_loading(ledger: Book, seat: int) -> None:
-    """End a seat's loading, with the cubes on its quay lost (S-18, S-20); after the last seat, pay the income."""
+    """End a seat's loading; the cubes on its quay are lost (S-20). After the last seat, pay the income."""
     state = ledger.state
     if seat in state.loaders:
         ledger.emit(loading_finished(seat, "step_limit" if state.held(seat) else "no_cubes"))

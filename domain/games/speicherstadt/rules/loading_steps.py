@@ -1,6 +1,5 @@
 """The steps of loading: S-19."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import combinations, combinations_with_replacement
@@ -33,29 +32,24 @@ def _not_there(state: Table, seat: int, move: Any) -> Refusal | None:
     return refusals.CubeNotThereError(f"You have no {move.good} in your {where}.", rule="S-19")
 
 
-class OneCubeRule(LoadingRule[M]):
-    """A step with one cube, which must be there."""
+class StepRule(LoadingRule[M]):
+    """A step of S-19. `LoadingChoices` lists all steps together, and faster."""
 
-    origins: ClassVar[tuple[Place, ...]] = PLACES
-    """Where the cube may come from."""
-
-    @abstractmethod
-    def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[M]:
-        """The choices with a cube of one of these goods, which the seat has in this place."""
+    every_move: Sequence[M]
 
     def choices(self, state: Table, seat: int) -> Sequence[M]:
-        """Place by place."""
-        there = [(place, c.kinds(state.heaps(place)[seat])) for place in self.origins]
-        return [move for place, goods in there for move in self.choices_from(state, seat, place, goods)]
+        """All moves of this kind without objection."""
+        return [move for move in self.every_move if self.objection(state, seat, move) is None]
 
 
-class PutOnContractRule(OneCubeRule[m.PutOnContract]):
+class PutOnContractRule(StepRule[m.PutOnContract]):
     """A cube is put on a contract, where it stays."""
 
     def __init__(self) -> None:
         """Make all moves of this kind."""
         keys = [(card, place) for card in CONTRACTS for place in PLACES]
         self._moves = {key: _by_goods(partial(m.PutOnContract, key[0], origin=key[1])) for key in keys}
+        self.every_move = [move for moves in self._moves.values() for move in moves[c.EVERY_GOOD]]
 
     def objection(self, state: Table, seat: int, move: m.PutOnContract) -> Refusal | None:
         """The contract must be the seat's own and need the good, and the cube must be there."""
@@ -78,16 +72,18 @@ class PutOnContractRule(OneCubeRule[m.PutOnContract]):
         return found
 
 
-class ShiftRule(OneCubeRule[M]):
+class ShiftRule(StepRule[M]):
     """A cube goes where some goods are accepted."""
 
     kind: ClassVar[Any]
+    origins: ClassVar[tuple[Place, ...]] = PLACES
     fact_of: ClassVar[Callable[[int, Good, Any], Fact]]
 
     def __init__(self) -> None:
         """Make all moves of this kind."""
         self._fact = type(self).fact_of
         self.moves = {place: _by_goods(partial(self.kind, origin=place)) for place in self.origins}
+        self.every_move = [move for moves in self.moves.values() for move in moves[c.EVERY_GOOD]]
 
     def accepted(self, state: Table, seat: int) -> int:
         """The set of goods that are accepted now."""
@@ -106,10 +102,6 @@ class ShiftRule(OneCubeRule[M]):
     def fact(self, state: Table, seat: int, move: Any, steps: Steps) -> Fact:
         """The cube is in its new place."""
         return self._fact(seat, move.good, move.origin)
-
-    def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[M]:
-        """Good by good."""
-        return self.moves[place][goods & self.accepted(state, seat)]
 
 
 class SellToMerchantRule(ShiftRule[m.SellToMerchant]):
@@ -175,7 +167,7 @@ class TakeOutRule(ShiftRule[m.TakeOut]):
 
 _PAIRS = tuple(map(m.SellTwo, combinations_with_replacement(GOODS, 2)))
 _TRIPLES = tuple(combinations_with_replacement(GOODS, 3))
-_CONVERT: dict[Any, m.Convert] = {(give, take): m.Convert(give, take) for give in _TRIPLES for take in GOODS}
+_CONVERT: dict[Any, m.Convert] = {(give, take): m.Convert(give, take) for take in GOODS for give in _TRIPLES}
 
 
 @cache
@@ -185,7 +177,7 @@ def _triples(held: int) -> Sequence[tuple[Good, ...]]:
 
 @lru_cache(8192)
 def _origins(quay: int, market_hall: int, goods: tuple[Good, ...]) -> tuple[Place, ...]:
-    """Where each of several cubes is taken from: the quay, then the market hall, then the warehouse (S-19)."""
+    """Where each of several cubes comes from: the quay, then the market hall, then the warehouse (S-19)."""
     origins: list[Place] = []
     for good in goods:
         if quay & c.FIELD[good]:
@@ -206,23 +198,13 @@ def _lacking(state: Table, seat: int, goods: tuple[Good, ...]) -> Refusal | None
     return refusals.CubeNotThereError(f"You do not have {listed(goods)}.", rule="S-19")
 
 
-class SeveralCubesRule(LoadingRule[M]):
-    """A step with several cubes, wherever they are."""
-
-    @abstractmethod
-    def choices_of(self, held: int, stock: int) -> Sequence[M]:
-        """The choices of a seat that has this heap, up to three cubes of each good, with these goods in stock."""
-
-    def choices(self, state: Table, seat: int) -> Sequence[M]:
-        """By what the seat has and what is in the stock."""
-        return self.choices_of(c.at_most_three(state.held(seat)), c.kinds(state.stock))
-
-
-class ConvertRule(SeveralCubesRule[m.Convert]):
+class ConvertRule(StepRule[m.Convert]):
     """Three cubes go to the stock, and one that was there before comes to the quay."""
 
+    every_move = tuple(_CONVERT.values())
+
     def objection(self, state: Table, seat: int, move: m.Convert) -> Refusal | None:
-        """The seat must have the three cubes, and the stock must already have the other (ruling under S-19)."""
+        """The seat must have the three cubes, and the stock the other one before (ruling under S-19)."""
         refusal = _lacking(state, seat, move.give)
         if refusal is None and not c.kinds(state.stock) & c.MARK[move.take]:
             return refusals.NotInStockError(f"There is no {move.take} in the stock.", rule="S-19")
@@ -234,12 +216,14 @@ class ConvertRule(SeveralCubesRule[m.Convert]):
         return facts.cubes_converted(seat, move.give, origins, move.take)
 
     def choices_of(self, held: int, stock: int) -> Sequence[m.Convert]:
-        """Good by good of the stock, all threes of the seat's cubes."""
+        """The choices with this heap, up to three cubes of each good, and with these goods in stock."""
         return [_CONVERT[give, take] for take in GOODS if stock & c.MARK[take] for give in _triples(held)]
 
 
-class SellTwoRule(SeveralCubesRule[m.SellTwo]):
+class SellTwoRule(StepRule[m.SellTwo]):
     """Two cubes go to the stock for 1 coin."""
+
+    every_move = _PAIRS
 
     def objection(self, state: Table, seat: int, move: m.SellTwo) -> Refusal | None:
         """The seat must have the two cubes."""
@@ -251,7 +235,7 @@ class SellTwoRule(SeveralCubesRule[m.SellTwo]):
         return facts.two_cubes_sold(seat, move.goods, origins)
 
     def choices_of(self, held: int, stock: int) -> Sequence[m.SellTwo]:
-        """All pairs of the seat's cubes."""
+        """The choices with this heap, up to three cubes of each good."""
         return [move for move in _PAIRS if c.holds(held, c.pack(move.goods))]
 
 
@@ -262,7 +246,7 @@ class LoadingChoices:
         """Take the rules of one version; what was listed once in a situation is kept."""
         self._put = rules[m.PutOnContract].choices_from
         shifting: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
-        several: list[SeveralCubesRule[Any]] = [rules[m.SellTwo], rules[m.Convert]]
+        several = [rules[m.SellTwo], rules[m.Convert]]
         finish: Move = rules[m.FinishLoading].only
         choosy = [rule for rule in shifting if type(rule).accepted is not ShiftRule.accepted]
         self._accepts = [rule.accepted for rule in choosy]

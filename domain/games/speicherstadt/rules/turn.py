@@ -1,4 +1,4 @@
-"""What all chapters share: the table of steps that follow by themselves, and moves that have a phase and a turn."""
+"""What all chapters share: the steps that follow by themselves, and moves with a phase and a turn."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ ALONE = ((0,), (1,), (2,), (3,), (4,), ())
 
 @dataclass(frozen=True)
 class Steps:
-    """What follows by itself, and the values that moves, steps, views and bots share. Version 2 replaces an entry."""
+    """What follows by itself, and values that all parts of the game share. Version 2 replaces an entry."""
 
     numbers: Callable[[int], Numbers]
     """The numbers for so many seats."""
@@ -40,7 +40,7 @@ class Steps:
 
 
 class TurnRule(MoveRule[Table, M, Steps]):
-    """A move of one phase, made by a seat whose turn it is. `Speicherstadt.play` relies on the final methods."""
+    """A move of one phase, made in turn. `Speicherstadt.play` writes the final methods out."""
 
     phase: ClassVar[Phase]
     rule: ClassVar[str]
@@ -99,5 +99,5 @@ class TurnRule(MoveRule[Table, M, Steps]):
         return self.choices(state, seat) if state.phase == self.phase and seat in self.to_act(state) else ()
 
     def choices(self, state: Table, seat: int) -> Sequence[M]:
-        """All moves of this kind to which there is no objection, in a fixed order, for a seat whose turn it is."""
+        """All moves of this kind without objection, in a fixed order, for a seat whose turn it is."""
         return [self.only]

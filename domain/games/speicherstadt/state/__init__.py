@@ -57,7 +57,7 @@ class Score(Record):
 
 
 class Table(State):
-    """Everything on the table. Heaps of cubes are integers (`cubes.py`); lists are by seat or by place in the row."""
+    """Everything on the table. Heaps of cubes are integers (`cubes.py`); lists are by seat or by row."""
 
     __slots__ = (
         *("deck", "numbers", "seats", "simultaneous", "named_first"),
@@ -137,7 +137,8 @@ class Table(State):
         return {name: value for name, value in super().dump().items() if name not in self.STATIC}
 
     def __repr__(self) -> str:
-        return f"<Table: round {self.round}, {self.phase}, row {' '.join(self.row) or 'empty'}, coins {self.coins}>"
+        row = " ".join(self.row) or "empty"
+        return f"<Table: round {self.round}, {self.phase}, row {row}, coins {self.coins}>"
 
     def heaps(self, place: Place) -> list[int]:
         """The cubes in one kind of place, by seat."""

@@ -1,7 +1,7 @@
-"""A heap of goods cubes as one integer: five bits for each good, so that heaps add, subtract, copy and compare like numbers.
+"""A heap of goods cubes as one integer, five bits a good: heaps add, subtract and compare like numbers.
 
-There are 9 cubes of each good (S-2), so a count never needs the fifth bit. It is the *mark* of the good: a guard for comparing
-all goods at once, and the member of sets of goods, which are integers too.
+There are 9 cubes of each good (S-2), so a count never needs the fifth bit. It is the *mark* of the good:
+a guard for comparing all goods at once, and the member of sets of goods, which are integers too.
 """
 
 from functools import lru_cache

@@ -1,1 +1,1 @@
-"""The match in English: each fact as a sentence, the table as a few lines, and the names of things in all languages."""
+"""The match as text: each fact as a sentence, the table as a few lines, the names of things."""

@@ -31,8 +31,9 @@ class _Sentences:
         return f"{names[fact.seat]} holds the metal coin and goes first, {how}."
 
     def pile_stacked(self, state: Table, fact: set_up.PileStacked, names: Names) -> str:
-        box = listed(the(state, card) for card in fact.removed)
-        return f"The pile is stacked, winter on top: {len(state.pile)} cards{box and f'; {box} stay in the box'}."
+        removed = listed(the(state, card) for card in fact.removed)
+        box = removed and f"; {removed} stay in the box"
+        return f"The pile is stacked, winter on top: {len(state.pile)} cards{box}."
 
     def bag_filled(self, state: Table, fact: set_up.BagFilled, names: Names) -> str:
         return "All 45 cubes go into the bag, nine of each good."
