@@ -56,11 +56,12 @@ def test_a_match_is_played_with_curl_alone(service: Service, tmp_path: Path) -> 
     assert sorted(ignored.stdout.split()) == written == ["kontor-keys.json", "match.json", "match.ndjson"]
 
 
-def test_the_bot_in_python_plays_a_match(service: Service) -> None:
+def test_the_bot_in_python_plays_a_match(service: Service, tmp_path: Path) -> None:
+    home = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}  # where the client keeps its token
     for program in blocks("A bot in Python", "python"):
         program = program.replace("http://localhost:8000", service.url)
         done = subprocess.run(
-            [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240
+            [sys.executable, "-c", program], cwd=ROOT, env=home, capture_output=True, text=True, timeout=240
         )
         assert (done.returncode, done.stderr) == (0, "")
         assert "'reason': 'played'" in done.stdout

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from kontor_games.domain.codec import SPECTATOR, Plain, digest
-from kontor_games.domain.commands import Command, Join
+from kontor_games.domain.commands import Abort, Command, Join
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.service.kontor import Kontor
@@ -161,9 +161,9 @@ class Guest:
             self.kontor.matches.play(self.call(key, digest(wanted), if_version), match_id, wanted),
         )
 
-    def abort(self, match_id: str) -> Answer:
-        """Agrees to break the match off."""
-        return self.kontor.matches.abort(self.who, match_id, None, "abort", None)
+    def abort(self, match_id: str) -> Done:
+        """Agree to abort the match."""
+        return self.do(match_id, Abort())
 
 
 def table(one: Guest, other: Guest, **more: Any) -> str:

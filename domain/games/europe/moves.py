@@ -18,7 +18,7 @@ LONGEST_WALK = 62
 
 @record
 class PlaceStartPost(Move):
-    """Puts one of the first three posts on a violet city (E-12)."""
+    """Puts one of the first three posts on a starting site (E-12)."""
 
     city: Id
 

@@ -17,3 +17,11 @@ class EuropeOptions(Options):
     """After so many turns of all players together the match ends (E-70)."""
     colours: Annotated[tuple[Colour, ...], Length(0, 4)] = ()
     """One for each seat, or none: then red, blue, white, orange (E-13)."""
+
+
+@record
+class EuropeOptions2(EuropeOptions):
+    """What the creator of a match may choose since version 2 of the rules."""
+
+    start_cities: Literal["not_violet", "violet"] = "not_violet"
+    """Where the first posts of the players go in the free set-up (E-12)."""

@@ -15,6 +15,10 @@ class NotVioletError(Refusal):
     """Only violet cities are starting sites."""
 
 
+class VioletError(Refusal):
+    """In this match, violet cities are no starting sites."""
+
+
 class CityTakenError(Refusal):
     """A post stands there already."""
 

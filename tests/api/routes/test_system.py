@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from kontor_games.api import create_app, middleware, telemetry
+from kontor_games.api import create_app, middleware
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 from tests.api.conftest import Someone
@@ -50,7 +51,7 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(
 ) -> None:
     import structlog
 
-    telemetry.set_up_logging("info")
+    set_up_logging(Settings(log_format="json"))
     monkeypatch.setattr(middleware, "_log", structlog.get_logger("kontor_games.api"))
     ada.patch("/v1/me", {"name": "Ada Lovelace"}, headers={"Request-Id": "mine-1"})
     structlog.reset_defaults()

@@ -251,7 +251,7 @@ def test_several_processes_can_migrate_at_the_same_time(store_url: str) -> None:
     one, other = Guest(kontors[0]), Guest(kontors[1])
     match_id = table(one, other)
     play_to_the_end(match_id, one, other)
-    looks = [kontor.matches.look(None, match_id) for kontor in kontors]
+    looks = [kontor.queries.see(None, match_id) for kontor in kontors]
     assert {(look.match.status, look.head) for look in looks} == {("finished", looks[0].head)}
     assert len({key.id for kontor in kontors for key in kontor.signer.public_keys()}) == 1
     for kontor in kontors:

@@ -11,7 +11,7 @@ from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.data.board import COLOURS, Board
 from kontor_games.domain.games.europe.data.components import PIECES
 from kontor_games.domain.games.europe.facts import FACTS
-from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.options import EuropeOptions, EuropeOptions2
 from kontor_games.domain.games.europe.refusals import BadOptionsError
 from kontor_games.domain.games.europe.resample import resample
 from kontor_games.domain.games.europe.rules import (
@@ -57,6 +57,7 @@ class EuropeRules(Rules[EuropeState]):
         self.board = Board.from_document(data.document)
         self.tables = BoardTables(self.board)
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # of this game
+        self._start_post_rule: set_up.PlaceStartPostRule = self.move_rules[m.PlaceStartPost]  # type: ignore[assignment]  # as above
         self._rules_for = cache(self._find_rules)
         self._listers_for = lru_cache(maxsize=1 << 13)(self._find_listers)
 
@@ -94,7 +95,10 @@ class EuropeRules(Rules[EuropeState]):
         free = (chosen.set_up or ("free" if self.board.kind == "expert" else "fixed")) == "free"
         pieces = PIECES[self.board.kind, seats]
         setting = Setting(self.tables, chosen, seats, colours, neutral, free, chosen.turn_limit, *pieces)
-        return EuropeState(setting, self.steps.index, self.steps.find_phase)
+        state = EuropeState(setting, self.steps.index, self.steps.find_phase)
+        if free and (refusal := self._start_post_rule.unplayable(state)):
+            raise refusal
+        return state
 
     def deal(self, state: EuropeState, chance: Chance) -> list[Fact]:
         """Set up, as far as the first placement of the free set-up or the first turn."""
@@ -233,5 +237,16 @@ VERSION_1: Ruleset[Steps] = Ruleset(
     options=EuropeOptions,
 )
 
-RULESETS = (VERSION_1,)
+VERSION_2 = VERSION_1.revised(
+    2,
+    moves={
+        m.PlaceStartPost: set_up.PlaceStartPostByOptionRule(),
+        m.FormCaravan: caravans.FormCaravanElsewhereRule(),
+        m.MoveCaravan: caravans.MoveCaravanPastFullRule(),
+    },
+    options=EuropeOptions2,
+)
+"""First posts by option (E-12), a caravan that is moved comes elsewhere (E-40), caravans may come back (E-46)."""
+
+RULESETS = (VERSION_1, VERSION_2)
 """Every version that matches were played under, the current one last."""

@@ -1,6 +1,6 @@
 """Caravans: formed, and moved along routes for salt and tolls (E-40, E-46, E-47)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
@@ -30,9 +30,11 @@ from kontor_games.domain.games.europe.rules.journeys import (
     Trip,
     journeys,
     may_end,
+    may_stay,
     price_of,
     salt_in_hand,
     trip_of,
+    ways_past_full,
 )
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
@@ -78,10 +80,37 @@ class FormCaravanRule(PurchaseRule[FormCaravan]):
         ]
 
 
+class FormCaravanElsewhereRule(FormCaravanRule):
+    """Version 2: with both caravans on the board, the one that is moved comes to another route (E-40)."""
+
+    def blocked(self, state: EuropeState, seat: int, move: FormCaravan) -> Refusal | None:
+        """Return why no caravan can be formed there, or None."""
+        if refusal := super().blocked(state, seat, move):
+            return refusal
+        return (
+            None
+            if self.goes_elsewhere(state, seat, move)
+            else PlaceOccupiedError(
+                "That caravan stands there already: move it to another route.", rule="E-40"
+            )
+        )
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
+        """Return a move for each such route and each caravan that stands on another one."""
+        return [move for move in super().choices(state, seat) if self.goes_elsewhere(state, seat, move)]
+
+    def goes_elsewhere(self, state: EuropeState, seat: int, move: FormCaravan) -> bool:
+        """Return whether the caravan is new or comes to another route than it stands on."""
+        if move.moved is None:
+            return True
+        return state.caravan(seat, move.moved) != state.tables.board.path_index[move.path]
+
+
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
     """A caravan moves along routes, for salt and tolls, to a route where it may stay (E-46, E-47)."""
 
     phases: ClassVar = (ACTION, GO_ON, ROLL)
+    listed_in_full: ClassVar = False
     steps_per_salt: ClassVar = 3
 
     def blocked(self, state: EuropeState, seat: int, move: MoveCaravan) -> Refusal | None:
@@ -97,9 +126,13 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
             state, seat, trip, move
         ):
             return refusal
-        if not may_end(state, trip, move.path):
+        if not self.may_end(state, trip, move.path):
             return PlaceOccupiedError("The move can't end there.", rule="E-46")
         return None
+
+    def may_end(self, state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
+        """Return whether a move may end there: never where it began."""
+        return may_end(state, trip, path)
 
     def _wrong_way(self, state: EuropeState, at: int, path: tuple[str, ...]) -> Refusal | None:
         """Each step leads to a route that shares a crossroads with the one before (E-46)."""
@@ -158,6 +191,46 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     def keeps_steps(self, state: EuropeState, move: MoveCaravan) -> bool:
         """Return whether the same caravan goes on."""
         return move.caravan == state.moving
+
+
+class MoveCaravanPastFullRule(MoveCaravanRule):
+    """Version 2: a caravan may come back to where it began, and the ways past full routes are all offered (E-46)."""
+
+    def may_end(self, state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
+        """Return whether a move may end there, also where it began."""
+        return may_stay(state, trip, path)
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
+        """Return also the cheapest way past nothing but full routes to each route behind them."""
+        found = super().choices(state, seat)
+        if not state.index.full or not (state.steps or state.rolled):
+            return found
+        index, full = state.tables.board.path_index, state.index.full
+        listed = {
+            (move.caravan, move.path[-1])
+            for move in found
+            if all(index[path] in full for path in move.path[:-1])
+        }
+        past: dict[tuple[int, str], MoveCaravan] = {}
+        for caravan in (0, 1):
+            for move in sorted(self._ways_past_full(state, seat, caravan), key=_fare):
+                if (caravan, move.path[-1]) not in listed and not self.blocked(state, seat, move):
+                    past.setdefault((caravan, move.path[-1]), move)
+        return [*found, *past.values()]
+
+    def _ways_past_full(self, state: EuropeState, seat: int, caravan: int) -> Iterator[MoveCaravan]:
+        """Return every way that leads past full routes alone, with its price."""
+        if state.caravan(seat, caravan) == NOBODY:
+            return
+        trip = self.trip(state, seat, caravan)
+        for path in ways_past_full(state, trip.at):
+            salt, tolls = price_of(state, trip, path)
+            yield MoveCaravan(caravan, path, salt, len(tolls))
+
+
+def _fare(move: MoveCaravan) -> tuple[int | None, int | None, int]:
+    """What a move costs: salt, then gold, then steps."""
+    return move.salt, move.toll, len(move.path)
 
 
 class HaltRule(EuropeRule[Halt]):

@@ -1,11 +1,12 @@
 """How far a caravan gets: ways along routes, their salt and their tolls (E-46, E-47)."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kontor_games.domain.games.europe.data.components import SALT
 from kontor_games.domain.games.europe.moves import MoveCaravan
-from kontor_games.domain.games.europe.state import EuropeState
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.board_tables import few_numbers
 
 # Owners are the bits of one number. Tables over all 16 sets of owners:
@@ -222,14 +223,31 @@ def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: i
     return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]
 
 
-def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
-    """Return whether a move may end there: not where it began, and not on a full route.
+def ways_past_full(state: EuropeState, at: int, passed: tuple[int, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Return the ways of two steps and more from a route whose steps, but the last, are all on full routes."""
+    ids, start = state.tables.path_ids, passed[0] if passed else at
+    for path in state.tables.board.beside[at]:
+        if state.route[path] == NOBODY or path in passed[1:]:
+            continue
+        if passed:
+            yield tuple([ids[route] for route in (*passed[1:], at, path)])
+        if path in state.index.full and path != start:
+            yield from ways_past_full(state, path, (*passed, at))
 
-    A caravan may stop over on a full route if it can deliver there and then go on (E-46, E-48).
+
+def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
+    """Return whether a move may end there in version 1: where it may stay, but not where it began."""
+    return state.tables.board.path_index[path[-1]] != trip.at and may_stay(state, trip, path)
+
+
+def may_stay(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
+    """Return whether a caravan may stay at the end of a path: where fewer than two others stand.
+
+    It may stop over on a full route if it can deliver there and then go on (E-46, E-48).
     """
     route = state.tables.board.path_index[path[-1]]
-    if route == trip.at or route not in state.index.full:
-        return route != trip.at
+    if has_room(state, trip, route):
+        return True
     if not state.free_goods[trip.seat] or not state.index.customers[trip.seat] >> route & 1:
         return False
     rest, salt = rest_of(state, trip, path)

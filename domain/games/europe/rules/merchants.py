@@ -149,6 +149,7 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
     """Grain moves a merchant: one card for every few steps begun (E-43)."""
 
     phases: ClassVar = (ACTION,)
+    listed_in_full: ClassVar = False
     steps_per_grain: ClassVar = 3
 
     def grain_for(self, steps: int) -> int:

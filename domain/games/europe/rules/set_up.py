@@ -9,12 +9,15 @@ from kontor_games.domain.games.europe.data.components import ROUTES, Cards
 from kontor_games.domain.games.europe.facts import set_up as f
 from kontor_games.domain.games.europe.facts.turn import TurnBegan
 from kontor_games.domain.games.europe.moves import PlaceNeutralPost, PlaceStartPost, PlaceStartRoute
+from kontor_games.domain.games.europe.options import EuropeOptions2
 from kontor_games.domain.games.europe.refusals import (
+    BadOptionsError,
     CityTakenError,
     JoinsCitiesError,
     NotBesideError,
     NotVioletError,
     PathTakenError,
+    VioletError,
 )
 from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, no_such_place
 from kontor_games.domain.games.europe.rules.routes import joins_cities
@@ -111,12 +114,16 @@ class StartCityRule(EuropeRule[M]):
         if city is None:
             return no_such_place("city", name)
         if not self.allows(state, city):
-            return NotVioletError("The first posts go to violet cities.", rule="E-12")
+            return self.wrong_site(state)
         return (
             None
             if state.post[city] == NOBODY
             else CityTakenError("A post stands there already.", rule="E-12")
         )
+
+    def wrong_site(self, state: EuropeState) -> Refusal:
+        """Return the refusal of a city that is no starting site."""
+        return NotVioletError("The first posts go to violet cities.", rule="E-12")
 
     def free_cities(self, state: EuropeState) -> list[int]:
         """Return the cities where a post can be placed."""
@@ -127,6 +134,12 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
     """Everybody places three posts; the third one gives a card for each terrain beside it (E-12)."""
 
     phases: ClassVar = (SET_UP_POST,)
+
+    def unplayable(self, state: EuropeState) -> Refusal | None:
+        """Return a refusal if the board has too few starting sites for all first posts of the players."""
+        if len(self.free_cities(state)) >= START_POSTS * state.seats:
+            return None
+        return BadOptionsError("This board has too few such cities for the first posts.", rule="E-12")
 
     def blocked(self, state: EuropeState, seat: int, move: PlaceStartPost) -> Refusal | None:
         """Return why the city can't be taken, or None."""
@@ -142,6 +155,24 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
     def choices(self, state: EuropeState, seat: int) -> list[PlaceStartPost]:
         """Return a move for each free city."""
         return [state.tables.start_post[city] for city in self.free_cities(state)]
+
+
+class PlaceStartPostByOptionRule(PlaceStartPostRule):
+    """Version 2: the option `start_cities` says whether the first posts go to violet cities or to others (E-12)."""
+
+    def allows(self, state: EuropeState, city: int) -> bool:
+        """Return whether a city is a starting site by the option."""
+        return super().allows(state, city) == self._go_to_violet(state)
+
+    def wrong_site(self, state: EuropeState) -> Refusal:
+        """Return the refusal that fits the option."""
+        if self._go_to_violet(state):
+            return super().wrong_site(state)
+        return VioletError("In this match the first posts go to cities that are not violet.", rule="E-12")
+
+    def _go_to_violet(self, state: EuropeState) -> bool:
+        options: EuropeOptions2 = state.setting.options  # type: ignore[assignment]  # those of this version
+        return options.start_cities == "violet"
 
 
 class PlaceNeutralPostRule(StartCityRule[PlaceNeutralPost]):

@@ -32,13 +32,17 @@ from kontor_games.domain.games.speicherstadt.rules import (
     supply,
 )
 from kontor_games.domain.games.speicherstadt.rules import loading_steps as steps
-from kontor_games.domain.games.speicherstadt.rules.turn import Steps, TurnRule
+from kontor_games.domain.games.speicherstadt.rules.turn import Steps, Turn
 from kontor_games.domain.games.speicherstadt.state import Phase, Table
 from kontor_games.domain.games.speicherstadt.text.scene import scene
 from kontor_games.domain.games.speicherstadt.text.sentences import tell
 from kontor_games.domain.games.speicherstadt.view import view
 
 __all__ = ["RULESETS", "VERSION_1", "Speicherstadt", "Steps"]
+
+
+def _no_choice(state: Table, seat: int) -> list[Move]:
+    return []
 
 
 class Speicherstadt(Rules[Table]):
@@ -52,17 +56,19 @@ class Speicherstadt(Rules[Table]):
         super().__init__(ruleset, data)
         self.deck = Deck(data.document)
         rules: dict[type[Move], Any] = self.move_rules
-        answers = [rule.only for rule in rules.values() if rule.phase == "purchase"]
-        self._phases: dict[Phase, dict[type[Move], TurnRule[Any]]] = {phase: {} for phase in get_args(Phase)}
-        self._turns: dict[Phase, Any] = dict.fromkeys(self._phases, lambda state: ())
+        self._turns: dict[Phase, Turn] = dict.fromkeys(get_args(Phase), lambda state: ())
+        self._methods: dict[Phase, dict[type[Move], Any]] = {phase: {} for phase in self._turns}
         for kind, rule in reversed(rules.items()):
-            self._phases[rule.phase][kind] = rule
             self._turns[rule.phase] = rule.to_act
-        self._choices: dict[Phase, Callable[[Table, int], list[Move]]] = {
+            methods = rule.to_act, rule.own("objection"), rule.fact, rule.own("waits"), rule.follow
+            self._methods[rule.phase][kind] = methods
+        answers = [rule.only for rule in rules.values() if rule.phase == "purchase"]
+        choices: dict[Phase, Callable[[Table, int], list[Move]]] = {
             "demand": rules[m.PlaceWorker].choices,
             "purchase": lambda state, seat: answers.copy(),
-            "loading": steps.LoadingChoices(rules),
+            "loading": steps.LoadingChoices(rules).choices,
         }
+        self._lists = {phase: (turn, choices.get(phase, _no_choice)) for phase, turn in self._turns.items()}
 
     def table(self, seats: int, chosen: SpeicherstadtOptions) -> Table:
         """The empty table (S-1, S-3, S-7)."""
@@ -82,28 +88,29 @@ class Speicherstadt(Rules[Table]):
 
     def to_act(self, state: Table) -> Sequence[int]:
         """One seat; in simultaneous loading all that have not finished (S-18)."""
-        seats: Sequence[int] = self._turns[state.phase](state)
-        return seats
+        return self._turns[state.phase](state)
 
     def play(self, state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
         """Verify and decide as shared, with `TurnRule.refusal` and `TurnRule.facts` written out for speed."""
-        rule = self._phases[state.phase].get(type(move))
-        if rule is None or seat not in rule.to_act(state) or rule.objection(state, seat, move) is not None:
+        methods: Any = self._methods[state.phase].get(type(move))
+        if methods is None or seat not in methods[0](state):
             self.verify(state, seat, move)
-            raise AssertionError(f"{move} is refused and not refused")
-        fact = rule.fact(state, seat, move, self.steps)
+        _, objection, fact_of, waits, follow = methods
+        if objection is not None and objection(state, seat, move) is not None:
+            self.verify(state, seat, move)
+        fact: Fact = fact_of(state, seat, move, self.steps)
         fact.fold(state)
-        if rule.waits(state, seat, self.steps):
+        if waits is not None and waits(state, seat, self.steps):
             return [fact]
         ledger = Ledger(state, chance, self.steps)
         ledger.facts.append(fact)
-        rule.follow(ledger, seat)
+        follow(ledger, seat)
         return ledger.facts
 
     def legal_moves(self, state: Table, seat: int) -> list[Move]:
         """In the order of the table, except in loading."""
-        phase = state.phase
-        return self._choices[phase](state, seat) if seat in self._turns[phase](state) else []
+        turn, choices = self._lists[state.phase]
+        return choices(state, seat) if seat in turn(state) else []
 
     def result(self, state: Table) -> Result | None:
         """The score by category, with its total."""

@@ -25,18 +25,19 @@ def _by_goods(make: Callable[[Good], M]) -> dict[int, tuple[M, ...]]:
     return {sum(marks): tuple(moves[mark] for mark in marks) for marks in sets}
 
 
+def _not_there(state: Table, seat: int, move: Any) -> Refusal | None:
+    """The refusal if the cube of a move is not where it should come from."""
+    if state.heaps(move.origin)[seat] & c.FIELD[move.good]:
+        return None
+    where = move.origin.replace("_", " ")
+    return refusals.CubeNotThereError(f"You have no {move.good} in your {where}.", rule="S-19")
+
+
 class OneCubeRule(LoadingRule[M]):
     """A step with one cube, which must be there."""
 
     origins: ClassVar[tuple[Place, ...]] = PLACES
     """Where the cube may come from."""
-
-    def objection(self, state: Table, seat: int, move: Any) -> Refusal | None:
-        """The cube must be there."""
-        if state.heaps(move.origin)[seat] & c.FIELD[move.good]:
-            return None
-        where = move.origin.replace("_", " ")
-        return refusals.CubeNotThereError(f"You have no {move.good} in your {where}.", rule="S-19")
 
     @abstractmethod
     def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[M]:
@@ -62,7 +63,7 @@ class PutOnContractRule(OneCubeRule[m.PutOnContract]):
             return refusals.NotYourContractError(f"You do not own the contract {move.contract}.", rule="S-19")
         if not c.kinds(state.open_places[move.contract]) & c.MARK[move.good]:
             return refusals.NoOpenPlaceError(f"Your contract has no open place for {move.good}.", rule="S-19")
-        return super().objection(state, seat, move)
+        return _not_there(state, seat, move)
 
     def fact(self, state: Table, seat: int, move: m.PutOnContract, steps: Steps) -> Fact:
         """The cube is on the contract."""
@@ -85,6 +86,7 @@ class ShiftRule(OneCubeRule[M]):
 
     def __init__(self) -> None:
         """Make all moves of this kind."""
+        self._fact = type(self).fact_of
         self.moves = {place: _by_goods(partial(self.kind, origin=place)) for place in self.origins}
 
     def accepted(self, state: Table, seat: int) -> int:
@@ -99,11 +101,11 @@ class ShiftRule(OneCubeRule[M]):
         """The good must be accepted, and the cube must be there."""
         if not self.accepted(state, seat) & c.MARK[move.good]:
             return self.not_accepted(state, seat, move)
-        return super().objection(state, seat, move)
+        return _not_there(state, seat, move)
 
     def fact(self, state: Table, seat: int, move: Any, steps: Steps) -> Fact:
         """The cube is in its new place."""
-        return type(self).fact_of(seat, move.good, move.origin)
+        return self._fact(seat, move.good, move.origin)
 
     def choices_from(self, state: Table, seat: int, place: Place, goods: int) -> Sequence[M]:
         """Good by good."""
@@ -258,28 +260,33 @@ class LoadingChoices:
 
     def __init__(self, rules: Mapping[type[Move], Any]) -> None:
         """Take the rules of one version; what was listed once in a situation is kept."""
-        self._put: PutOnContractRule = rules[m.PutOnContract]
-        self._shifts: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
+        self._put = rules[m.PutOnContract].choices_from
+        shifting: list[ShiftRule[Any]] = [rule for rule in rules.values() if isinstance(rule, ShiftRule)]
         several: list[SeveralCubesRule[Any]] = [rules[m.SellTwo], rules[m.Convert]]
         finish: Move = rules[m.FinishLoading].only
+        choosy = [rule for rule in shifting if type(rule).accepted is not ShiftRule.accepted]
+        self._accepts = [rule.accepted for rule in choosy]
 
         def shifts(place: Place, goods: int, accepted: tuple[int, ...]) -> list[Move]:
-            pairs = [pair for pair in zip(self._shifts, accepted, strict=True) if place in pair[0].origins]
-            return [move for rule, marks in pairs for move in rule.moves[place][goods & marks]]
+            marks = dict(zip(choosy, accepted, strict=True))
+            rules = [rule for rule in shifting if place in rule.origins]
+            return [move for rule in rules for move in rule.moves[place][goods & marks.get(rule, goods)]]
 
         def others(held: int, stock: int) -> list[Move]:
             return [*(move for rule in several for move in rule.choices_of(held, stock)), finish]
 
         self._shifts_from, self._others = cache(shifts), cache(others)
 
-    def __call__(self, state: Table, seat: int) -> list[Move]:
+    def choices(self, state: Table, seat: int) -> list[Move]:
         """The choices of a seat whose turn it is."""
         quay, hall, warehouse = state.quay[seat], state.market_hall[seat], state.warehouse[seat]
-        accepted = tuple([rule.accepted(state, seat) for rule in self._shifts])
+        accepted = tuple([accepts(state, seat) for accepts in self._accepts])
         moves: list[Move] = []
-        for place, heap in zip(PLACES, (quay, hall, warehouse), strict=True):
+        for place, heap in (("quay", quay), ("market_hall", hall), ("warehouse", warehouse)):
             if heap:
                 goods = c.kinds(heap)
-                moves += self._put.choices_from(state, seat, place, goods)
+                if state.contracts[seat]:
+                    moves += self._put(state, seat, place, goods)
                 moves += self._shifts_from(place, goods, accepted)
-        return moves + self._others(c.at_most_three(quay + hall + warehouse), c.kinds(state.stock))
+        moves += self._others(c.at_most_three(quay + hall + warehouse), c.kinds(state.stock))
+        return moves

@@ -1,9 +1,10 @@
 """Supply and fires: S-10 to S-12."""
 
-from kontor_games.domain.games.speicherstadt.data.cards import KIND
+from kontor_games.domain.games.speicherstadt.data.cards import COUNTS, KIND
 from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, round_begun
 from kontor_games.domain.games.speicherstadt.rules.turn import Book
 
+FIRES = sum(COUNTS["fire"])
 CUBES_ON_A_SHIP = 3
 """S-11."""
 
@@ -11,7 +12,7 @@ CUBES_ON_A_SHIP = 3
 def supply(ledger: Book) -> None:
     """Begin a round and fill the row (S-10 to S-12), or end the match if only fires are left (S-30, S-31)."""
     state = ledger.state
-    if all(KIND[card] == "fire" for card in state.unrevealed()):
+    if len(state.pile) - state.revealed <= FIRES and all(KIND[card] == "fire" for card in state.unrevealed()):
         ledger.steps.end(ledger)
         return
     ledger.emit(round_begun(state.round + 1))
@@ -32,9 +33,11 @@ def _reveal(ledger: Book, top: tuple[str, ...]) -> None:
         kind = KIND[card]
         if kind == "fire":
             break
-        next_drawn = drawn + CUBES_ON_A_SHIP if kind == "ship" else drawn
-        cubes.append(bag[drawn:next_drawn])
-        drawn = next_drawn
+        if kind == "ship":
+            cubes.append(bag[drawn : drawn + CUBES_ON_A_SHIP])
+            drawn += CUBES_ON_A_SHIP
+        else:
+            cubes.append(())
     ledger.emit(CardsRevealed(top[: len(cubes)], tuple(cubes)))
 
 

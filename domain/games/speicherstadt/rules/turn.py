@@ -10,6 +10,7 @@ from kontor_games.domain.games.speicherstadt.state import Numbers, Phase, Score,
 
 M = TypeVar("M", bound=Move)
 Book: TypeAlias = "Ledger[Table, Steps]"
+Turn = Callable[[Table], Sequence[int]]
 
 ALONE = ((0,), (1,), (2,), (3,), (4,), ())
 """Each seat as the only one to act; the last entry is for NOBODY."""
@@ -51,6 +52,10 @@ class TurnRule(MoveRule[Table, M, Steps]):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
+
+    def own(self, name: str) -> Any:
+        """The method of this name, or None if it is the one of this class, which does nothing."""
+        return getattr(self, name) if getattr(type(self), name) is not getattr(TurnRule, name) else None
 
     @abstractmethod
     def to_act(self, state: Table) -> Sequence[int]:

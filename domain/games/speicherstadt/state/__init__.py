@@ -1,6 +1,7 @@
 """Where a match of The Speicherstadt stands."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 from kontor_games.domain.codec import Plain, Record
@@ -13,9 +14,15 @@ PLACES: tuple[Place, ...] = get_args(Place)
 """Where cubes can come from."""
 Phase = Literal["set_up", "supply", "demand", "purchase", "loading", "income", "over"]
 
+_new = object.__new__
 NOBODY = -1
 """Stands for no seat."""
 _CLOCKWISE = {n: [tuple((first + i) % n for i in range(n)) for first in range(n)] for n in range(2, 6)}
+
+
+@cache
+def _idle(seats: int, buyers: int) -> tuple[int, ...]:
+    return tuple(seat for seat in range(seats) if not buyers >> seat & 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +114,7 @@ class Table(State):
 
     def copy(self) -> "Table":
         """Return an independent table; lists are copied, what is immutable is shared."""
-        twin = Table.__new__(Table)
+        twin = _new(Table)
         twin.deck, twin.numbers = self.deck, self.numbers
         twin.seats, twin.simultaneous, twin.named_first = self.seats, self.simultaneous, self.named_first
         twin.phase, twin.round, twin.first = self.phase, self.round, self.first
@@ -161,7 +168,7 @@ class Table(State):
 
     def idle(self) -> tuple[int, ...]:
         """The seats that bought no card in this round."""
-        return tuple([seat for seat in range(self.seats) if not self.buyers >> seat & 1])
+        return _idle(self.seats, self.buyers)
 
     def workers_at_home(self, seat: int) -> int:
         """Workers of a seat that stand in no line."""

@@ -18,6 +18,8 @@ MARK = {good: 16 * unit for good, unit in UNIT.items()}
 _ONES = sum(UNIT.values())
 EVERY_GOOD = sum(MARK.values())
 """The set of all goods."""
+_ONE_CARRIES, _TWO_CARRY, _THREE_CARRY = 15 * _ONES, 14 * _ONES, 13 * _ONES
+"""Added to a heap, they set the mark of each good of which it holds so many cubes."""
 ALL_CUBES = 9 * _ONES
 """Every cube of the game (S-2)."""
 
@@ -51,13 +53,10 @@ def holds(heap: int, part: int) -> bool:
 
 def kinds(heap: int) -> int:
     """Return the set of goods of which the heap holds a cube."""
-    return (heap + 15 * _ONES) & EVERY_GOOD
+    return (heap + _ONE_CARRIES) & EVERY_GOOD
 
 
 def at_most_three(heap: int) -> int:
     """Return the heap without the fourth and further cubes of each good."""
-    return (
-        (kinds(heap) >> 4)
-        + (((heap + 14 * _ONES) & EVERY_GOOD) >> 4)
-        + (((heap + 13 * _ONES) & EVERY_GOOD) >> 4)
-    )
+    marks = ((heap + _ONE_CARRIES) & EVERY_GOOD) + ((heap + _TWO_CARRY) & EVERY_GOOD)
+    return marks + ((heap + _THREE_CARRY) & EVERY_GOOD) >> 4

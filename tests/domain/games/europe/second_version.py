@@ -1,4 +1,7 @@
-"""The drill for this game: version 2 of the rules, made by replacing one entry of version 1."""
+"""The drill for this game: another version 2 of the rules, made by replacing one entry of version 1.
+
+In the drill it takes the place of the released version 2.
+"""
 
 from typing import ClassVar
 

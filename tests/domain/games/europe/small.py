@@ -19,8 +19,7 @@ from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import CARDS, Cards
 from kontor_games.domain.games.europe.facts.production import Gain, ResourcesProduced
 from kontor_games.domain.games.europe.moves import RollDice
-from kontor_games.domain.games.europe.options import EuropeOptions
-from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
+from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2, EuropeRules
 from kontor_games.domain.games.europe.state import EuropeState
 
 LENGTH = 7
@@ -80,6 +79,7 @@ def stairs(q: int) -> str:
 
 
 DOUBLE = (north(7), stairs(4))
+"""Two double arrows that meet at a crossroads."""
 
 DOCUMENT: Mapping[str, Plain] = {
     "format": 1,
@@ -116,6 +116,7 @@ DOCUMENT: Mapping[str, Plain] = {
 }
 
 RULES = EuropeRules(VERSION_1, DataSet("small", DOCUMENT))
+RULES_2 = EuropeRules(VERSION_2, DataSet("small", DOCUMENT))
 EXPERT = EuropeRules(VERSION_1, DataSet("small expert", {**DOCUMENT, "kind": "expert"}))
 ROUTE_COST, MERCHANT_COST, CARAVAN_COST = (
     Cards(ore=1, lumber=1),
@@ -130,7 +131,7 @@ class Small:
 
     def __init__(self, seats: int = 4, rules: EuropeRules = RULES, **options: Any) -> None:
         self.rules = rules
-        self.state: EuropeState = rules.table(seats, EuropeOptions(**options))
+        self.state: EuropeState = rules.table(seats, rules.options(**options))
         self.dealt = rules.deal(self.state, Scripted({"first_player": FIRST_IS_SEAT_0[: 2 * seats]}))
         self.board = rules.board
 
@@ -208,3 +209,27 @@ class Small:
         """A player has so many goods to deliver."""
         self.state.free_goods[seat] = free
         return self
+
+
+def builder(**options: int) -> Small:
+    """Seat 0 after the roll with the cards for five routes."""
+    return Small(**options).give(0, ore=5, lumber=4).rolled().gold(0, 0)
+
+
+def road(salt: int = 1, gold: int = 3, rules: EuropeRules = RULES, **owners: int) -> Small:
+    """The north road from end to end, each piece of seat 0 unless said otherwise (`p3=1`); its caravan stands on the first one."""
+    game = Small(rules=rules).empty(0).give(0, salt=salt).rolled().gold(0, gold)
+    for step in range(14):
+        if step not in (0, 5):
+            game.route(owners.get(f"p{step}", 0), north(step))
+    return game
+
+
+def way(*steps: int) -> tuple[str, ...]:
+    """A way along the north road."""
+    return tuple(north(step) for step in steps)
+
+
+def walker(at: str = "0,0N", grain: int = 1) -> Small:
+    """Seat 0 after the roll with a merchant, grain for it and no gold."""
+    return Small().empty(0).give(0, grain=grain).merchant(0, 0, at).rolled().gold(0, 0)

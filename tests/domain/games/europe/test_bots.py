@@ -21,7 +21,6 @@ from kontor_games.domain.games.europe.facts.robber import CardsDiscarded, Robber
 from kontor_games.domain.games.europe.facts.routes import RouteBuilt
 from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
-from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.toolkit.random_bot import RandomBot
 
 SHORT, EXPERT = (GAME.rules(data) for data in ("short", "expert"))
@@ -29,9 +28,9 @@ GREEDY = GreedyBot(SHORT)
 DRAWS = Seeded(seed_from("bot")).draws("bot", 0)
 
 
-def played(rules: Rules[Any], bots: Sequence[Bot], seed: str) -> Any:
+def played(rules: Rules[Any], bots: Sequence[Bot], seed: str, **options: Any) -> Any:
     """The state at the end of a match between bots; whoever may answer is asked once after each move."""
-    state, chance, asked = rules.table(len(bots), rules.options()), Seeded(seed_from(seed)), 0
+    state, chance, asked = rules.table(len(bots), rules.options(**options)), Seeded(seed_from(seed)), 0
     rules.deal(state, chance)
     while waited := rules.to_act(state):
         for seat in (waited[0], *(seat for seat in rules.may_act(state) if seat != waited[0])):
@@ -67,11 +66,21 @@ def test_greedy_beats_randoms_in_nine_of_ten_matches_from_every_seat(
     assert won >= 0.9 * matches
 
 
-@pytest.mark.parametrize(("rules", "seats"), [(SHORT, 4), (SHORT, 3), (EXPERT, 4), (EXPERT, 3)])
-def test_equal_greedies_finish_by_delivering(rules: Rules[Any], seats: int) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(("board", "seats"), [("short", 4), ("short", 3), ("expert", 4), ("expert", 3)])
+def test_equal_greedies_finish_by_delivering(board: str, seats: int, version: int) -> None:
+    rules = GAME.rules(board, version)
     state = played(rules, [GreedyBot(rules)] * seats, "equals")
     assert state.ended == "delivered"
     assert state.turn < 200
+
+
+@pytest.mark.parametrize("start_cities", ["not_violet", "violet"])
+@pytest.mark.parametrize("seats", [3, 4])
+def test_e12_bots_play_the_free_set_up_with_either_option(seats: int, start_cities: str) -> None:
+    bots = [GreedyBot(SHORT), *[RandomBot(SHORT)] * (seats - 1)]
+    state = played(SHORT, bots, "option", set_up="free", start_cities=start_cities)
+    assert winners(SHORT, state) == (0,)
 
 
 def test_random_draws_among_the_legal_moves_and_never_looks() -> None:
@@ -99,7 +108,7 @@ class Scene:
     """Red's turn on the short board after the fixed set-up, changed by facts until it is red's decision."""
 
     def __init__(self, *facts: Fact, rolled: bool = True) -> None:
-        self.state: Any = SHORT.table(4, EuropeOptions())
+        self.state: Any = SHORT.table(4, SHORT.options())
         chance = Scripted({"start": [5, 5, 0, 0, 0, 0, 0, 0]}, Seeded(seed_from("scene")))
         SHORT.deal(self.state, chance)
         begin: list[Fact] = [TurnEnded(self.state.active), TurnBegan(0, 2)]

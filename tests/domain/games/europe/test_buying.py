@@ -15,13 +15,11 @@ from kontor_games.domain.games.europe.moves import (
     BuyCard,
     BuyResource,
     EndTurn,
-    PlayLancer,
     RollDice,
     TradeWithSupply,
 )
 from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
-    NoSuchCardError,
     OncePerTurnError,
     SameKindError,
     SupplyEmptyError,
@@ -121,18 +119,6 @@ def test_e25_only_the_buyer_sees_the_card() -> None:
         assert "card" not in game.rules.fact_codec.redacted(bought, viewer)
     assert game.rules.view(game.state, 0)["players"][0]["new_card"] == "lancer"
     assert game.rules.view(game.state, 1)["players"][0]["card_count"] == 1
-
-
-def test_e60_a_card_bought_this_turn_waits_for_the_next() -> None:
-    game = Small().give(0, wool=1).rolled()
-    game.play(0, BuyCard(), deck=[0])
-    refusal = game.refuse(0, PlayLancer())
-    assert (type(refusal), refusal.rule) == (NoSuchCardError, "E-60")
-    game.play(0, EndTurn())
-    for seat in (1, 2, 3):
-        game.play(seat, RollDice(), dice=[5, 5])
-        game.play(seat, EndTurn())
-    assert PlayLancer() in game.rules.legal_moves(game.state, 0)
 
 
 def test_e64_an_empty_pile_is_renewed_from_the_played_cards() -> None:

@@ -5,58 +5,20 @@ import pytest
 from kontor_games.domain.game import (
     MatchOverError,
     Move,
-    NoSuchSeatError,
-    NotYourTurnError,
     Result,
     UnknownMoveError,
-    WrongPhaseError,
     record,
 )
 from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
-from kontor_games.domain.games.europe.facts.development_cards import LancerPlayed
 from kontor_games.domain.games.europe.facts.ending import GameEnded
-from kontor_games.domain.games.europe.facts.robber import RobberMoved
-from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
+from kontor_games.domain.games.europe.facts.turn import TurnEnded
 from kontor_games.domain.games.europe.moves import (
     Deliver,
     EndTurn,
     MoveCaravan,
-    MoveRobber,
     PlayBribe,
-    PlayLancer,
-    PlaySafeConduct,
-    PlayTreatyForGold,
-    RollDice,
-    StealCard,
 )
-from kontor_games.domain.games.europe.refusals import NoSuchCardError, OncePerTurnError
 from tests.domain.games.europe.small import Small, north
-
-
-def test_e49_the_turn_goes_to_the_next_clockwise() -> None:
-    game = Small().rolled()
-    assert game.play(0, EndTurn()) == [TurnEnded(0), TurnBegan(1, 2)]
-    assert game.rules.to_act(game.state) == (1,)
-    game.play(1, RollDice(), dice=[5, 5])
-    game.play(1, EndTurn())
-    game.play(2, RollDice(), dice=[5, 5])
-    game.play(2, EndTurn())
-    game.play(3, RollDice(), dice=[5, 5])
-    assert game.play(3, EndTurn()) == [TurnEnded(3), TurnBegan(0, 5)]
-
-
-def test_e49_not_before_production_and_not_while_a_choice_is_pending() -> None:
-    game = Small()
-    assert type(game.refuse(0, EndTurn())) is WrongPhaseError
-    game.play(0, RollDice(), dice=[0, 5])
-    assert type(game.refuse(0, EndTurn())) is WrongPhaseError
-
-
-def test_nobody_moves_in_another_s_turn() -> None:
-    game = Small()
-    refusal = game.refuse(1, RollDice())
-    assert (type(refusal), refusal.rule) == (NotYourTurnError, "E-13")
-    assert type(game.refuse(4, RollDice())) is NoSuchSeatError
 
 
 def test_a_move_of_another_game_is_refused() -> None:
@@ -72,38 +34,6 @@ def test_while_a_match_goes_on_there_is_no_result() -> None:
     assert game.rules.result(game.state) is None
     assert game.rules.scene(game.state, 0, ("Ada", "Bela", "Caro", "Dario"))
     assert game.rules.tell(game.state, game.dealt[-1], 0, ("Ada", "Bela", "Caro", "Dario"))
-
-
-def test_e60_one_card_a_turn() -> None:
-    game = Small().card(0, "trade_treaty").card(0, "trade_treaty")
-    game.play(0, PlayTreatyForGold())
-    refusal = game.refuse(0, PlayTreatyForGold())
-    assert (type(refusal), refusal.rule) == (OncePerTurnError, "E-20")
-    game.rolled()
-    assert not game.legal(PlayTreatyForGold)
-
-
-def test_e60_one_plays_only_cards_one_holds() -> None:
-    game = Small().card(0, "bribe").card(1, "lancer")
-    for move in (PlayLancer(), PlaySafeConduct(), PlayTreatyForGold()):
-        assert type(game.refuse(0, move)) is NoSuchCardError
-    assert game.legal(PlayBribe) == [PlayBribe(0)]
-
-
-def test_e62_a_lancer_takes_two_gold_moves_the_robber_and_steals() -> None:
-    game = Small().card(0, "lancer").gold(0, 0)
-    assert game.play(0, PlayLancer()) == [LancerPlayed(0, 2)]
-    assert game.state.gold[0] == 2
-    assert game.play(0, MoveRobber("1,0")) == [RobberMoved(0, "1,0", (1,))]
-    assert game.play(0, StealCard(1))[0].type == "card_stolen"
-    assert game.rules.legal_moves(game.state, 0) == [RollDice()]
-
-
-def test_e62_after_the_roll_the_turn_goes_on_where_it_was() -> None:
-    game = Small().card(0, "lancer").rolled()
-    game.play(0, PlayLancer())
-    game.play(0, MoveRobber("0,0"))
-    assert EndTurn() in game.rules.legal_moves(game.state, 0)
 
 
 def about_to_win() -> Small:
@@ -160,11 +90,3 @@ def test_e70_most_goods_then_posts_then_gold_wins_and_equals_share(
 
 def test_e70_without_a_limit_chosen_it_is_five_hundred() -> None:
     assert Small().state.setting.turn_limit == 500
-
-
-def test_an_absent_player_rolls_ends_turns_and_does_without() -> None:
-    game = Small().give(0, ore=3, lumber=3, wool=3)
-    assert game.rules.quiet_moves(game.state, 0) == [RollDice()]
-    game.rolled()
-    assert game.rules.quiet_moves(game.state, 0) == [EndTurn()]
-    assert game.rules.quiet_moves(game.state, 1) == []

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.data.components import DECK, PIECES, TOKENS
-from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules import EuropeRules
 from kontor_games.domain.games.europe.rules.index import Index
 from kontor_games.domain.games.europe.rules.turn import must_go_on
@@ -26,7 +25,7 @@ BUILDING = {
     "start_route_placed",
     "colour_placed",
 }
-BOARDS = (RULES, EXPERT, GAME.rules("short"), GAME.rules("expert"))
+BOARDS = (RULES, EXPERT, GAME.rules("short", 1), GAME.rules("short", 2), GAME.rules("expert", 2))
 
 
 def check(state: EuropeState) -> None:
@@ -129,7 +128,7 @@ def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
 def test_what_must_always_hold_holds_after_every_fact(
     rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int
 ) -> None:
-    options = EuropeOptions(set_up=set_up, turn_limit=turns)  # type: ignore[arg-type]
+    options = rules.options(set_up=set_up, turn_limit=turns)
     working = rules.table(seats, options)
     check(working)
     for step in wander(rules, seats, seed, options):
@@ -163,7 +162,7 @@ def test_gold_comes_and_goes_by_facts_that_say_so_only() -> None:
         "trade_made",
     }
     rules = GAME.rules("short")
-    working = rules.table(4, EuropeOptions())
+    working = rules.table(4, rules.options())
     for step in wander(rules, 4, 11):
         for fact in step.facts:
             before = working.gold[:]

@@ -2,25 +2,16 @@
 
 import pytest
 
-from kontor_games.domain.game import DataSet, WrongPhaseError
-from kontor_games.domain.games.europe.facts.development_cards import TreatyPlayed
+from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.europe.facts.merchants import MerchantHired, MerchantMoved, PostFounded
-from kontor_games.domain.games.europe.facts.tokens import HexLeftEmpty, TokenPlaced, TokenShifted
+from kontor_games.domain.games.europe.facts.tokens import TokenPlaced
 from kontor_games.domain.games.europe.moves import (
-    EndTurn,
     HireMerchant,
-    LeaveHexEmpty,
     MoveMerchant,
-    PlaceToken,
-    PlayTreatyForGold,
-    PlayTreatyForMerchant,
-    ShiftToken,
 )
 from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
-    NoSuchCardError,
-    NoSuchChoiceError,
     NoSuchPlaceError,
     OutOfReachError,
     PieceNotThereError,
@@ -29,7 +20,16 @@ from kontor_games.domain.games.europe.refusals import (
 )
 from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
 from kontor_games.domain.games.europe.state import NEUTRAL
-from tests.domain.games.europe.small import DOCUMENT, MERCHANT_COST, Small, north, south
+from tests.domain.games.europe.small import (
+    DOCUMENT,
+    MERCHANT_COST,
+    RULES,
+    RULES_2,
+    Small,
+    north,
+    south,
+    walker,
+)
 
 
 def hirer() -> Small:
@@ -64,11 +64,6 @@ def test_e40_with_both_on_the_board_one_of_choice_is_moved_at_the_same_price() -
 def test_e40_nobody_moves_a_merchant_while_one_is_left() -> None:
     game = hirer().merchant(0, 0, "0,1N")
     assert type(game.refuse(0, HireMerchant("n0", 0))) is PieceNotThereError
-
-
-def walker(at: str = "0,0N", grain: int = 1) -> Small:
-    """Seat 0 after the roll with a merchant, grain for it and no gold."""
-    return Small().empty(0).give(0, grain=grain).merchant(0, 0, at).rolled().gold(0, 0)
 
 
 def test_e43_one_grain_moves_a_merchant_three_crossroads() -> None:
@@ -170,119 +165,10 @@ def test_e44_with_no_post_left_it_may_not_end_there() -> None:
     assert "6,0N" not in {move.to for move in game.legal(MoveMerchant)}
 
 
-def test_e45_beside_several_empty_hexes_the_builder_picks_one() -> None:
-    game = walker("6,0S", grain=2).post(1, "n6", "s6")
-    city = game.board.city_index["m4"]
-    game.state.set_number(game.board.hex_index["4,0"], 0)
-    facts = game.play(0, MoveMerchant(0, "4,1N"))
-    assert facts[1:] == [PostFounded(0, 0, "m4", 0, ("4,0", "4,1"))]
-    assert game.state.post[city] == 0
-    assert game.rules.legal_moves(game.state, 0) == [PlaceToken("4,0"), PlaceToken("4,1")]
-    assert type(game.refuse(0, EndTurn())) is WrongPhaseError
-    assert type(game.refuse(0, PlaceToken("0,0"))) is NoSuchChoiceError
-    assert type(game.refuse(0, LeaveHexEmpty())) is NoSuchChoiceError
-    assert type(game.refuse(0, ShiftToken("5,0", "4,1"))) is NoSuchChoiceError
-    assert game.play(0, PlaceToken("4,1"), tokens=[0]) == [TokenPlaced(0, "4,1", 9)]
-    assert game.state.sea[0] == (11,)
-
-
-def dry() -> Small:
-    """The sea holds no forest token, and a new post at m4 lies beside the empty forest 4,1."""
-    game = walker("4,0S", grain=1)
-    game.state.sea[0] = ()
-    game.state.set_number(game.board.hex_index["5,0"], 11)
-    return game
-
-
-def test_e45_if_the_sea_is_out_of_a_colour_a_placed_token_may_be_moved_ringed_ones_too() -> None:
-    game = dry()
-    assert game.play(0, MoveMerchant(0, "4,1N"))[-1] == PostFounded(0, 0, "m4", 0, ("4,1",))
-    assert game.rules.legal_moves(game.state, 0) == [ShiftToken("5,0", "4,1"), LeaveHexEmpty()]
-    assert game.play(0, ShiftToken("5,0", "4,1")) == [TokenShifted(0, "5,0", "4,1", 11)]
-    numbers = game.rules.view(game.state, 0)["numbers"]
-    assert "5,0" not in numbers
-    assert numbers["4,1"] == 11
-
-
-def test_e45_or_the_hex_is_left_empty() -> None:
-    game = dry()
-    game.play(0, MoveMerchant(0, "4,1N"))
-    assert game.play(0, LeaveHexEmpty()) == [HexLeftEmpty(0)]
-    assert EndTurn() in game.rules.legal_moves(game.state, 0)
-
-
-@pytest.mark.parametrize("source", ["0,0", "1,1", "4,1"])
-def test_e45_never_a_printed_number_nor_another_colour(source: str) -> None:
-    game = dry()
-    game.play(0, MoveMerchant(0, "4,1N"))
-    assert type(game.refuse(0, ShiftToken(source, "4,1"))) is NoSuchChoiceError
-    assert type(game.refuse(0, PlaceToken("4,1"))) is NoSuchChoiceError
-
-
-def test_e45_even_a_hex_whose_colour_has_run_out_may_be_picked() -> None:
-    game = dry()
-    game.state.set_number(game.board.hex_index["4,0"], 0)
-    game.play(0, MoveMerchant(0, "4,1N"))
-    assert game.rules.legal_moves(game.state, 0) == [
-        PlaceToken("4,0"),
-        ShiftToken("5,0", "4,1"),
-        LeaveHexEmpty(),
-    ]
-
-
-def test_e45_a_hex_that_loses_its_token_produces_no_more() -> None:
-    game = dry().post(1, "n6")
-    game.play(0, MoveMerchant(0, "4,1N"))
-    game.play(0, ShiftToken("5,0", "4,1"))
-    assert game.state.index.hexes_with[11] == (game.board.hex_index["4,1"],)
-
-
-def test_e45_a_post_beside_numbered_hexes_only_places_nothing() -> None:
-    game = walker("2,0S", grain=1)
-    assert game.play(0, MoveMerchant(0, "2,1N"))[-1] == PostFounded(0, 0, "m2", 0, ())
-    assert EndTurn() in game.rules.legal_moves(game.state, 0)
-
-
-def test_e8_a_token_may_come_to_the_robber_s_hex_and_the_robber_stays() -> None:
-    game = walker("5,0S", grain=1)
-    game.state.set_robber(game.board.hex_index["4,1"])
-    game.play(0, MoveMerchant(0, "4,1N"), tokens=[0])
-    assert game.state.number[game.state.robber] == 9
-    assert game.board.hexes[game.state.robber].id == "4,1"
-
-
-def test_e61_a_trade_treaty_moves_a_merchant_seven_crossroads_free() -> None:
-    game = walker(grain=0).card(0, "trade_treaty")
-    reach = {move.to for move in game.legal(PlayTreatyForMerchant)}
-    away = game.state.tables.distances(game.board.crossroads_index["0,0N"])
-    assert max(away[game.board.crossroads_index[to]] for to in reach) == 7
-    facts = game.play(0, PlayTreatyForMerchant(0, "3,-1S"))
-    assert facts[0] == TreatyPlayed(0, 0)
-    assert isinstance(facts[1], MerchantMoved)
-    assert (len(facts[1].way), facts[1].grain) == (5, 0)
-
-
-def test_e61_or_it_takes_three_gold() -> None:
-    game = Small().card(0, "trade_treaty").gold(0, 0)
-    assert game.play(0, PlayTreatyForGold()) == [TreatyPlayed(0, 3)]
-    assert game.state.gold[0] == 3
-    assert game.state.discarded == [0, 0, 1, 0]
-
-
-def test_e61_no_farther_than_seven_and_no_card_no_move() -> None:
-    game = walker(grain=0).card(0, "trade_treaty")
-    refusal = game.refuse(0, PlayTreatyForMerchant(0, "4,0N"))
-    assert (type(refusal), refusal.rule) == (OutOfReachError, "E-61")
-    assert type(walker().refuse(0, PlayTreatyForMerchant(0, "0,0S"))) is NoSuchCardError
-
-
-def test_e61_a_post_may_be_founded_before_the_roll() -> None:
-    game = Small().merchant(0, 0, "6,-1S").card(0, "trade_treaty")
-    facts = game.play(0, PlayTreatyForMerchant(0, "6,0N"), tokens=[0])
-    assert [fact.type for fact in facts] == [
-        "treaty_played",
-        "merchant_moved",
-        "post_founded",
-        "token_placed",
-    ]
-    assert game.rules.view(game.state, 0)["phase"] == "roll"
+@pytest.mark.parametrize("rules", [RULES, RULES_2], ids=["version 1", "version 2"])
+def test_e40_a_merchant_that_is_moved_comes_elsewhere(rules: EuropeRules) -> None:
+    game = Small(rules=rules).give(0, wool=4, grain=4, lumber=4).rolled()
+    game.play(0, HireMerchant("n0"))
+    game.play(0, HireMerchant("s2"))
+    assert type(game.refuse(0, HireMerchant("n0", 0))) is PlaceOccupiedError
+    assert game.legal(HireMerchant) == [HireMerchant("n4", 0), HireMerchant("n4", 1)]

@@ -10,7 +10,6 @@ import pytest
 
 from kontor_games.domain.codec import canonical
 from kontor_games.domain.games.europe import GAME
-from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules import EuropeRules
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
@@ -28,7 +27,7 @@ MOST_FACTS = 20_000
 def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
     rules: EuropeRules, seats: int, set_up: str
 ) -> None:
-    options = EuropeOptions(set_up=set_up, turn_limit=60)  # type: ignore[arg-type]
+    options = rules.options(set_up=set_up, turn_limit=60)
     replayed = rules.table(seats, options)
     for step in wander(rules, seats, 21, options):
         for fact in step.facts:
@@ -43,7 +42,7 @@ def story() -> str:
     """The digest of all digests of one match."""
     rules = GAME.rules("short")
     told = sha256()
-    for step in wander(rules, 4, 33, EuropeOptions(turn_limit=60)):
+    for step in wander(rules, 4, 33, rules.options(turn_limit=60)):
         told.update(step.state.digest().encode())
         told.update(canonical([rules.fact_codec.encode(fact) for fact in step.facts]))
         told.update(

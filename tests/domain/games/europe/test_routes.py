@@ -2,9 +2,7 @@
 
 from kontor_games.domain.game import WrongPhaseError
 from kontor_games.domain.games.europe.data.components import NOTHING
-from kontor_games.domain.games.europe.facts.development_cards import SafeConductPlayed
 from kontor_games.domain.games.europe.facts.routes import ChainsTied, ConnectionPaid, RouteBuilt, RouteForgone
-from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
 from kontor_games.domain.games.europe.moves import (
     BuildRoute,
     ChooseChain,
@@ -20,12 +18,15 @@ from kontor_games.domain.games.europe.refusals import (
     NotBesideError,
     PathTakenError,
 )
-from tests.domain.games.europe.small import DOUBLE, ROUTE_COST, Small, middle, north, stairs
-
-
-def builder(**options: int) -> Small:
-    """Seat 0 after the roll with the cards for five routes."""
-    return Small(**options).give(0, ore=5, lumber=4).rolled().gold(0, 0)
+from tests.domain.games.europe.small import (
+    DOUBLE,
+    ROUTE_COST,
+    Small,
+    builder,
+    middle,
+    north,
+    stairs,
+)
 
 
 def test_e40_a_route_costs_ore_and_lumber_and_lies_beside_ones_own_post_or_route() -> None:
@@ -149,6 +150,8 @@ def test_e42_the_bonus_may_be_declined_and_must_lie_beside_the_arrow() -> None:
 
 def test_e42_the_bonus_route_has_no_bonus_itself() -> None:
     game = builder().route(0, north(8))
+    arrow, other = (game.board.path_index[path] for path in DOUBLE)
+    assert other in game.board.beside[arrow]
     game.play(0, BuildRoute(DOUBLE[0]))
     assert game.play(0, BuildRoute(DOUBLE[1])) == [RouteBuilt(0, DOUBLE[1], "double_arrow", NOTHING, False)]
     assert game.rules.view(game.state, 0)["phase"] == "action"
@@ -160,67 +163,6 @@ def test_e42_the_bonus_lapses_without_a_free_path_beside_or_without_a_route() ->
     last = builder().route(0, north(8))
     last.state.routes_left[0] = 1
     assert last.play(0, BuildRoute(DOUBLE[0]))[0] == RouteBuilt(0, DOUBLE[0], "paid", ROUTE_COST, False)
-
-
-def test_e49_ending_the_turn_lets_the_bonus_lapse() -> None:
-    game = builder().route(0, north(8))
-    game.play(0, BuildRoute(DOUBLE[0]))
-    assert game.play(0, EndTurn()) == [RouteForgone(0, "double_arrow"), TurnEnded(0), TurnBegan(1, 2)]
-
-
-def test_e60_a_safe_conduct_lays_two_routes_free_one_after_the_other() -> None:
-    game = Small().card(0, "safe_conduct").rolled()
-    assert game.play(0, PlaySafeConduct()) == [SafeConductPlayed(0, 2)]
-    assert game.play(0, BuildRoute(north(1))) == [RouteBuilt(0, north(1), "safe_conduct", NOTHING, False)]
-    assert BuildRoute(north(2)) in game.legal(BuildRoute)
-    assert game.play(0, BuildRoute(north(2)))[0] == RouteBuilt(0, north(2), "safe_conduct", NOTHING, False)
-    assert not game.legal(BuildRoute)
-    assert game.hand(0) == {"lumber": 1, "grain": 1, "salt": 1}
-
-
-def test_e60_each_route_is_settled_before_the_next_gold_then_arrow() -> None:
-    game = Small().card(0, "safe_conduct").route(0, north(8)).rolled().gold(0, 0)
-    game.play(0, PlaySafeConduct())
-    facts = game.play(0, BuildRoute(DOUBLE[0]))
-    assert [fact.type for fact in facts] == ["route_built", "connection_paid"]
-    assert game.rules.view(game.state, 0)["phase"] == "bonus_route"
-    game.play(0, BuildRoute(stairs(4)))
-    assert game.rules.view(game.state, 0)["phase"] == "free_route"
-    assert game.play(0, ForgoRoute()) == [RouteForgone(0, "safe_conduct")]
-
-
-def test_e60_a_safe_conduct_may_be_played_before_the_roll_and_the_turn_goes_on_with_it() -> None:
-    game = Small().card(0, "safe_conduct")
-    game.play(0, PlaySafeConduct())
-    assert type(game.refuse(0, EndTurn())) is WrongPhaseError
-    game.play(0, BuildRoute(north(1)))
-    game.play(0, ForgoRoute())
-    assert game.rules.view(game.state, 0)["phase"] == "roll"
-
-
-def test_e49_ending_the_turn_lets_the_arrow_and_the_safe_conduct_lapse() -> None:
-    game = Small().card(0, "safe_conduct").route(0, north(8)).rolled()
-    game.play(0, PlaySafeConduct())
-    game.play(0, BuildRoute(DOUBLE[0]))
-    assert game.play(0, EndTurn())[:2] == [RouteForgone(0, "double_arrow"), RouteForgone(0, "safe_conduct")]
-
-
-def test_e60_what_cannot_be_laid_is_not_waited_for() -> None:
-    game = Small().card(0, "safe_conduct").rolled()
-    game.state.routes_left[0] = 1
-    game.play(0, PlaySafeConduct())
-    assert game.play(0, BuildRoute(north(1))) == [
-        RouteBuilt(0, north(1), "safe_conduct", NOTHING, False),
-        RouteForgone(0, "safe_conduct"),
-    ]
-    assert game.rules.view(game.state, 0)["phase"] == "action"
-
-
-def test_e60_without_a_route_left_the_card_is_not_played() -> None:
-    game = Small().card(0, "safe_conduct").rolled()
-    game.state.routes_left[0] = 0
-    refusal = game.refuse(0, PlaySafeConduct())
-    assert (type(refusal), refusal.rule) == (NoPieceLeftError, "E-60")
 
 
 def test_e41_free_routes_earn_connection_gold_too() -> None:

@@ -13,7 +13,6 @@ from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.data.components import Terms
 from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
-from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.state import EuropeState
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
@@ -34,7 +33,7 @@ def positions() -> tuple[EuropeState, ...]:
     while len(found) < PAIRS:
         seed += 1
         rules = (BOARD, RULES)[seed % 2]
-        steps = wander(rules, 4, seed, EuropeOptions(turn_limit=140))
+        steps = wander(rules, 4, seed, rules.options(turn_limit=140))
         found += [
             step.state.copy()
             for step in steps

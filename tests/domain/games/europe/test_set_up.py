@@ -1,5 +1,7 @@
 """Before the first turn: E-1 to E-14."""
 
+from dataclasses import fields
+
 import pytest
 
 from kontor_games.domain.chance import Scripted, Seeded, seed_from
@@ -31,15 +33,18 @@ from kontor_games.domain.games.europe.refusals import (
     NotBesideError,
     NotVioletError,
     PathTakenError,
+    VioletError,
 )
 from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
 from kontor_games.domain.games.europe.state import NEUTRAL
+from kontor_games.service.arena import Contest
 from tests.domain.games.europe.small import (
     DOCUMENT,
     DOUBLE,
     EXPERT,
     FIRST_IS_SEAT_0,
     RULES,
+    RULES_2,
     Small,
     north,
     south,
@@ -323,3 +328,59 @@ def test_a_set_up_by_chance_is_the_same_for_the_same_seed() -> None:
     facts = [RULES.deal(state, Seeded(seed_from("same"))) for state in states]
     assert facts[0] == facts[1]
     assert len(FIRST_IS_SEAT_0) == 8
+
+
+# Version 2: the first posts by option
+
+SHORT_2 = GAME.rules("short", 2)
+VIOLET = {city.id for city in SHORT_2.board.cities if city.violet}
+BROWN = {city.id for city in SHORT_2.board.cities} - VIOLET
+
+
+def first_sites(game: Small) -> set[str]:
+    return {move.city for move in game.legal(PlaceStartPost)}
+
+
+def test_e12_in_version_2_the_first_posts_go_to_cities_that_are_not_violet() -> None:
+    game = Small(set_up="free", rules=SHORT_2)
+    assert first_sites(game) == BROWN
+    refusal = game.refuse(0, PlaceStartPost("cologne"))
+    assert (type(refusal), refusal.rule) == (VioletError, "E-12")
+    placed(game, "brussels")
+    assert type(game.refuse(1, PlaceStartPost("brussels"))) is CityTakenError
+
+
+def test_e12_in_version_2_neutral_posts_still_go_to_violet_cities() -> None:
+    game = Small(seats=3, set_up="free", rules=SHORT_2)
+    placed(game, *sorted(BROWN)[:9])
+    assert {move.city for move in game.legal(PlaceNeutralPost, 2)} == VIOLET
+    assert type(game.refuse(2, PlaceNeutralPost("varna"))) is NotVioletError
+
+
+def test_e12_in_version_2_the_option_brings_the_first_posts_back_to_violet_cities() -> None:
+    game = Small(set_up="free", rules=SHORT_2, start_cities="violet")
+    assert first_sites(game) == VIOLET
+    assert type(game.refuse(0, PlaceStartPost("brussels"))) is NotVioletError
+
+
+def test_e12_version_1_has_no_such_option_and_starts_in_violet_cities() -> None:
+    assert [part.name for part in fields(VERSION_1.options)] == ["set_up", "turn_limit", "colours"]
+    assert first_sites(Small(set_up="free", rules=GAME.rules("short", 1))) == VIOLET
+
+
+def test_e12_a_board_with_too_few_cities_of_that_kind_needs_the_other_option() -> None:
+    with pytest.raises(BadOptionsError) as caught:
+        Small(set_up="free", rules=RULES_2)
+    assert caught.value.rule == "E-12"
+    assert len(first_sites(Small(set_up="free", rules=RULES_2, start_cities="violet"))) == 12
+    assert Small(rules=RULES_2).state.turn == 1
+
+
+@pytest.mark.parametrize(("board", "seats"), [("short", 3), ("short", 4), ("expert", 3), ("expert", 4)])
+def test_e12_such_matches_end_by_delivery_as_the_ruling_says(board: str, seats: int) -> None:
+    """The ruling counts 100 matches of each kind; the first of each is played again."""
+    rules = GAME.rules(board, 2)
+    contest = Contest(GAME.id, ("greedy",) * seats, "2026", rules.options(set_up="free"), rules.data)
+    match = contest.match(0)
+    assert all(played.facts for played in match)
+    assert (match.state.ended, match.state.turn <= 94) == ("delivered", True)

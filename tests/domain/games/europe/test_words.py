@@ -24,6 +24,8 @@ def test_what_is_scored_and_chosen_has_names() -> None:
             "turn_limit",
             "fixed",
             "free",
+            "not_violet",
+            "violet",
             "short",
             "expert",
         } <= set(GAME.words[language])
