@@ -24,6 +24,8 @@ from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Call, Matches, match_uuid
 from kontor_games.service.store.match_cache import MatchCache
 
+_NO_POSITION = "There is no position to continue from at this version. Choose a version during the game."
+
 
 @dataclass(frozen=True, slots=True)
 class BranchSpec:
@@ -51,6 +53,8 @@ class Branches:
         now = self._queries.see(call.caller, match_id)
         _check(spec, now)
         version = self._decision_before(match_id, spec.version)
+        if not version:
+            raise NothingToPlayError(_NO_POSITION)
         then = self._queries.see(call.caller, match_id, version)
         position = _position(now.match, then.match, now.viewer)
         created = _announcement(then.match, call.by, spec, now.viewer)
@@ -60,9 +64,9 @@ class Branches:
         )
 
     def _decision_before(self, match_id: str, version: int) -> int:
-        """The newest version, up to the given one, after which a command was complete."""
+        """The newest version, up to the given one, after which a command was complete; 0 if there is none."""
         entries = self._cache.get(match_uuid(match_id)).entries
-        return max((entry.last for entry in entries if entry.last <= version), default=version)
+        return max((entry.last for entry in entries if entry.last <= version), default=0)
 
 
 def _check(spec: BranchSpec, now: SeenMatch) -> None:
@@ -91,9 +95,7 @@ def _position(now: Match, then: Match, viewer: int) -> Plain:
     if not now.over and not now.created.practice:
         raise PracticeForbiddenError("This match does not allow practice while it is running.")
     if not then.begun or not then.to_act:
-        raise NothingToPlayError(
-            "There is no position to continue from at this version. Choose a version during the game."
-        )
+        raise NothingToPlayError(_NO_POSITION)
     if now.over:
         return dump_position(then.state)
     return dump_position(then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32))))

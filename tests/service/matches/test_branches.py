@@ -24,7 +24,7 @@ from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.statistics import p_value
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import ME, OPEN, Done, Guest, bot, done, play_to_the_end, table
+from tests.service.tables import ME, OPEN, Done, Guest, bot, done, logged_facts, play_to_the_end, table
 
 
 @pytest.fixture
@@ -172,6 +172,13 @@ def test_before_the_deal_there_is_nothing_to_play_on_from(one: Guest, other: Gue
     source = over(one, other)
     with pytest.raises(NothingToPlayError):
         branch(one, source, version)
+
+
+def test_nor_in_the_middle_of_the_deal_of_a_match_that_started_at_once(one: Guest) -> None:
+    source = one.create(ME, bot("greedy"), practice=True)
+    dealt = next(fact.version for fact in logged_facts(one.kontor, source) if fact.fact.type == "card_drawn")
+    with pytest.raises(NothingToPlayError):
+        branch(one, source, dealt)
 
 
 def test_nor_after_the_end(one: Guest, other: Guest) -> None:
