@@ -4,10 +4,12 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +76,19 @@ def service(installed: Path, tmp_path: Path) -> Iterator[str]:
         process.wait(30)
 
 
+def asked(url: str) -> Any:
+    """The answer of a service that is just starting."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310  # our own address
+                return json.load(answer)
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+
+
 def test_the_wheel_holds_one_package_with_all_its_documents(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"kontor_games"}
@@ -82,6 +97,18 @@ def test_the_wheel_holds_one_package_with_all_its_documents(wheel: Path) -> None
         for document in ("RULES.md", "RULES.de.md", "RULES.fr.md", "RULES.it.md", "RULES.es.md"):
             assert f"kontor_games/domain/games/{game}/{document}" in names
     assert not [name for name in names if "/tests/" in name or name.endswith(".pyc")]
+
+
+def test_serving_needs_no_more_than_110_megabytes(installed: Path) -> None:
+    files = [file for file in installed.parents[1].rglob("*") if file.is_file() and not file.is_symlink()]
+    assert sum(file.stat().st_size for file in files) <= 110_000_000
+
+
+def test_make_serve_installs_nothing_but_what_serving_needs() -> None:
+    plan = run("make", "--dry-run", "--always-make", "serve", cwd=ROOT)
+    assert "--editable ." in plan
+    assert "--group dev" not in plan
+    assert "This takes a minute, once." in plan
 
 
 def test_a_match_is_played_beside_packages_that_bear_our_folders_names(
@@ -100,11 +127,5 @@ def test_the_rules_are_a_library(installed: Path, tmp_path: Path) -> None:
 
 
 def test_the_service_is_served_from_the_wheel(service: str) -> None:
-    for _ in range(200):
-        try:
-            with urllib.request.urlopen(f"{service}/v1/games", timeout=5) as answer:  # noqa: S310  # our own address
-                games = json.load(answer)["games"]
-                break
-        except OSError:
-            continue
+    games = asked(f"{service}/v1/games")["games"]
     assert {game["id"] for game in games} == {"speicherstadt", "europe"}
