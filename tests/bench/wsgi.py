@@ -9,8 +9,8 @@ from flask import Flask, Response
 from psycopg_pool import ConnectionPool
 
 from kontor_games import api
-from kontor_games.api import telemetry
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.logging_setup import set_up_logging
 from kontor_games.service.settings import Settings
 
 CEILING = "/bench/insert"
@@ -24,7 +24,7 @@ def create_app() -> Flask:
     """The application as it is served, and the ceiling beside it."""
     settings = Settings.from_environ(os.environ)
     kontor = Kontor(settings)
-    telemetry.set_up_logging(settings.log_level)
+    set_up_logging(settings)
     kontor.start()
     app = api.create_app(kontor)
     pool: Any = ConnectionPool(
