@@ -64,7 +64,7 @@ clean: ## Remove everything that the other targets made.
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Serving needs a third of the libraries. `--group` needs pip 25.1, and fresh virtual environments come with an older one.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 $(SERVING): pyproject.toml constraints.txt
 	@echo 'Setting up .venv with the libraries that serving needs (about 95 MB). This takes a minute, once.'
