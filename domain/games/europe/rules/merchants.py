@@ -1,5 +1,6 @@
 """Merchants: hired, moved, and turned into posts (E-40, E-43, E-44)."""
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import compress
@@ -128,9 +129,9 @@ class WalkRule(EuropeRule[M]):
         walk: Walk = memo[self, merchant, start, longest]
         return walk
 
+    @abstractmethod
     def move_to(self, merchant: int, to: str, steps: int) -> M:
         """Return the move that takes a merchant to a crossroads so many steps away."""
-        raise NotImplementedError
 
     def all_ends(self, state: EuropeState, seat: int, longest: int) -> Sequence[M]:
         """Return where a player's merchants can go in so many steps; kept until merchants or posts change."""
