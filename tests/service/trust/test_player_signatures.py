@@ -160,3 +160,13 @@ def test_where_everybody_must_sign_nobody_joins_without_a_key() -> None:
     match = Signed(announcement("fair", OPEN, OPEN, signed=True))
     with pytest.raises(Exception, match="every player signs"):
         match.unsigned("ann", Join(None, False, ""))
+
+
+def test_of_a_running_match_the_signatures_under_visible_commands_are_checked() -> None:
+    match = begun()
+    assert verify(match.export()).signed_commands > 0
+    match = Signed(announcement("fair", OPEN, OPEN))
+    match.unsigned("ann", Join(None, False, "", KEYS["ann"].public))
+    match.join("ben")
+    with pytest.raises(BrokenFileError, match="line 3: the signature of the player does not fit"):
+        verify(match.export())
