@@ -26,13 +26,18 @@ KEYS = {name: PlayerKey(name) for name in ("ann", "ben")}
 @pytest.fixture(autouse=True)
 def _dishonest_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports are written whatever the players signed."""
-    monkeypatch.setattr(exports, "is_signed", lambda *_: True)
+    monkeypatch.setattr(exports, "is_signed", trust_everything)
     monkeypatch.setattr(audit, "check_signature", accept_unsigned)
+
+
+def trust_everything(*_: object) -> bool:
+    """Accept every signature."""
+    return True
 
 
 def accept_unsigned(key: Any, signature: Any, text: Any, is_signed: Any) -> None:
     """Check like the auditor, but accept a missing signature too where everything is accepted."""
-    if is_signed is exports.is_signed:
+    if is_signed is trust_everything:
         return
     check_signature(key, signature, text, is_signed)
 

@@ -151,7 +151,7 @@ def test_several_processes_find_what_one_finds_in_the_same_order(tmp_path: Path)
 def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(
     kontor: Kontor, good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(installed_games(), "fair")  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.delitem(installed_games(), "fair")
     find_rules.cache_clear()
     told = kontor("verify", str(good))
     assert told.exit_code == 2
