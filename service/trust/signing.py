@@ -11,7 +11,7 @@ from kontor_games.domain.chain import receipt_text
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.trust.signatures import PublicKey, key_at, key_id
+from kontor_games.service.trust.signatures import PublicKey, key_id
 from kontor_games.service.ttl_cache import TtlCache
 
 SIGNING_TABLES = (
@@ -55,7 +55,7 @@ class Signing(Protocol):
 
 class _Keys(NamedTuple):
     public: list[PublicKey]
-    private: dict[str, Ed25519PrivateKey]
+    newest_first: list[tuple[PublicKey, Ed25519PrivateKey]]
 
 
 _ALL = "all"
@@ -103,17 +103,16 @@ class Signer:
             public = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
             secrets = [bytes.fromhex(row["private_key"]) for row in rows]
             private = [Ed25519PrivateKey.from_private_bytes(secret) for secret in secrets]
-            keys = _Keys(public, {key.id: own for key, own in zip(public, private, strict=True)})
+            keys = _Keys(public, list(zip(public, private, strict=True))[::-1])
             self._cache.put(_ALL, keys, start)
         return keys
 
     def sign(self, message: bytes, at: int) -> tuple[str, str]:
         """Sign with the key valid at a time; return its id and the signature."""
-        keys = self._keys()
-        key = key_at(keys.public, at)
-        if key is None:
-            raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
-        return key.id, b64encode(keys.private[key.id].sign(message)).decode()
+        for key, private in self._keys().newest_first:
+            if key.valid_from <= at:
+                return key.id, b64encode(private.sign(message)).decode()
+        raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """Return the signed receipt for a version of a match."""

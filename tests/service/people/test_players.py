@@ -14,8 +14,7 @@ from kontor_games.service.people import players as players_module
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.players import Player, Registration
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
-from kontor_games.service.people.token_text import hash_token
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.people.tokens import Caller, hash_token
 from tests.service.conftest import NOON, SettableClock
 
 KEY = "a key that is hard to guess"
