@@ -4,12 +4,11 @@ from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.json_body import pointer_step
 from kontor_games.api.links import LINKS
 from kontor_games.api.render import UNSTORED, encode, json_response, turn
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.request_schemas import MOST_MOVES, MovesQuery
-from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
