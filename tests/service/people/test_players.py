@@ -247,6 +247,14 @@ def test_names_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
         assert len(kontor.players._cache) <= 3
 
 
+def test_a_clock_set_back_does_not_keep_an_old_name(kontor: Kontor, clock: SettableClock) -> None:
+    ada = register(kontor, "Ada").player.id
+    kontor.database.write(("UPDATE players SET name = 'Ada L.'", ()))
+    assert kontor.players.get(ada).name == "Ada"
+    clock.pass_by(-3_600_000)
+    assert kontor.players.get(ada).name == "Ada L."
+
+
 # --- renaming and erasing -----------------------------------------------------------------------------------
 
 
