@@ -1,12 +1,13 @@
 """One decorator per operation: it documents the operation in openapi.yaml and enforces what it documents."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
+from kontor_games.api.links import LINKS
 from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, View, guard
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
@@ -23,10 +24,9 @@ class Reply:
     """A marshmallow schema, a JSON Schema, or nothing."""
     media_types: tuple[str, ...] = (JSON,)
     headers: tuple[str, ...] = ()
-    links: Mapping[str, Any] = field(default_factory=dict)
 
-    def document(self) -> dict[str, Any]:
-        """The response object of OpenAPI."""
+    def document(self, links: Mapping[str, Any]) -> dict[str, Any]:
+        """The response object of OpenAPI; `links` say which operations can follow."""
         content = (
             {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types}
             if self.schema
@@ -38,8 +38,11 @@ class Reply:
                 name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)
             },
             **({"content": content} if content else {}),
-            **({"links": dict(self.links)} if self.links else {}),
+            **({"links": links} if links else {}),
         }
+
+
+NOT_MODIFIED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
 _TEXTS: dict[str, dict[str, str]] = {
@@ -131,22 +134,26 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
     def _operation(self, operation: Operation) -> Callable[[View], View]:
         def decorate(view: View) -> View:
             handler = guard(operation, view)
-            documented = self.doc(operationId=view.__name__, **document(operation))(handler)
+            documented = self.doc(operationId=view.__name__, **document(operation, view.__name__))(handler)
             self.route(operation.path, methods=[operation.method], endpoint=view.__name__)(documented)
             return view
 
         return decorate
 
 
-def document(operation: Operation) -> dict[str, Any]:
-    """The operation object of OpenAPI; summary and description come from the view function."""
+def document(operation: Operation, name: str) -> dict[str, Any]:
+    """The operation object of OpenAPI; summary and description come from the view function.
+
+    The links of an operation (`links.py`) belong to its first reply.
+    """
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
     parameters += (
         ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
     )
     parameters += ["If-Match", "Kontor-Signature"] if operation.versioned else []
-    responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
+    links = [LINKS.get(name, {}), *[{}] * len(operation.replies)]
+    responses: dict[int, Any] = {r.status: r.document(links[i]) for i, r in enumerate(operation.replies)}
     responses |= {status: f"Problem{status}" for status in operation.statuses}
     body = {"required": not operation.optional_body, "content": {JSON: {"schema": operation.body}}}
     return {

@@ -13,7 +13,6 @@ import structlog
 from flask import Flask, Response, has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from kontor_games.api.json_body import UnreadableError
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError, SignatureError
@@ -42,6 +41,10 @@ class RequestError(Exception):
         super().__init__(detail)
         self.detail = detail
         self.faults = list(faults)
+
+
+class UnreadableError(RequestError):
+    """The request body is not valid JSON."""
 
 
 class BadHeaderError(RequestError):
@@ -245,7 +248,6 @@ def all_problems() -> dict[str, dict[str, Any]]:
 
 _GENERAL = (
     "kontor_games.api.problems",
-    "kontor_games.api.json_body",
     "kontor_games.domain.codec",
     "kontor_games.domain.game",
     "kontor_games.domain.match_refusals",

@@ -185,6 +185,10 @@ class Match:
                 return seat
         return SPECTATOR
 
+    def key_of(self, player: str) -> str | None:
+        """The public key with which a player signs in this match; None if they don't sign or have no seat."""
+        return next((taken.key for taken in self.seats if taken is not None and taken.player == player), None)
+
     def fact_viewer(self, viewer: int) -> int:
         """The viewer for whom facts are redacted: the arbiter once the match is over."""
         return ARBITER if self.over else viewer

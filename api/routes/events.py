@@ -6,7 +6,6 @@ from flask import Response, current_app
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.links import LINKS
 from kontor_games.api.problems import BadHeaderError
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest, Cost
@@ -35,7 +34,7 @@ def _cost(request: ApiRequest) -> Cost:
 
 @routes.get(
     "/v1/matches/<id:match_id>/events",
-    Reply(200, "Facts of the match.", schemas.EventPage, _KINDS, links=LINKS["list_events"]),
+    Reply(200, "Facts of the match.", schemas.EventPage, _KINDS),
     _ENDED,
     cost=_cost,
     query=EventsQuery(),
@@ -96,7 +95,7 @@ def _pace() -> Pace:
 
 @routes.get(
     "/v1/events",
-    Reply(200, "Facts of your matches.", schemas.MyEventPage, _KINDS, links=LINKS["list_my_events"]),
+    Reply(200, "Facts of your matches.", schemas.MyEventPage, _KINDS),
     who=PLAYER,
     cost=_cost,
     query=MyEventsQuery(),

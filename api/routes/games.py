@@ -5,11 +5,10 @@ from collections.abc import Collection
 from flask import Response
 
 from kontor_games.api import response_schemas as schemas
-from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.links import LINKS
-from kontor_games.api.render import encode
+from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.render import encode, public_response
 from kontor_games.api.request import ApiRequest
-from kontor_games.domain.codec import Plain, digest
+from kontor_games.domain.codec import Plain
 from kontor_games.service.catalogue import (
     common_languages,
     data_set_details,
@@ -21,15 +20,13 @@ from kontor_games.service.catalogue import (
 routes = Routes(
     "games", __name__, description="The games of this service: rules, options, moves, facts, data sets."
 )
-_PUBLIC = "public, max-age=300"
 _HEADERS = ("Accept-Language", "If-None-Match")
-_CACHED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
 @routes.get(
     "/v1/games",
     Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")),
-    _CACHED,
+    NOT_MODIFIED,
     headers=_HEADERS,
 )
 def list_games(request: ApiRequest) -> Response:
@@ -43,10 +40,8 @@ def list_games(request: ApiRequest) -> Response:
 
 @routes.get(
     "/v1/games/<game:game_id>",
-    Reply(
-        200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language"), links=LINKS["get_game"]
-    ),
-    _CACHED,
+    Reply(200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language")),
+    NOT_MODIFIED,
     headers=_HEADERS,
 )
 def get_game(request: ApiRequest, game_id: str) -> Response:
@@ -62,7 +57,7 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
 @routes.get(
     "/v1/games/<game:game_id>/data-sets/<name:data_set>",
     Reply(200, "The data set.", schemas.DataSet, headers=("ETag",)),
-    _CACHED,
+    NOT_MODIFIED,
     headers=("If-None-Match",),
 )
 def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
@@ -83,12 +78,8 @@ def _language(request: ApiRequest, offered: Collection[str]) -> str:
 
 
 def _public(request: ApiRequest, data: Plain, language: str | None = None) -> Response:
-    """An answer that is the same for everyone, and changes only with an upgrade."""
-    response = Response(encode(data), content_type="application/json")
-    response.set_etag(digest(data)[:16])
-    response.headers["Cache-Control"] = _PUBLIC
+    response = public_response(request.http, encode(data))
     if language:
         response.headers["Content-Language"] = language
         response.vary.add("Accept-Language")
-    response.make_conditional(request.http.environ)
     return response
