@@ -1,31 +1,62 @@
 """The arguments of the commands: game, bots, options, data sets. Errors name the valid values."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from secrets import randbelow
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.codec import ARBITER, SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
+from kontor_games.domain.toolkit.sentences import listed as joined
 from kontor_games.service.arena import Contest
 from kontor_games.service.cli.command_groups import finder
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
     """Join words for a sentence: `2, 3 or 4`; `none` if there are none."""
-    *first, final = [str(word) for word in words] or ["none"]
-    return f"{', '.join(first)} {last} {final}" if first else final
+    return joined(words, last) or "none"
 
 
 def near(word: str, known: Iterable[str]) -> str:
     """Return a question with the most similar known word, or nothing if none is similar."""
     close = get_close_matches(word.lower(), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def number_option(name: str, default: int, means: str, most: int | None = None) -> Callable[[F], F]:
+    """Add an option that takes a number from 1 on."""
+    kind = click.IntRange(1, most)
+    return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=means)
+
+
+def json_option(what: str) -> Callable[[F], F]:
+    """Add `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
+
+
+viewer_option = click.option(
+    "--as",
+    "viewer",
+    metavar="SEAT",
+    help="Show only what this seat, or `spectator`, may see. Default: everything.",
+)
+
+
+def viewer_of(wanted: str | None, seats: int) -> int:
+    """Return the viewer that `--as` names."""
+    known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR}
+    known |= {str(seat): seat for seat in range(seats)}
+    if wanted not in known:
+        choice = listed([*range(seats), "spectator"])
+        raise click.UsageError(f"There is no seat {wanted!r}. --as takes {choice}.")
+    return known[wanted]
 
 
 class GameChoice(click.ParamType[Game]):

@@ -2,14 +2,19 @@
 
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 
-from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError
-from kontor_games.service.cli.arguments import fresh_seed, lineup, listed, make_contest, options
+from kontor_games.service.cli.arguments import (
+    fresh_seed,
+    lineup,
+    make_contest,
+    options,
+    viewer_of,
+    viewer_option,
+)
 from kontor_games.service.cli.bot_table_options import game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.narration import Story
@@ -29,12 +34,7 @@ from kontor_games.service.cli.terminal import console
 @click.option(
     "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
 )
-@click.option(
-    "--as",
-    "viewer",
-    metavar="SEAT",
-    help="Show only what this seat, or `spectator`, may see. Default: everything.",
-)
+@viewer_option
 def watch(
     *,
     game: Game,
@@ -55,7 +55,7 @@ def watch(
     chosen = options(game, pairs, data)
     seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])
     contest = make_contest(game, seated, seed or fresh_seed(), chosen)
-    story = Story(console(), game, contest, _viewer(viewer, len(seated)))
+    story = Story(console(), game, contest, viewer_of(viewer, len(seated)))
     story.begin()
     try:
         for played in contest.single_match():
@@ -67,17 +67,3 @@ def watch(
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
     story.end()
-
-
-def _viewer(wanted: str | None, seats: int) -> int:
-    """The viewer that `--as` names."""
-    known: dict[Any, int] = {
-        None: ARBITER,
-        "spectator": SPECTATOR,
-        **{str(seat): seat for seat in range(seats)},
-    }
-    if wanted not in known:
-        raise click.UsageError(
-            f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}."
-        )
-    return known[wanted]
