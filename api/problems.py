@@ -16,16 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError
-from kontor_games.service.errors import (
-    ForbiddenError,
-    KeyReusedError,
-    NotFoundError,
-    RateLimitedError,
-    ServiceError,
-    StaleVersionError,
-    UnauthorisedError,
-    UnavailableError,
-)
+from kontor_games.service import errors
 
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
@@ -75,20 +66,20 @@ class InvalidIdError(NotFound):
 STATUS: dict[type[Exception], int] = {
     UnreadableError: 400,
     BadHeaderError: 400,
-    UnauthorisedError: 401,
-    ForbiddenError: 403,
+    errors.UnauthorisedError: 401,
+    errors.ForbiddenError: 403,
     NotSeatedError: 403,
     NotCreatorError: 403,
-    NotFoundError: 404,
+    errors.NotFoundError: 404,
     NotAcceptableError: 406,
     Refusal: 409,
-    StaleVersionError: 412,
+    errors.StaleVersionError: 412,
     WrongMediaTypeError: 415,
     BadParameterError: 422,
     MalformedError: 422,
-    KeyReusedError: 422,
-    RateLimitedError: 429,
-    UnavailableError: 503,
+    errors.KeyReusedError: 422,
+    errors.RateLimitedError: 429,
+    errors.UnavailableError: 503,
 }
 """The status of each error class; subclasses without an entry have that of their base."""
 
@@ -149,7 +140,7 @@ def _more(error: Exception) -> dict[str, Plain]:
         return {"errors": [_fault(fault) for fault in error.faults]}
     if isinstance(error, RequestError) and error.faults:
         return {"errors": error.faults}
-    if isinstance(error, StaleVersionError):
+    if isinstance(error, errors.StaleVersionError):
         return {"current_version": error.current}
     if isinstance(error, Refusal):
         rule = {"rule": error.rule} if error.rule else {}
@@ -167,13 +158,13 @@ def _fault(fault: Fault) -> dict[str, Plain]:
 
 
 def _headers(error: Exception) -> dict[str, str]:
-    if isinstance(error, UnauthorisedError):
+    if isinstance(error, errors.UnauthorisedError):
         return {"WWW-Authenticate": 'Bearer realm="kontor"'}
-    if isinstance(error, StaleVersionError):
+    if isinstance(error, errors.StaleVersionError):
         return {"ETag": f'"{error.current}"'}
-    if isinstance(error, RateLimitedError):
+    if isinstance(error, errors.RateLimitedError):
         return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
-    if isinstance(error, UnavailableError):
+    if isinstance(error, errors.UnavailableError):
         return {"Retry-After": str(RETRY_WHEN_AWAY_S)}
     return {}
 
@@ -224,7 +215,7 @@ def log_crash(error: BaseException, trace: TracebackType | None) -> None:
 
 def register(app: Flask) -> None:
     """Register the error handlers."""
-    for kind in (*STATUS, ServiceError):
+    for kind in (*STATUS, errors.ServiceError):
         app.register_error_handler(kind, handle_error)
     app.register_error_handler(HTTPException, handle_http_error)
 

@@ -1,21 +1,13 @@
 """`kontor watch`: one match between bots, described move by move."""
 
 import time
-from pathlib import Path
 
 import click
 
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError
-from kontor_games.service.cli.arguments import (
-    fresh_seed,
-    lineup,
-    make_contest,
-    options,
-    viewer_of,
-    viewer_option,
-)
-from kontor_games.service.cli.bot_table_options import game_argument, table_options
+from kontor_games.service.cli.arguments import viewer_of, viewer_option
+from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.narration import Story
 from kontor_games.service.cli.terminal import console
@@ -35,27 +27,15 @@ from kontor_games.service.cli.terminal import console
     "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
 )
 @viewer_option
-def watch(
-    *,
-    game: Game,
-    bots: str | None,
-    players: int | None,
-    pairs: tuple[tuple[str, str], ...],
-    data: Path | None,
-    seed: str | None,
-    delay: float,
-    viewer: str | None,
-) -> None:
+def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None) -> None:
     """Watch one match between house bots, described in sentences.
 
     Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
     can watch the same match again. A match that is created through the API with the same "seed" has the same
     deal.
     """
-    chosen = options(game, pairs, data)
-    seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])
-    contest = make_contest(game, seated, seed or fresh_seed(), chosen)
-    story = Story(console(), game, contest, viewer_of(viewer, len(seated)))
+    contest = table.contest(game, list(game.bots)[-1:])
+    story = Story(console(), game, contest, viewer_of(viewer, len(contest.bots)))
     story.begin()
     try:
         for played in contest.single_match():
