@@ -74,10 +74,7 @@ def _respond(answer: CommandAnswer, status: int = 201) -> Response:
 @routes.get("/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=asked.MatchesQuery())
 def list_matches(request: ApiRequest) -> Response:
     """List the matches that you may see, newest first."""
-    query = request.query
-    page = request.kontor.queries.page(
-        request.caller, query["game"], query["status"], query["player"], query["cursor"], query["limit"]
-    )
+    page = request.kontor.queries.page(request.caller, **request.query)
     return render.json_response({"matches": [render.summary(one) for one in page.matches], "next": page.next})
 
 
