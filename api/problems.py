@@ -106,13 +106,8 @@ class Problem:
 
     def body(self, instance: str) -> dict[str, Plain]:
         """The members of RFC 9457, then our own."""
-        named = {
-            "type": f"/docs#{self.code}",
-            "title": self.title,
-            "status": self.status,
-            "detail": self.detail,
-        }
-        return {**named, "instance": instance, "code": self.code, **self.more}
+        kind = {"type": f"/docs#{self.code}", "title": self.title, "status": self.status}
+        return {**kind, "detail": self.detail, "instance": instance, "code": self.code, **self.more}
 
 
 def status_of(kind: type[BaseException]) -> int:
@@ -174,27 +169,19 @@ def problem_of_http(error: HTTPException) -> Problem:
     status = error.code or 500
     if isinstance(error, InvalidIdError):
         return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
-    code, sentence = _HTTP_PROBLEMS.get(status) or (
-        HTTPStatus(status).name.lower(),
-        HTTPStatus(status).description,
-    )
+    known = HTTPStatus(status)
+    code, sentence = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)
     allowed = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
-    return Problem(
-        status,
-        code,
-        HTTPStatus(status).phrase,
-        sentence,
-        headers={"Allow": ", ".join(allowed)} if allowed else {},
-    )
+    headers = {"Allow": ", ".join(allowed)} if allowed else {}
+    return Problem(status, code, known.phrase, sentence, headers=headers)
 
 
 def answer(problem: Problem) -> Response:
     """A problem as a response."""
     # `instance` is sent back to whoever asked, in a form that is a URI reference whatever they had sent.
     body = msgspec.json.encode(problem.body(quote(request.path, errors="replace")))
-    response = Response(body, problem.status, problem.headers, content_type=MEDIA_TYPE)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    headers = {**problem.headers, "Cache-Control": "no-store"}
+    return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
 
 
 def handle_error(error: Exception) -> Response:

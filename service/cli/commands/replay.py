@@ -78,11 +78,8 @@ def _verified(file: Path) -> ExportFile:
 def _print_all(told: Replay, title: str, viewer: int) -> None:
     """Print all sentences in order, and the table at the beginning of each round."""
     screen, seen = console(), None
-    screen.print(
-        Text.assemble(
-            (title, "bold"), f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"
-        )
-    )
+    about = f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"
+    screen.print(Text.assemble((title, "bold"), about))
     for number, entry in enumerate(told.entries):
         for version in range(entry.first, entry.last + 1):
             _print_sentence(told, version, viewer)
@@ -108,13 +105,11 @@ def _print_at(told: Replay, version: int, viewer: int) -> None:
 def _print_sentence(told: Replay, version: int, viewer: int) -> None:
     one = told.tell(version, viewer)
     if one.sentence:
-        mark = Text("  ") if one.seat is None else Text("● ", told.styles[one.seat])
+        dot = Text("  ") if one.seat is None else Text("● ", told.styles[one.seat])
+        mark = Text.assemble((f"{version:>5} ", "dim"), dot)
+        sentence = with_names(one.sentence, told.coloured, "" if one.seat is not None else "dim")
         screen = console()
-        for line in indented(
-            screen,
-            Text.assemble((f"{version:>5} ", "dim"), mark),
-            with_names(one.sentence, told.coloured, "" if one.seat is not None else "dim"),
-        ):
+        for line in indented(screen, mark, sentence):
             screen.print(line)
 
 
