@@ -27,31 +27,19 @@ class Reply:
 
     def document(self, links: Mapping[str, Any]) -> dict[str, Any]:
         """The response object of OpenAPI; `links` say which operations can follow."""
-        content = (
-            {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types}
-            if self.schema
-            else {}
-        )
-        return {
-            "description": self.description,
-            "headers": {
-                name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)
-            },
-            **({"content": content} if content else {}),
-            **({"links": links} if links else {}),
-        }
+        kinds = self.media_types if self.schema else ()
+        content = {kind: {"schema": self.schema if kind == JSON else _text_schema(kind)} for kind in kinds}
+        names = (*self.headers, *REPLY_HEADERS)
+        headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+        optional = {name: part for name, part in (("content", content), ("links", links)) if part}
+        return {"description": self.description, "headers": headers, **optional}
 
 
 NOT_MODIFIED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
-_TEXTS: dict[str, dict[str, str]] = {
-    "application/x-ndjson": {"type": "string"},
-    "text/event-stream": {"type": "string"},
-    "text/plain": {"type": "string"},
-    "text/html": {"type": "string"},
-    "application/yaml": {"type": "object"},
-}
+def _text_schema(media_type: str) -> dict[str, str]:
+    return {"type": "object" if media_type == "application/yaml" else "string"}
 
 
 @dataclass(frozen=True)
@@ -82,9 +70,8 @@ class Operation:
     @property
     def media_types(self) -> tuple[str, ...]:
         """The media types that it can answer with."""
-        return tuple(
-            dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)
-        ) or (JSON,)
+        kinds = dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)
+        return tuple(kinds) or (JSON,)
 
     @property
     def statuses(self) -> list[int]:
@@ -148,9 +135,8 @@ def document(operation: Operation, name: str) -> dict[str, Any]:
     """
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
-    parameters += (
-        ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
-    )
+    takes_key = operation.writes and "Idempotency-Key-Secret" not in operation.headers
+    parameters += ["Idempotency-Key"] if takes_key else []
     parameters += ["If-Match", "Kontor-Signature"] if operation.versioned else []
     links = [LINKS.get(name, {}), *[{}] * len(operation.replies)]
     responses: dict[int, Any] = {r.status: r.document(links[i]) for i, r in enumerate(operation.replies)}

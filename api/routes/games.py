@@ -9,13 +9,7 @@ from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.render import encode, public_response
 from kontor_games.api.request import ApiRequest
 from kontor_games.domain.codec import Plain
-from kontor_games.service.catalogue import (
-    common_languages,
-    data_set_details,
-    game_details,
-    game_summaries,
-    languages_of,
-)
+from kontor_games.service import catalogue
 
 routes = Routes(
     "games", __name__, description="The games of this service: rules, options, moves, facts, data sets."
@@ -34,8 +28,8 @@ def list_games(request: ApiRequest) -> Response:
 
     `Accept-Language` selects the language of the titles; they are in English unless every game has a title in a language you accept.
     """
-    language = _language(request, common_languages())
-    return _public(request, {"games": game_summaries(language)}, language)
+    language = _language(request, catalogue.common_languages())
+    return _public(request, {"games": catalogue.game_summaries(language)}, language)
 
 
 @routes.get(
@@ -50,8 +44,8 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
     `Accept-Language` selects the language of title, rules and names; they are in English if the game has no
     language that you accept.
     """
-    language = _language(request, languages_of(game_id))
-    return _public(request, game_details(game_id, language), language)
+    language = _language(request, catalogue.languages_of(game_id))
+    return _public(request, catalogue.game_details(game_id, language), language)
 
 
 @routes.get(
@@ -62,7 +56,7 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
 )
 def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
     """Get a data set: what is printed on the cards or boards."""
-    return _public(request, data_set_details(game_id, data_set))
+    return _public(request, catalogue.data_set_details(game_id, data_set))
 
 
 def _language(request: ApiRequest, offered: Collection[str]) -> str:

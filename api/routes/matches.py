@@ -6,27 +6,11 @@ from typing import Any
 from flask import Response
 from werkzeug.datastructures import ETags
 
+from kontor_games.api import render
+from kontor_games.api import request_schemas as asked
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
-from kontor_games.api.render import (
-    LASTING,
-    PRIVATE,
-    effects,
-    full_match,
-    json_response,
-    replay_header,
-    summary,
-)
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.request_schemas import (
-    Joining,
-    MatchesQuery,
-    NewBranch,
-    NewMatch,
-    Nothing,
-    Opening,
-    VersionQuery,
-)
 from kontor_games.domain.commands import Abort, Command, Join, Leave, Open, Resign, Start
 from kontor_games.service.matches.answers import CommandAnswer, NotModified
 from kontor_games.service.matches.branches import BranchSpec
@@ -40,10 +24,10 @@ _ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=_DONE)
 _CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE))
 _ON_MATCH: dict[str, Any] = {"who": PLAY, "versioned": True, "problems": (409,)}
 """What all commands on an announced match have in common."""
-_WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": Nothing(), "optional_body": True}
+_WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": asked.Nothing(), "optional_body": True}
 
 
-@routes.post("/v1/matches", _CREATED, who=PLAY, body=NewMatch(), problems=(409,))
+@routes.post("/v1/matches", _CREATED, who=PLAY, body=asked.NewMatch(), problems=(409,))
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
 
@@ -53,7 +37,9 @@ def create_match(request: ApiRequest) -> Response:
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
 
 
-@routes.post("/v1/matches/<id:match_id>/branches", _CREATED, who=PLAY, body=NewBranch(), problems=(409,))
+@routes.post(
+    "/v1/matches/<id:match_id>/branches", _CREATED, who=PLAY, body=asked.NewBranch(), problems=(409,)
+)
 def branch_match(request: ApiRequest, match_id: str) -> Response:
     """Create a match against house bots that starts in a position of this match (a branch).
 
@@ -80,26 +66,23 @@ def _created(answer: CommandAnswer) -> Response:
 
 
 def _respond(answer: CommandAnswer, status: int = 201) -> Response:
-    headers = {"ETag": f'"{answer.position.version}"', **replay_header(replayed=answer.replayed)}
-    data = {**full_match(answer.position, answer.details), **effects(answer)}
-    return json_response(data, status, headers=headers)
+    headers = {"ETag": f'"{answer.position.version}"', **render.replay_header(replayed=answer.replayed)}
+    data = {**render.full_match(answer.position, answer.details), **render.effects(answer)}
+    return render.json_response(data, status, headers=headers)
 
 
-@routes.get("/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=MatchesQuery())
+@routes.get("/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=asked.MatchesQuery())
 def list_matches(request: ApiRequest) -> Response:
     """List the matches that you may see, newest first."""
-    query = request.query
-    page = request.kontor.queries.page(
-        request.caller, query["game"], query["status"], query["player"], query["cursor"], query["limit"]
-    )
-    return json_response({"matches": [summary(one) for one in page.matches], "next": page.next})
+    page = request.kontor.queries.page(request.caller, **request.query)
+    return render.json_response({"matches": [render.summary(one) for one in page.matches], "next": page.next})
 
 
 @routes.get(
     "/v1/matches/<id:match_id>",
     Reply(200, "The match.", schemas.Match, headers=("ETag",)),
     NOT_MODIFIED,
-    query=VersionQuery(),
+    query=asked.VersionQuery(),
     headers=("If-None-Match",),
     problems=(409,),
 )
@@ -121,19 +104,23 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
     if isinstance(found, NotModified):
         response, shown, private = Response(status=304), found.version, found.private
     else:
-        response = json_response(full_match(found.position, found.details))
+        response = render.json_response(render.full_match(found.position, found.details))
         shown, private = found.position.version, found.details.private
     response.headers["ETag"] = f'"{shown}"'
-    response.headers["Cache-Control"] = PRIVATE if version is None else _lasting(request, private=private)
+    response.headers["Cache-Control"] = (
+        render.PRIVATE if version is None else _lasting(request, private=private)
+    )
     response.vary.add("Authorization")
     return response
 
 
 def _lasting(request: ApiRequest, *, private: bool) -> str:
-    return f"{'private' if private or request.caller else 'public'}, {LASTING}"
+    return f"{'private' if private or request.caller else 'public'}, {render.LASTING}"
 
 
-@routes.post("/v1/matches/<id:match_id>/seats", _ANSWERED, body=Joining(), optional_body=True, **_ON_MATCH)
+@routes.post(
+    "/v1/matches/<id:match_id>/seats", _ANSWERED, body=asked.Joining(), optional_body=True, **_ON_MATCH
+)
 def join_match(request: ApiRequest, match_id: str) -> Response:
     """Join a match: take the given seat, or the first one that is free for you."""
     body = request.body
@@ -147,7 +134,7 @@ def leave_match(request: ApiRequest, match_id: str) -> Response:
     return _execute(request, match_id, Leave(), 200)
 
 
-@routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=Opening(), **_ON_MATCH)
+@routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=asked.Opening(), **_ON_MATCH)
 def open_contribution(request: ApiRequest, match_id: str) -> Response:
     """Open the contribution that you sealed when you joined.
 

@@ -159,9 +159,8 @@ class Tokens:
         _check(caller, scopes, expires_in_ms)
         request = self.requests.identify("token", caller.player, key, body)
         expires_at = self._expiry(caller, expires_in_ms)
-        return self._issue(
-            request, caller.player, label, [scope for scope in SCOPES if scope in scopes], expires_at
-        )
+        in_order = [scope for scope in SCOPES if scope in scopes]
+        return self._issue(request, caller.player, label, in_order, expires_at)
 
     def _expiry(self, caller: Caller, expires_in_ms: int | None) -> int | None:
         own = self._database.read("SELECT expires_at FROM tokens WHERE id = ?", (caller.token,))
@@ -176,9 +175,8 @@ class Tokens:
         if not self._database.read("SELECT id FROM players WHERE id = ? AND name IS NOT NULL", (player,)):
             raise NotFoundError("There is no such player.")
         expires_at = None if expires_in_ms is None else self._clock() + expires_in_ms
-        return self._issue(
-            self.requests.identify("admin", player, None, ""), player, label, SCOPES, expires_at
-        )
+        request = self.requests.identify("admin", player, None, "")
+        return self._issue(request, player, label, SCOPES, expires_at)
 
     def _issue(
         self, request: TokenRequest, player: str, label: str, scopes: Sequence[str], expires_at: int | None
@@ -200,11 +198,8 @@ class Tokens:
     def _delete_old(self) -> Statement:
         """Delete tokens that have been invalid for so long that no retry asks for them any more."""
         old = self._clock() - REPLAY_MS
-        return "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)", (
-            old,
-            old,
-            old,
-        )
+        delete = "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)"
+        return delete, (old, old, old)
 
     def insert_statement(
         self, request: TokenRequest, new: TokenIds, label: str, scopes: Sequence[str], expires_at: int | None
@@ -212,17 +207,9 @@ class Tokens:
         """Return the statement that inserts a new token."""
         text = self.requests.token_text(request, new)
         columns = "id, player, hash, label, scopes, last_four, created_at, expires_at"
-        values = (
-            new.token,
-            new.player,
-            hash_token(text),
-            label,
-            " ".join(scopes),
-            text[-4:],
-            self._clock(),
-            expires_at,
-        )
-        return f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values  # noqa: S608
+        token = (new.token, new.player, hash_token(text), label, " ".join(scopes), text[-4:])
+        insert = f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+        return insert, (*token, self._clock(), expires_at)
 
     # --- listing and revoking -------------------------------------------------------------------------------
 

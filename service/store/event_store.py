@@ -215,11 +215,10 @@ def environment(database_url: str, pool_size: int) -> dict[str, str]:
     """Return the settings of eventsourcing for a database."""
     shared = {"MAPPER_TOPIC": get_topic(EntryMapper), "CREATE_TABLE": "n"}
     if database_url.startswith("sqlite:///"):
-        path = database_url.removeprefix("sqlite:///")
         return {
             **shared,
             "PERSISTENCE_MODULE": "eventsourcing.sqlite",
-            "SQLITE_DBNAME": path,
+            "SQLITE_DBNAME": database_url.removeprefix("sqlite:///"),
             "SQLITE_LOCK_TIMEOUT": "10",
             "APPLICATION_RECORDER_TOPIC": get_topic(SQLiteEntryRecorder),
         }
