@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, TypeVar
 from kontor_games.domain.chain import GENESIS, Link, links_of
 from kontor_games.domain.chance import Chance, Draws, shuffle
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
-from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, command_codec
+from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
 from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.game import Fact, Refusal, Rules
+from kontor_games.domain.house_bots import BotAudit
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet, fact_codec, find_rules
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, fact_codec, find_rules
 from kontor_games.domain.seed import commitment_of, is_hash
 
 T = TypeVar("T")
@@ -148,6 +149,7 @@ class Auditor:
         self._id = match_id
         self.match = AuditedMatch()
         self.head = GENESIS
+        self.bots = BotAudit(self.match)
 
     @property
     def command_codec(self) -> Codec:
@@ -218,7 +220,16 @@ class Auditor:
         wrong = recorded.command.wrong_author(self.match, recorded.by)
         if wrong is not None:
             raise BrokenRecordError(recorded.version, wrong)
+        self._check_bot(recorded)
         return recorded.command.decide(self.match, recorded.by, recorded.at)
+
+    def _check_bot(self, recorded: RecordedCommand) -> None:
+        """Check that a house bot's move is the one that it chooses when it is asked again."""
+        command = recorded.command
+        if recorded.by == HOUSE and isinstance(command, Play) and command.seat is not None:
+            wrong = self.bots.check(command.seat, command.moves)
+            if wrong is not None:
+                raise BrokenRecordError(recorded.version, wrong)
 
     def _compare(self, entry: Entry, expected: Entry) -> None:
         encode = fact_codec(self.match.rules).encode

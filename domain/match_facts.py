@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Codec, Length, Plain, Record, record, secret
+from kontor_games.domain.codec import Between, Codec, Length, Plain, Record, late, record, secret
 from kontor_games.domain.game import Fact, Rules
 from kontor_games.domain.games import installed_games
 
@@ -17,6 +17,7 @@ HOUSE = "house"
 
 Id = Annotated[str, Length(1, 64)]
 Word = Annotated[str, Length(1, 64)]
+BotVersion = Annotated[int, Between(1, 1_000_000)]
 
 
 @record
@@ -26,6 +27,8 @@ class SeatPlan(Record):
     kind: Literal["open", "invited", "bot"]
     player: Id | None = None
     bot: Word | None = None
+    bot_version: BotVersion | None = late(default=None)
+    """The version of the house bot; None in matches of before versions were pinned."""
 
 
 class MatchFact(Fact):
@@ -78,6 +81,8 @@ class SeatTaken(MatchFact):
     bot: bool
     house: Word | None
     contribution: str
+    house_version: BotVersion | None = late(default=None)
+    """The version of the house bot, by which its moves are recomputed in audits."""
 
     def fold(self, state: "Match") -> None:
         """Fills the seat."""

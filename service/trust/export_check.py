@@ -7,6 +7,7 @@ from kontor_games.domain.chain import GENESIS, receipt_text
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
+from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.match import Match
 from kontor_games.service.trust.signatures import (
     PublicKey,
@@ -40,6 +41,8 @@ class Verdict:
     receipts: int
     open_seed: bool
     branch: bool
+    bots: tuple[BotMoves, ...]
+    """How many moves of each house bot were recomputed; only in a match that is over."""
 
 
 class ExportCheck:
@@ -53,6 +56,7 @@ class ExportCheck:
         self.used: set[str] = set()
         self.commands = 0
         self.draws = 0
+        self.bots: tuple[BotMoves, ...] = ()
 
     @property
     def head(self) -> str:
@@ -155,6 +159,7 @@ class ExportCheck:
             receipts=receipts,
             open_seed=created.get("open_seed") is not None,
             branch=bool(created.get("branch")),
+            bots=self.bots,
         )
 
 
