@@ -144,9 +144,10 @@ class AuditedMatch(Match):
 class Auditor:
     """Checks the entries of one match in order; raises BrokenRecordError at the first that is wrong."""
 
-    def __init__(self, match_id: str) -> None:
-        """Starts before the first entry."""
+    def __init__(self, match_id: str, *, recompute_bots: bool = True) -> None:
+        """Starts before the first entry. Recomputing the moves of house bots takes most of the time."""
         self._id = match_id
+        self._recompute_bots = recompute_bots
         self.match = AuditedMatch()
         self.head = GENESIS
         self.bots = BotAudit(self.match)
@@ -220,7 +221,8 @@ class Auditor:
         wrong = recorded.command.wrong_author(self.match, recorded.by)
         if wrong is not None:
             raise BrokenRecordError(recorded.version, wrong)
-        self._check_bot(recorded)
+        if self._recompute_bots:
+            self._check_bot(recorded)
         return recorded.command.decide(self.match, recorded.by, recorded.at)
 
     def _check_bot(self, recorded: RecordedCommand) -> None:

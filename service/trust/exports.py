@@ -65,7 +65,7 @@ def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Seq
     """Return the random draws of each command by replaying the match; no draws if it is not over."""
     if not match.over:
         return [()] * len(entries)
-    auditor = Auditor(match_id)
+    auditor = Auditor(match_id, recompute_bots=False)  # that is for the readers of the file
     try:
         return [auditor.take(entry)[1] for entry in entries]
     except BrokenRecordError as broken:
