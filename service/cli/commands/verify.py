@@ -1,7 +1,7 @@
 """`kontor verify`: verifies exports of matches, without a service or a database."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.toolkit.sentences import listed
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import Command
@@ -202,6 +203,8 @@ def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | No
         ("commitments", True, "all hidden values that are shown match their commitments"),
         *_checked_at_the_end(verdict, result),
     ]
+    if verdict.bots:
+        lines.append(_house_bots(verdict.bots))
     if verdict.branch:
         branch = "a branch: it starts in a position of another match, which is not part of this file"
         lines.append(("position", None, branch))
@@ -258,6 +261,17 @@ def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
 
 def _seats(seats: list[int]) -> str:
     return ("seat " if len(seats) == 1 else "seats ") + listed(seats)
+
+
+def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
+    """Return how many moves of house bots were recomputed, and why the others were not."""
+    words = [f"house bot moves recomputed: {sum(bot.recomputed for bot in bots)}"]
+    skipped = [bot for bot in bots if bot.not_recomputed]
+    for bot in skipped:
+        unpinned = "its version is not recorded, as in old matches"
+        why = unpinned if bot.version is None else f"version {bot.version} is not installed here"
+        words.append(f"not recomputed: {bot.not_recomputed} of {bot.bot} on seat {bot.seat}, because {why}")
+    return "house bots", None if skipped else True, "; ".join(words)
 
 
 def _result(verdict: Verdict, names: str | None) -> str:
