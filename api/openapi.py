@@ -50,7 +50,7 @@ _TITLES = {
     415: "The request body must be JSON",
     422: "Some values are invalid; `errors` lists them",
     429: "Too many requests; wait for `Retry-After` seconds",
-    503: "The database is unavailable; wait for `Retry-After` seconds",
+    503: "The database is unavailable, or the stored record of the match is damaged (`match_damaged`); wait for `Retry-After` seconds",
 }
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),

@@ -20,6 +20,7 @@ from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, No
 from kontor_games.service.errors import (
     ForbiddenError,
     KeyReusedError,
+    MatchDamagedError,
     NotFoundError,
     RateLimitedError,
     ServiceError,
@@ -32,6 +33,8 @@ MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
 RETRY_WHEN_AWAY_S = 2
 """How long a client should wait while the database is unavailable."""
+RETRY_WHEN_DAMAGED_S = 60
+"""How long a client should wait for a damaged match: so long it is not read again."""
 
 
 class RequestError(Exception):
@@ -86,6 +89,7 @@ STATUS: dict[type[Exception], int] = {
     KeyReusedError: 422,
     RateLimitedError: 429,
     UnavailableError: 503,
+    MatchDamagedError: 503,  # the fault of the service, and the operator can repair the record
 }
 """The status of each error class; subclasses without an entry have that of their base."""
 
@@ -170,6 +174,8 @@ def _headers(error: Exception) -> dict[str, str]:
         return {"ETag": f'"{error.current}"'}
     if isinstance(error, RateLimitedError):
         return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
+    if isinstance(error, MatchDamagedError):
+        return {"Retry-After": str(RETRY_WHEN_DAMAGED_S)}
     if isinstance(error, UnavailableError):
         return {"Retry-After": str(RETRY_WHEN_AWAY_S)}
     return {}

@@ -57,5 +57,18 @@ class RateLimitedError(ServiceError):
         self.reset_ms = reset_ms
 
 
+class MatchDamagedError(ServiceError):
+    """The stored record of the match is damaged, so the match is stopped."""
+
+    def __init__(self, version: int, reason: str) -> None:
+        """The first version that is damaged, and the reason, which is logged."""
+        super().__init__(
+            "What is stored of this match does not fit its hash chain, or cannot be read. The match is stopped, and"
+            " nothing in it is signed, until the operator has repaired the record. Other matches go on."
+        )
+        self.version = version
+        self.reason = reason
+
+
 class UnavailableError(ServiceError):
     """The service is temporarily unavailable; retry with the same Idempotency-Key."""

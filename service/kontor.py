@@ -11,6 +11,7 @@ from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.background.threads import Supervisor, ThreadGroup
+from kontor_games.service.errors import MatchDamagedError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
@@ -113,8 +114,11 @@ class Kontor:
 
     def _on_row(self, match_id: UUID, version: int) -> None:
         """Notify the waiters of a new row, unless this process stored it and has notified them already."""
-        log = self.cache.get(match_id)
-        if log.notified_version < version:
-            log.refresh()
-            log.notified_version = log.match.version
-            self.feed.notify(change_of(match_id, log.match))
+        try:
+            log = self.cache.get(match_id)
+            if log.notified_version < version:
+                log.refresh()
+                log.notified_version = log.match.version
+                self.feed.notify(change_of(match_id, log.match))
+        except MatchDamagedError:
+            self.feed.wake([str(match_id)])  # whoever waits for it is told the problem

@@ -16,9 +16,9 @@ from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet
 from kontor_games.domain.match_refusals import TimeIsUpError
-from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
+from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer
-from kontor_games.service.matches.listing import listing_rows
+from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchSpec, plan_match
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.people.players import Players
@@ -160,7 +160,9 @@ class Matches:
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
         """Check moves without storing anything; return the version at which they are legal."""
-        match = require_visible(self._cache.get_fresh(match_uuid(match_id)).match, call.caller)
+        log = self._visible_log(call.caller, match_id)
+        log.refresh()
+        match = require_visible(log.match, call.caller)
         _require_version(call, match)
         trial = match.copy()
         if trial.begun:
@@ -178,10 +180,14 @@ class Matches:
         return self._carry_out(log, call, command)
 
     def _visible_log(self, caller: Caller, match_id: str) -> CachedMatch:
-        log = self._cache.get(match_uuid(match_id))
-        if not may_see(log.match, caller):
-            log.refresh()
-            require_visible(log.match, caller)
+        try:
+            log = self._cache.get(match_uuid(match_id))
+            if not may_see(log.match, caller):
+                log.refresh()
+                require_visible(log.match, caller)
+        except MatchDamagedError:
+            require_listed(self._database, caller, match_id)
+            raise
         return log
 
     # --- commands of the service ----------------------------------------------------------------------------
