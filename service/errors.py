@@ -21,6 +21,10 @@ class ServiceError(Exception):
         return key_of(type(self))
 
 
+class OperatorError(Exception):
+    """What an operator asked for on the command line is not possible; no request of a client leads to it."""
+
+
 class NotFoundError(ServiceError):
     """It does not exist, or you may not see it."""
 

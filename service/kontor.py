@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from uuid import UUID
 
 from kontor_games.domain.games import installed_games
@@ -22,12 +23,14 @@ from kontor_games.service.people.tokens import Tokens
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
+from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import CHECKPOINT_TABLES, Checkpoints
 from kontor_games.service.trust.exports import Exports
-from kontor_games.service.trust.signing import SIGNING_TABLES, Signer, insert_first_key
+from kontor_games.service.trust.outside_keys import find_outside_keys
+from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
 from kontor_games.service.wakeups.feed import Feed, change_of
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
@@ -36,6 +39,13 @@ from kontor_games.service.wakeups.sweep import Sweep
 def wall_clock() -> int:
     """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+
+def hide_file(path: Path) -> None:
+    """Create a SQLite database that only its owner can read, or make an existing one so: it holds secrets."""
+    path.touch(mode=0o600)
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
 
 
 class Kontor:
@@ -54,7 +64,7 @@ class Kontor:
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)
-        self.signer = Signer(self.database, clock)
+        self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.cache = MatchCache(self.store, settings.cache_matches)
         presenter = Presenter(self.players, self.signer)
@@ -69,7 +79,11 @@ class Kontor:
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
         tables = (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES)
-        migrate(self.store, self.database, tables, insert_first_key())
+        if self.settings.sqlite_path is not None:
+            hide_file(self.settings.sqlite_path)
+        migrate(self.store, self.database, tables, *self.signer.first_keys())
+        if self.settings.service_role is not None:
+            set_up_role(self.database, self.settings.service_role, self.settings.service_password)
 
     def start(self) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
@@ -105,6 +119,7 @@ class Kontor:
         for group in reversed(self._running):
             group.close()
         self._running = []
+        self.signer.close()
         self.store.close()
 
     def _relay(self) -> ThreadGroup:
