@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -12,14 +13,15 @@ from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.background.threads import Supervisor, ThreadGroup
-from kontor_games.service.errors import MatchDamagedError
+from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
+from kontor_games.service.matches.erasures import Erasures
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.players import PLAYER_TABLES, Players
-from kontor_games.service.people.tokens import Tokens
+from kontor_games.service.people.tokens import Caller, Tokens
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
@@ -74,6 +76,7 @@ class Kontor:
         self.checkpoints = Checkpoints(self.cache, self.database, self.signer, clock)
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
+        self.erasures = Erasures(self.matches, self.database)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
@@ -84,6 +87,13 @@ class Kontor:
         migrate(self.store, self.database, tables, *self.signer.first_keys())
         if self.settings.service_role is not None:
             set_up_role(self.database, self.settings.service_role, self.settings.service_password)
+
+    def erase(self, caller: Caller, player: str | None = None) -> None:
+        """Erase the caller or, with the scope admin, another player, who then resigns from all matches."""
+        erased = player or caller.player
+        self.players.erase(caller, player)
+        with suppress(UnavailableError):  # then the leading process does it within a minute
+            self.erasures.resign_all(erased)
 
     def start(self) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
@@ -109,6 +119,7 @@ class Kontor:
             ClockWorker(self.matches, self.feed, self.clock),
             Periodic("checkpoints", self.checkpoints.take_if_due, pause_s=5),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
+            Periodic("erasures", self.erasures.resign_all, pause_s=30),
         ]
         return Leader(lock, tasks)
 

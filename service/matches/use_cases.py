@@ -11,7 +11,7 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
-from kontor_games.domain.commands import Command, Create, Entry, GiveUpWaiting, Play, TimeOut
+from kontor_games.domain.commands import Command, Create, Entry, GiveUpWaiting, Play, ResignErased, TimeOut
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet
@@ -203,6 +203,15 @@ class Matches:
         while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
             self._record_deadline(log)
         return deadline
+
+    def resign_erased(self, match_id: UUID, player: str) -> bool:
+        """Give up the seat of a player whose account was erased; return whether there was one to give up."""
+        log = self._cache.get_fresh(match_id)
+        seat = log.match.seat_of(player)
+        if seat == SPECTATOR or seat in log.match.absent or log.match.over:
+            return False
+        self._carry_out(log, Call(_THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat))
+        return True
 
     def running(self, kind: str) -> dict[UUID, int]:
         """The matches that are not over and have `bots` or a `clock`, with the version of their newest entry."""
