@@ -22,8 +22,9 @@ Board games for people and programs, played over HTTP and verifiable afterwards.
 **First steps.** `POST /v1/players` creates an account and returns a token; send it as `Authorization: Bearer <token>`. Create a match
 against house bots with `POST /v1/matches`, then send one of `legal_moves` to `POST /v1/matches/{match_id}/moves` until `status` is `finished`.
 
-**Versions.** The `version` of a match is the number of its facts. It is also the ETag. With `If-Match`, a command is refused if the match
-has changed since the version that you saw.
+**Versions.** The `version` of a match is the number of its facts. The ETag of a match is its version and, where you
+read the match, a digest of the names shown with it, so that a copy with an old name is never called current. With `If-Match`, a command is refused if the
+match has changed since the version that you saw; it takes the ETag or the version alone.
 
 **Retries.** Send an `Idempotency-Key` with every POST. If you repeat a request with the same key, it is not carried out again: you get the
 first answer, with `Idempotency-Replayed: true`. A different request with the same key is refused (422).
@@ -75,7 +76,9 @@ HEADERS = {
         'Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'
     ),
     "RateLimit-Policy": _header('The limit: so many calls in so many seconds: `"class";q=calls;w=seconds`.'),
-    "ETag": _header("The version of the representation, in quotes; of a match, its version number."),
+    "ETag": _header(
+        "The version of the representation, in quotes; of a match, its version number, with a digest of the names shown where it shows names."
+    ),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
     "Content-Language": _header("The language of titles, rules and words.", required=True),
@@ -106,7 +109,7 @@ PARAMETERS = {
     "If-Match": _parameter(
         'The version on which you based the command, such as `"17"`.', pattern=f"^({IF_MATCH})$"
     ),
-    "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17"']),
+    "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17-3c9f0a1b2d4e"']),
     "Last-Event-ID": _parameter(
         "The last version that you received; takes precedence over `after`.", pattern="^[0-9]{1,15}$"
     ),

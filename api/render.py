@@ -3,12 +3,22 @@
 import time
 from collections.abc import Iterable
 from functools import lru_cache
+from hashlib import sha256
 
 import msgspec
 from flask import Response
 
 from kontor_games.domain.codec import Plain
-from kontor_games.service.matches.answers import Answer, Clocks, Details, Event, Events, Position, Summary
+from kontor_games.service.matches.answers import (
+    Answer,
+    Clocks,
+    Details,
+    Event,
+    Events,
+    Position,
+    Seat,
+    Summary,
+)
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import Token
 
@@ -16,6 +26,7 @@ encode = msgspec.json.encode
 PRIVATE = "private, no-cache"
 """Clients may keep it, but must revalidate it, which is cheap with If-None-Match."""
 UNSTORED = "no-store"
+_TAG_DIGITS = 12
 LASTING = "max-age=86400, immutable"
 """A past version never changes, but a player's name can be deleted, so it is cached for a day and not for
 ever."""
@@ -36,6 +47,12 @@ def json_response(data: Plain, status: int = 200, cache_control: str = UNSTORED)
     response = Response(encode(data), status, content_type="application/json")
     response.headers["Cache-Control"] = cache_control
     return response
+
+
+def match_tag(version: int, seats: Iterable[Seat]) -> str:
+    """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
+    names = [[sitter and sitter.name for sitter in (seat.player, seat.invited)] for seat in seats]
+    return f"{version}-{sha256(encode(names)).hexdigest()[:_TAG_DIGITS]}"
 
 
 # --- players and tokens -------------------------------------------------------------------------------------

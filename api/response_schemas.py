@@ -301,7 +301,7 @@ class Position(ResponseSchema):
 
     id = _text("Id of the match.", **_ID)
     status = _words("Status of the match.", "open", "running", "finished", "aborted")
-    version = _number("Number of facts so far; also the ETag.")
+    version = _number("Number of facts so far; the ETag begins with it.")
     at = _text("Time of the last fact.", **_MOMENT)
     you = _number("Your seat; null if you have none.", allow_none=True)
     to_act = _list(fields.Integer(), "The seats that have to move.")

@@ -7,7 +7,7 @@ from flask import Response
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.links import LINKS
-from kontor_games.api.render import LASTING, PRIVATE, effects, full_match, json_response, summary
+from kontor_games.api.render import LASTING, PRIVATE, effects, full_match, json_response, match_tag, summary
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.request_schemas import (
     Joining,
@@ -125,26 +125,23 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
     """
     version, http = request.query["version"], request.http
     is_known = (
-        (lambda found: http.if_none_match.contains_weak(str(found)))
+        (lambda found, seats: http.if_none_match.contains_weak(match_tag(found, seats)))
         if "HTTP_IF_NONE_MATCH" in http.environ
-        else _unknown
+        else None
     )
     found = request.kontor.queries.look(
         request.caller, match_id, version, truth=request.query["truth"], is_known=is_known
     )
     if isinstance(found, NotModified):
-        response, shown, private = Response(status=304), found.version, found.private
+        response, private = Response(status=304), found.private
+        tag = match_tag(found.version, found.seats)
     else:
-        response = json_response(full_match(found.position, found.details))
-        shown, private = found.position.version, found.details.private
-    response.headers["ETag"] = f'"{shown}"'
+        response, private = json_response(full_match(found.position, found.details)), found.details.private
+        tag = match_tag(found.position.version, found.details.seats)
+    response.headers["ETag"] = f'"{tag}"'
     response.headers["Cache-Control"] = PRIVATE if version is None else _lasting(request, private=private)
     response.vary.add("Authorization")
     return response
-
-
-def _unknown(version: int) -> bool:
-    return False
 
 
 def _lasting(request: ApiRequest, *, private: bool) -> str:

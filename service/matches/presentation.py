@@ -102,7 +102,7 @@ class Presenter:
         secret = created.server_secret if match.over or seen.truth else None
         return Details(
             ruleset=Ruleset(created.game, created.rules_version, created.data, created.data_hash),
-            seats=self._seats([match])[0],
+            seats=self.seats(match),
             options=created.options,
             creator=created.creator,
             on_timeout=created.on_timeout,
@@ -113,6 +113,10 @@ class Presenter:
             branch=created.branch,
             chance=Chance(created.commitment, created.sealed, match.due, created.open_seed, secret),
         )
+
+    def seats(self, match: Match) -> tuple[Seat, ...]:
+        """The seats of a match, with the names that their players have now."""
+        return self._seats([match])[0]
 
     def summaries(self, seen: Sequence[SeenMatch]) -> tuple[Summary, ...]:
         """Matches in a list."""

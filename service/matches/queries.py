@@ -7,7 +7,7 @@ from uuid import UUID
 
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
-from kontor_games.service.matches.answers import Events, FullMatch, NotModified, Page, Summary
+from kontor_games.service.matches.answers import Events, FullMatch, NotModified, Page, Seat, Summary
 from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
@@ -63,16 +63,18 @@ class Queries:
         version: int | None = None,
         *,
         truth: bool = False,
-        is_known: Callable[[int], bool] = lambda version: False,
+        is_known: Callable[[int, tuple[Seat, ...]], bool] | None = None,
     ) -> FullMatch | NotModified:
         """A match as the caller may see it, now or at a version.
 
         `truth` shows all that was hidden then, once the match is over. `is_known` says whether the caller has a
-        version already.
+        version already, with these seats: a player may have a new name since, or none.
         """
         seen = self.see(caller, match_id, version, truth=truth)
-        if is_known(seen.match.version):
-            return NotModified(seen.match.version, seen.match.created.private)
+        if is_known is not None:
+            found, seats = seen.match.version, self._presenter.seats(seen.match)
+            if is_known(found, seats):
+                return NotModified(found, seats, seen.match.created.private)
         return self._presenter.full(seen)
 
     def require_visible(self, caller: Caller | None, match_id: str) -> None:

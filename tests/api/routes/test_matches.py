@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 
 import pytest
@@ -203,12 +204,45 @@ def test_a_match_is_seen_through_the_eyes_of_who_asks(ada: Someone, ben: Someone
 def test_a_match_that_is_known_is_not_sent_again(ada: Someone) -> None:
     path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
     first = ada.get(path)
-    assert (first.headers["ETag"], first.headers["Cache-Control"]) == ('"2"', "private, no-cache")
+    tag = first.headers["ETag"]
+    assert re.fullmatch('"2-[0-9a-f]{12}"', tag)
+    assert first.headers["Cache-Control"] == "private, no-cache"
     assert "Authorization" in first.headers["Vary"]
-    again = ada.get(path, headers={"If-None-Match": '"2"'})
-    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", '"2"')
-    assert ada.get(path, headers={"If-None-Match": 'W/"2"'}).status_code == 304
-    assert ada.get(path, headers={"If-None-Match": '"1"'}).status_code == 200
+    again = ada.get(path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    assert ada.get(path, headers={"If-None-Match": f"W/{tag}"}).status_code == 304
+    for other in ('"1"', '"2"', tag.replace("2-", "1-")):
+        assert ada.get(path, headers={"If-None-Match": other}).status_code == 200
+
+
+def test_a_copy_with_an_old_name_is_not_called_current(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    path = f"/v1/matches/{ada.match(ME, {'type': 'invited', 'player': ben.id})['id']}"
+    tags = [anyone.get(path).headers["ETag"]]
+
+    def sent_anew() -> list[str | None]:
+        """The names in the answer to somebody who has the copy from before."""
+        for known in (path, f"{path}?version=1"):
+            old = anyone.get(known, headers={"If-None-Match": tags[-1].replace("2-", "1-")})
+            assert old.status_code == 200
+        answer = anyone.get(path, headers={"If-None-Match": ", ".join(tags)})
+        assert answer.status_code == 200
+        tags.append(answer.headers["ETag"])
+        return [seat["player" if seat["player"] else "invited"]["name"] for seat in answer.json["seats"]]
+
+    ada.patch("/v1/me", {"name": "Ada L."})
+    assert sent_anew() == ["Ada L.", "Ben"]
+    ben.patch("/v1/me", {"name": "Benno"})
+    assert sent_anew() == ["Ada L.", "Benno"]
+    ben.delete("/v1/me")
+    assert sent_anew() == ["Ada L.", None]
+    assert anyone.get(path, headers={"If-None-Match": tags[-1]}).status_code == 304
+
+
+def test_the_etag_of_a_match_can_be_sent_as_if_match(ada: Someone, ben: Someone) -> None:
+    path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
+    tag = ada.get(path).headers["ETag"]
+    assert ben.post(f"{path}/seats", headers={"If-Match": tag}).status_code == 201
+    assert ben.post(f"{path}/resignation", headers={"If-Match": tag}).status_code == 412
 
 
 def test_the_past_is_seen_as_it_could_be_seen_then(ada: Someone, ben: Someone, anyone: Someone) -> None:
