@@ -22,6 +22,8 @@ from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 GAME_ID = r"[a-z][a-z0-9_-]{0,63}"
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
+HEX_32_BYTES = r"[0-9a-f]{64}"
+"""The form of a contribution: no room for personal text, which could never be erased from the record."""
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
@@ -186,8 +188,10 @@ class NewMatch(RequestSchema):
     )
     contribution = fields.String(
         load_default="",
-        validate=length(0, 200),
-        metadata=_says("Your contribution to the seed, if you take a seat of type `me`."),
+        validate=matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
+        metadata=_says(
+            "Your contribution to the seed, if you take a seat of type `me`: 32 random bytes in hex."
+        ),
     )
 
 
@@ -202,8 +206,10 @@ class Joining(RequestSchema):
     )
     contribution = fields.String(
         load_default="",
-        validate=length(0, 200),
-        metadata=_says("Your contribution to the seed, so that nobody else determines the deal alone."),
+        validate=matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
+        metadata=_says(
+            "Your contribution to the seed, so that nobody else determines the deal alone: 32 random bytes in hex."
+        ),
     )
 
 
@@ -212,8 +218,8 @@ class Opening(RequestSchema):
 
     value = fields.String(
         required=True,
-        validate=length(0, 200),
-        metadata=_says("The value whose SHA-256 you sent when you joined."),
+        validate=matching(HEX_32_BYTES, "64 hex digits in lower case: 32 random bytes"),
+        metadata=_says("The value whose SHA-256, over its 64 hex digits, you sent when you joined."),
     )
 
 

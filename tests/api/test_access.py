@@ -134,10 +134,14 @@ def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
     if name == "join_match" and not private:
         return str(ben.match(ME, OPEN)["id"])
     seats = [ME, {"type": "invited", "player": ben.id}]
-    sealed = {"sealed": True, "contribution": sha256(b"a").hexdigest()} if name == "open_contribution" else {}
+    sealed = (
+        {"sealed": True, "contribution": sha256(b"0a" * 32).hexdigest()}
+        if name == "open_contribution"
+        else {}
+    )
     match = ada.match(*seats, private=private, autostart=name != "start_match", **sealed)["id"]
     if name not in ("leave_match", "join_match"):
-        ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"b").hexdigest()})
+        ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"0b" * 32).hexdigest()})
     return str(match)
 
 
@@ -160,7 +164,7 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         "rename_me": {"name": "Ada L."},
         "create_token": {"label": "y", "scopes": ["play"]},
         "create_match": {"game": "fair", "seats": [ME, OPEN]},
-        "open_contribution": {"value": "a"},
+        "open_contribution": {"value": "0a" * 32},
     }
     if name == "branch_match":
         bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}

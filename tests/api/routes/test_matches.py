@@ -88,7 +88,7 @@ def test_every_wish_that_cannot_be_fulfilled_is_named(
 
 def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someone) -> None:
     match = ada.match(ME, OPEN)
-    joined = ben.post(f"/v1/matches/{match['id']}/seats", {"seat": 1, "contribution": "from Ben"})
+    joined = ben.post(f"/v1/matches/{match['id']}/seats", {"seat": 1, "contribution": "0b" * 32})
     assert (joined.status_code, joined.json["status"], joined.json["you"]) == (201, "running", 1)
     assert joined.json["facts"][0] == {
         "type": "seat_taken",
@@ -96,7 +96,7 @@ def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someo
         "player": ben.id,
         "bot": False,
         "house": None,
-        "contribution": "from Ben",
+        "contribution": "0b" * 32,
     }
 
 
@@ -178,17 +178,32 @@ def test_a_match_is_broken_off_by_its_creator_or_by_consent(ada: Someone, ben: S
     assert ben.post(f"{path}/abort").json["status"] == "aborted"
 
 
+@pytest.mark.parametrize(
+    "text", ["Ben Smith, 12 Elm Street", "0b" * 31, "0B" * 32, "0b" * 33, "0b" * 32 + "\n", 7]
+)
+def test_a_contribution_has_no_room_for_personal_text(ada: Someone, ben: Someone, text: object) -> None:
+    path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
+    refused = [
+        (ben.post(f"{path}/seats", {"contribution": text}), "/contribution"),
+        (ben.post(f"{path}/contribution", {"value": text}), "/value"),
+    ]
+    for answer, pointer in refused:
+        assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
+    assert ada.get(path).json["version"] == 2
+
+
 def test_sealed_contributions_are_opened_when_all_sit(ada: Someone, ben: Someone) -> None:
     from hashlib import sha256
 
-    match = ada.match(ME, OPEN, sealed=True, contribution=sha256(b"a").hexdigest())
+    a, b, c = ("0a" * 32, "0b" * 32, "0c" * 32)
+    match = ada.match(ME, OPEN, sealed=True, contribution=sha256(a.encode()).hexdigest())
     path = f"/v1/matches/{match['id']}"
-    assert ben.post(f"{path}/seats", {"contribution": "plain"}).json["code"] == "not_sealed"
-    seated = ben.post(f"{path}/seats", {"contribution": sha256(b"b").hexdigest()}).json
+    assert ben.post(f"{path}/seats").json["code"] == "not_sealed"
+    seated = ben.post(f"{path}/seats", {"contribution": sha256(b.encode()).hexdigest()}).json
     assert seated["chance"]["due"] == "2026-03-01T12:01:00.000Z"
-    assert ada.post(f"{path}/contribution", {"value": "c"}).json["code"] == "contribution_mismatch"
-    assert ada.post(f"{path}/contribution", {"value": "a"}).json["status"] == "open"
-    assert ben.post(f"{path}/contribution", {"value": "b"}).json["status"] == "running"
+    assert ada.post(f"{path}/contribution", {"value": c}).json["code"] == "contribution_mismatch"
+    assert ada.post(f"{path}/contribution", {"value": a}).json["status"] == "open"
+    assert ben.post(f"{path}/contribution", {"value": b}).json["status"] == "running"
 
 
 def test_a_match_is_seen_through_the_eyes_of_who_asks(ada: Someone, ben: Someone, anyone: Someone) -> None:
