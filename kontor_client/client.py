@@ -98,7 +98,7 @@ class Kontor:
         self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
     ) -> Match:
         """Create a match; your seat is `{"type": "me"}`, `more` can be options, clock, sealed and so on."""
-        value = contribution or secrets.token_hex(32)
+        value = _sha256(contribution) if contribution else secrets.token_hex(32)
         body = {"game": game, "seats": seats, "contribution": _sha256(value), **more}
         return self._seated(self.connection.command("POST", "/v1/matches", body), value)
 
@@ -113,10 +113,11 @@ class Kontor:
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
         """Take a seat, with a contribution to the seed, so that nobody else decides the deal alone.
 
-        The SHA-256 of your contribution is sent, or of one that is drawn for you. Where contributions are
-        sealed, this object opens yours when it is due; to open it after a restart, pass your own and keep it.
+        It is made from your text by SHA-256, or drawn at random; your text itself is never sent. Where contributions
+        are sealed, this object opens yours when it is due. To open it after a restart, pass your own text, keep it,
+        and send its SHA-256 with `open_contribution`.
         """
-        value = contribution or secrets.token_hex(32)
+        value = _sha256(contribution) if contribution else secrets.token_hex(32)
         body = {"contribution": _sha256(value)} | ({} if seat is None else {"seat": seat})
         return self._seated(self.connection.command("POST", f"/v1/matches/{match}/seats", body), value)
 

@@ -162,7 +162,8 @@ def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, be
     assert ben.join(match.id).status == "open"
     assert ada.match(match.id).status == "running"
     facts = [event.fact for event in islice(ada.events(match.id), match.version + 4)]
-    assert sha256(b"Ada's own").hexdigest() in [
+    value = sha256(b"Ada's own").hexdigest()
+    assert sha256(value.encode()).hexdigest() in [
         fact["contribution"] for fact in facts if fact["type"] == "seat_taken"
     ]
     assert [fact["type"] for fact in facts[-3:]] == [
@@ -170,7 +171,7 @@ def test_sealed_contributions_are_opened_as_soon_as_they_are_due(ada: Kontor, be
         "contribution_opened",
         "contribution_opened",
     ]
-    assert facts[-1] == {"type": "contribution_opened", "seat": 0, "contribution": "Ada's own"}
+    assert facts[-1] == {"type": "contribution_opened", "seat": 0, "contribution": value}
 
 
 def test_whoever_follows_a_match_opens_in_time_too(ada: Kontor, ben: Kontor) -> None:
