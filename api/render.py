@@ -80,6 +80,7 @@ def full_match(at: Position, details: Details) -> dict[str, Plain]:
         "branch": details.branch,
         "chance": {
             "commitment": chance.commitment,
+            "signed": chance.signed,
             "sealed": chance.sealed,
             "due": _moment(chance.due),
             "open_seed": chance.open_seed,

@@ -99,7 +99,7 @@ class NewSeat(RequestSchema):
         required=True,
         validate=one_of("open", "invited", "bot", "me"),
         metadata=_says(
-            "`open`: anyone may take it. `invited`: for one player. `bot`: for a house bot. `me`: yours at once."
+            "`open`: anyone may take it. `invited`: for one player, you included. `bot`: for a house bot. `me`: yours at once, without a contribution to the seed."
         ),
     )
     player = _id("Id of the invited player; only with `invited`.", allow_none=True, load_default=None)
@@ -184,11 +184,6 @@ class NewMatch(RequestSchema):
             "Whether players may create branches while the match runs; in these, everything hidden is drawn again at random."
         ),
     )
-    contribution = fields.String(
-        load_default="",
-        validate=length(0, 200),
-        metadata=_says("Your contribution to the seed, if you take a seat of type `me`."),
-    )
 
 
 class Joining(RequestSchema):
@@ -203,7 +198,9 @@ class Joining(RequestSchema):
     contribution = fields.String(
         load_default="",
         validate=length(0, 200),
-        metadata=_says("Your contribution to the seed, so that nobody else determines the deal alone."),
+        metadata=_says(
+            "Your contribution to the seed, so that nobody else determines the deal alone. Check and keep `chance.signed` of the match first."
+        ),
     )
 
 

@@ -255,10 +255,21 @@ class Result(ResponseSchema):
     )
 
 
+class SignedCommitment(ResponseSchema):
+    """The service's signature over `commitment`, to be checked and kept before you contribute to the seed."""
+
+    at = _number("Time of the signature, in milliseconds since 1970; it tells which key was in use.")
+    key = _text("Id of the signing key.")
+    signature = _text("Ed25519 signature in Base64; docs/chance.md describes the signed text.")
+
+
 class Chance(ResponseSchema):
     """How the random numbers of a match are determined (docs/chance.md)."""
 
     commitment = _text("SHA-256 of the server's secret, recorded in the first fact of the match.")
+    signed = _part(
+        SignedCommitment, "The signed commitment; null once the match has started.", allow_none=True
+    )
     sealed = _flag(
         "Whether contributions are sealed: players send a hash when they join, and the value when all seats are taken."
     )

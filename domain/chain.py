@@ -168,3 +168,8 @@ def _command_parts(entry: Entry, command_text: str, server_secret: str, *, hides
 def receipt_text(match_id: str, version: int, head: str, at: int) -> bytes:
     """Return the text of a receipt, which the service signs with every answer."""
     return b"kontor.receipt.1\n" + canonical({"at": at, "head": head, "match": match_id, "version": version})
+
+
+def commitment_text(match_id: str, commitment: str, at: int) -> bytes:
+    """Return the text of a signed commitment, which a player holds before contributing to the seed."""
+    return b"kontor.commitment.1\n" + canonical({"at": at, "commitment": commitment, "match": match_id})

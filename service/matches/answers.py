@@ -78,10 +78,20 @@ class Ruleset(msgspec.Struct, frozen=True):
     data_hash: str
 
 
+class SignedCommitment(msgspec.Struct, frozen=True):
+    """The service's signature over the commitment to its secret (docs/chance.md)."""
+
+    at: int
+    key: str
+    signature: str
+
+
 class Chance(msgspec.Struct, frozen=True):
     """What anyone needs to recompute the draws of a match."""
 
     commitment: str
+    signed: SignedCommitment | None
+    """None once the match has started: nobody can contribute any more."""
     sealed: bool
     due: int | None
     open_seed: str | None

@@ -1,6 +1,6 @@
 """What is asked of a new match, and the check whether its game allows it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -42,7 +42,6 @@ class MatchSpec:
     taken."""
     practice: bool = False
     """Whether players may branch from the match while it runs."""
-    contribution: str = ""
 
 
 def plan_match(
@@ -60,8 +59,7 @@ def plan_match(
     seats = tuple(
         _seat(game, seat, creator, f"/seats/{i}", faults, known_player) for i, seat in enumerate(spec.seats)
     )
-    if sum(seat.kind == "me" for seat in spec.seats) > 1:
-        faults.append(Fault("/seats", "must contain at most one seat of type `me`"))
+    faults += _seats_for_me(spec)
     rules = find_rules(game.id, None, data or game.data_sets[0].name)
     if len(seats) not in rules.seat_counts:
         faults.append(Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats"))
@@ -88,6 +86,18 @@ def plan_match(
         branch=False,
         server_secret=server_secret,
     )
+
+
+def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:
+    """What is wrong with seats of type `me`: they are taken before there is a commitment to contribute after."""
+    mine = [index for index, seat in enumerate(spec.seats) if seat.kind == "me"]
+    if len(mine) > 1:
+        yield Fault("/seats", "must contain at most one seat of type `me`")
+    if mine and spec.sealed:
+        yield Fault(
+            f"/seats/{mine[0]}/type",
+            "must not be `me` if contributions are sealed: reserve the seat for yourself with `invited`, then join",
+        )
 
 
 def _options(game: Game, given: dict[str, Plain], faults: list[Fault]) -> tuple[str | None, Any]:

@@ -25,6 +25,7 @@ from kontor_games.service.matches.answers import (
     Ruleset,
     Seat,
     SeatClock,
+    SignedCommitment,
     Sitter,
     Summary,
 )
@@ -67,6 +68,9 @@ class Signer(Protocol):
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> SignedReceipt:
         """Sign where a match stood."""
+
+    def commitment(self, match_id: str, commitment: str, at: int) -> tuple[str, str]:
+        """Sign the commitment to the server's secret; return the key's id and the signature."""
 
 
 class Presenter:
@@ -111,7 +115,23 @@ class Presenter:
             meet_bots=created.meet_bots,
             practice=created.practice,
             branch=created.branch,
-            chance=Chance(created.commitment, created.sealed, match.due, created.open_seed, secret),
+            chance=Chance(
+                created.commitment,
+                self._signed_commitment(seen),
+                created.sealed,
+                match.due,
+                created.open_seed,
+                secret,
+            ),
+        )
+
+    def _signed_commitment(self, seen: SeenMatch) -> SignedCommitment | None:
+        """The commitment with a signature, as long as players can contribute to the seed."""
+        match = seen.match
+        if match.status != "open":
+            return None
+        return SignedCommitment(
+            match.at, *self._signer.commitment(seen.id, match.created.commitment, match.at)
         )
 
     def summaries(self, seen: Sequence[SeenMatch]) -> tuple[Summary, ...]:

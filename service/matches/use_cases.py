@@ -117,7 +117,7 @@ class Matches:
     def create(self, call: Call, spec: MatchSpec) -> CommandAnswer:
         """Create a match; the same key gives the same match."""
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
-        command = Create(takes_seat, call.caller.bot, spec.contribution)
+        command = Create(takes_seat, call.caller.bot, contribution="")
         return self.announce(
             call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists)
         )

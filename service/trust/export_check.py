@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from kontor_games.domain.chain import GENESIS, receipt_text
 from kontor_games.domain.codec import Plain, canonical
@@ -16,6 +17,9 @@ from kontor_games.service.trust.signatures import (
     read_keys,
     read_receipt,
 )
+
+Contribution = Literal["counted", "too early", "none"]
+"""Whether what a seat put into the seed counts: it does if the server was bound to its secret before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Verdict:
     receipts: int
     open_seed: bool
     branch: bool
+    contributions: tuple[Contribution, ...]
+    """What each seat put into the seed of a match that was dealt and is over."""
 
 
 class ExportCheck:
@@ -53,6 +59,7 @@ class ExportCheck:
         self.used: set[str] = set()
         self.commands = 0
         self.draws = 0
+        self.contributions: tuple[Contribution, ...] = ()
 
     @property
     def head(self) -> str:
@@ -155,6 +162,7 @@ class ExportCheck:
             receipts=receipts,
             open_seed=created.get("open_seed") is not None,
             branch=bool(created.get("branch")),
+            contributions=self.contributions,
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from kontor_games.domain.chain import receipt_text
+from kontor_games.domain.chain import commitment_text, receipt_text
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.database import Database, Statement
@@ -119,3 +119,7 @@ class Signer:
         """Return the signed receipt for a version of a match."""
         key, signature = self.sign(receipt_text(match_id, version, head, at), at)
         return Receipt(match_id, version, head, at, key, signature)
+
+    def commitment(self, match_id: str, commitment: str, at: int) -> tuple[str, str]:
+        """Sign the commitment to the server's secret of a match; return the key's id and the signature."""
+        return self.sign(commitment_text(match_id, commitment, at), at)

@@ -28,8 +28,8 @@ from kontor_games.domain.export import export_footer, export_line, is_signed_at,
 from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MATCH_CODEC
-from kontor_games.service.trust.export_check import ExportCheck, Verdict
+from kontor_games.domain.match_facts import MATCH_CODEC, SeatTaken
+from kontor_games.service.trust.export_check import Contribution, ExportCheck, Verdict
 from kontor_games.service.trust.line_difference import line_difference
 from kontor_games.service.trust.signatures import UnreadableReceiptError
 
@@ -77,6 +77,23 @@ def verify(content: bytes, keys: Sequence[Plain] | None = None, receipts: Sequen
         return check.verdict(match, trusted=keys is not None, receipts=len(receipts))
 
 
+def _contributions(match: Match, creation: Command) -> tuple[Contribution, ...]:
+    """Return what each seat put into the seed, and whether the server was bound to its secret by then.
+
+    The request that created the match came before the commitment: the server could have chosen a secret to
+    suit what it carried, unless that was only the hash of a value that was opened later.
+    """
+    early = getattr(creation, "contribution", "")
+
+    def of(seat: int, taken: SeatTaken | None) -> Contribution:
+        if taken is None or not (seat in match.opened or taken.contribution):
+            return "none"
+        known = taken.player == match.created.creator and taken.contribution == early
+        return "counted" if seat in match.opened or not known else "too early"
+
+    return tuple(of(seat, taken) for seat, taken in enumerate(match.seats))
+
+
 @contextmanager
 def _garbage_collection_off() -> Iterator[None]:
     """Pause the search for reference cycles, which takes a sixth of the time: a match has none."""
@@ -102,6 +119,8 @@ class _Replay(ExportCheck):
         if broken is not None:
             self._refuse(broken)
         match = auditor.match
+        if match.begun:
+            self.contributions = _contributions(match, executed[0][0].command)
         if not match.over:
             raise BrokenFileError(1, "the file is said to be complete, but the match is not over")
         if self.file.header["ruleset"] != ruleset_of(match) or self.file.header["viewer"] is not None:

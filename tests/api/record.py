@@ -136,8 +136,9 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     mover.post(f"{waiting}/moves", move)
     ben.post(f"{waiting}/resignation")
     ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
-    sealed = {**wish, "sealed": True, "contribution": sha256(b"my own share").hexdigest()}
+    sealed = {**wish, "sealed": True, "seats": [{"type": "invited", "player": ada.id}, *wish["seats"][1:]]}
     match = f"/v1/matches/{ada.post('/v1/matches', sealed).json['id']}"
+    ada.post(f"{match}/seats", {"contribution": sha256(b"my own share").hexdigest()})
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": "my own share"})
 

@@ -133,9 +133,12 @@ def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
     """A match in which the operation is possible for Ada."""
     if name == "join_match" and not private:
         return str(ben.match(ME, OPEN)["id"])
-    seats = [ME, {"type": "invited", "player": ben.id}]
-    sealed = {"sealed": True, "contribution": sha256(b"a").hexdigest()} if name == "open_contribution" else {}
-    match = ada.match(*seats, private=private, autostart=name != "start_match", **sealed)["id"]
+    sealed = name == "open_contribution"
+    mine = {"type": "invited", "player": ada.id} if sealed else ME
+    seats = [mine, {"type": "invited", "player": ben.id}]
+    match = ada.match(*seats, private=private, autostart=name != "start_match", sealed=sealed)["id"]
+    if sealed:
+        ada.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"a").hexdigest()})
     if name not in ("leave_match", "join_match"):
         ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"b").hexdigest()})
     return str(match)

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.toolkit.sentences import listed
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.player_names import name_of_seat, names_option, read_names
 from kontor_games.service.cli.terminal import console
@@ -230,6 +231,7 @@ def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool |
     )
     lines: list[tuple[str, bool | None, str]] = [
         ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
+        *([] if verdict.open_seed or not verdict.contributions else [_contributions(verdict)]),
         ("draws", True, f"{verdict.draws} draws follow from the seed"),
         ("moves and facts", True, replayed),
         ("clocks", True, "every command was in time"),
@@ -237,6 +239,26 @@ def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool |
     ]
     later = "not possible before the match is over"
     return lines if verdict.complete else [(name, False, later) for name, _, _ in lines]
+
+
+def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
+    """Say whose contributions kept the service from choosing the deal."""
+    counted = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
+    early = [seat for seat, what in enumerate(verdict.contributions) if what == "too early"]
+    words = (
+        f"{_seats(counted)} contributed to the seed after the service was bound to its secret"
+        if counted
+        else "nobody put anything in that counts: the service alone could have chosen the deal"
+        if early
+        else "nobody put anything in: the service alone could have chosen the deal"
+    )
+    if early:
+        words += f"; the contribution of {_seats(early)} came before that and does not count"
+    return "contributions", True if counted else None, words
+
+
+def _seats(seats: list[int]) -> str:
+    return ("seat " if len(seats) == 1 else "seats ") + listed(seats)
 
 
 def _result(verdict: Verdict, names: str | None) -> str:

@@ -98,7 +98,7 @@ def test_the_truth_of_a_private_match_is_for_its_players(ada: Someone, ben: Some
 
 
 def test_wishes_and_marks_are_shown(ada: Someone) -> None:
-    match = ada.match(ME, OPEN, practice=True, sealed=True, contribution="0" * 64)
+    match = ada.match(OPEN, OPEN, practice=True, sealed=True)
     assert (match["practice"], match["branch"], match["chance"]["sealed"]) == (True, False, True)
     [listed] = ada.get("/v1/matches").json["matches"]
     assert (listed["practice"], listed["branch"]) == (True, False)
