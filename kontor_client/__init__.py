@@ -13,7 +13,16 @@ Streams that break are resumed after the last event that arrived. `example_bot.p
 """
 
 from kontor_client.client import Kontor
-from kontor_client.connection import KontorError, RefusedError, UnreachableError
+from kontor_client.connection import KontorError, RefusedError, UnreachableError, UntrustedServiceError
 from kontor_client.model import Event, Match, Player
 
-__all__ = ["Event", "Kontor", "KontorError", "Match", "Player", "RefusedError", "UnreachableError"]
+__all__ = [
+    "Event",
+    "Kontor",
+    "KontorError",
+    "Match",
+    "Player",
+    "RefusedError",
+    "UnreachableError",
+    "UntrustedServiceError",
+]
