@@ -46,10 +46,16 @@ class ServiceKeys:
     def _key_at(self, at: int, name: Any) -> Json | None:
         """Return the key that was valid at a time; look for new keys if the name is not known."""
         if not self._keys and self.file.exists():
-            self._keys = _read(json.loads(self.file.read_bytes()))
+            self._keys = self._pinned()
         if name not in [key["id"] for key in self._keys]:
             self._update()
         return next((key for key in reversed(self._keys) if key["valid_from"] <= at), None)
+
+    def _pinned(self) -> list[Json]:
+        try:
+            return _read(json.loads(self.file.read_bytes()))
+        except (ValueError, UntrustedServiceError) as error:
+            raise ValueError(f"{self.file} does not hold the keys of a service.") from error
 
     def _update(self) -> None:
         """Fetch the keys, and pin those that are new."""
