@@ -65,7 +65,7 @@ class Operation:
     """A marshmallow schema, or a JSON Schema if the body is not read by marshmallow."""
     optional_body: bool = False
     versioned: bool = False
-    """Whether it accepts If-Match."""
+    """Whether it is a command on a match: it accepts If-Match and a player's signature."""
     headers: tuple[str, ...] = ()
     """Further request headers that it accepts, by their names in the components."""
     problems: tuple[int, ...] = ()
@@ -116,6 +116,10 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
         """Register an operation that changes something, once per Idempotency-Key."""
         return self._operation(Operation("POST", path, replies, **{"cost": "write", **contract}))
 
+    def put(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
+        """Register an operation that sets or replaces something."""
+        return self._operation(Operation("PUT", path, replies, **{"cost": "write", **contract}))
+
     def patch(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
         """Register an operation that changes part of something."""
         return self._operation(Operation("PATCH", path, replies, **{"cost": "write", **contract}))
@@ -141,7 +145,7 @@ def document(operation: Operation) -> dict[str, Any]:
     parameters += (
         ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
     )
-    parameters += ["If-Match"] if operation.versioned else []
+    parameters += ["If-Match", "Kontor-Signature"] if operation.versioned else []
     responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
     responses |= {status: f"Problem{status}" for status in operation.statuses}
     body = {"required": not operation.optional_body, "content": {JSON: {"schema": operation.body}}}

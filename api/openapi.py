@@ -14,7 +14,7 @@ from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
 from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH, KEY
-from kontor_games.api.request_schemas import CURSOR, Move, Moves
+from kontor_games.api.request_schemas import CURSOR, SIGNATURE, Move, Moves
 
 _DESCRIPTION = """\
 Board games for people and programs, played over HTTP and verifiable afterwards.
@@ -105,6 +105,10 @@ PARAMETERS = {
     ),
     "If-Match": _parameter(
         'The version on which you based the command, such as `"17"`.', pattern=f"^({IF_MATCH})$"
+    ),
+    "Kontor-Signature": _parameter(
+        "Your signature over the command, if you play with a key (docs/signatures.md).",
+        pattern=f"^{SIGNATURE}$",
     ),
     "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17"']),
     "Last-Event-ID": _parameter(

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from kontor_games.api.json_body import UnreadableError
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError
+from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError, SignatureError
 from kontor_games.service.errors import (
     ForbiddenError,
     KeyReusedError,
@@ -76,6 +76,7 @@ STATUS: dict[type[Exception], int] = {
     ForbiddenError: 403,
     NotSeatedError: 403,
     NotCreatorError: 403,
+    SignatureError: 403,
     NotFoundError: 404,
     NotAcceptableError: 406,
     Refusal: 409,
@@ -148,6 +149,8 @@ def _more(error: Exception) -> dict[str, Plain]:
         return {"errors": error.faults}
     if isinstance(error, StaleVersionError):
         return {"current_version": error.current}
+    if isinstance(error, SignatureError):
+        return {"expected": error.expected} if error.expected else {}
     if isinstance(error, Refusal):
         rule = {"rule": error.rule} if error.rule else {}
         return rule | ({} if error.index is None else {"index": error.index})

@@ -43,7 +43,13 @@ def json_response(data: Plain, status: int = 200, cache_control: str = UNSTORED)
 
 def player(known: Player) -> dict[str, Plain]:
     """An account as everybody sees it."""
-    return {"id": known.id, "name": known.name, "bot": known.bot, "created_at": moment(known.created_at)}
+    return {
+        "id": known.id,
+        "name": known.name,
+        "bot": known.bot,
+        "created_at": moment(known.created_at),
+        "public_key": known.public_key,
+    }
 
 
 def token(known: Token) -> dict[str, Plain]:
@@ -78,6 +84,7 @@ def full_match(at: Position, details: Details) -> dict[str, Plain]:
         "meet_bots": details.meet_bots,
         "practice": details.practice,
         "branch": details.branch,
+        "signed": details.signed,
         "chance": {
             "commitment": chance.commitment,
             "signed": chance.signed,
@@ -104,6 +111,7 @@ def summary(known: Summary) -> dict[str, Plain]:
         "meet_bots": known.meet_bots,
         "practice": known.practice,
         "branch": known.branch,
+        "signed": known.signed,
         "clock": _clock(known.clock),
     }
 

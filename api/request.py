@@ -18,7 +18,7 @@ from kontor_games.api.problems import (
     NotAcceptableError,
     WrongMediaTypeError,
 )
-from kontor_games.api.request_schemas import UUID
+from kontor_games.api.request_schemas import SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
@@ -44,6 +44,7 @@ IF_MATCH = r'\*|"[0-9]{1,15}"|[0-9]{1,15}'
 _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
+_SIGNATURE = re.compile(SIGNATURE)
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 
 
@@ -74,7 +75,9 @@ class GameConverter(NameConverter):
 class ApiRequest:
     """A request that fulfils its contract: what a view function gets besides the parts of the path."""
 
-    __slots__ = ("body", "caller", "digest", "http", "if_version", "key", "kontor", "media_type", "query")
+    __slots__ = (
+        "body", "caller", "digest", "http", "if_version", "key", "kontor", "media_type", "query", "signature",
+    )  # fmt: skip
 
     def __init__(self, kontor: Kontor, http: Request) -> None:
         """Starts empty; `guard` fills it."""
@@ -86,6 +89,7 @@ class ApiRequest:
         self.key: str | None = None
         self.digest = ""
         self.if_version: int | None = None
+        self.signature: str | None = None
         self.media_type = ""
 
     @property
@@ -98,7 +102,7 @@ class ApiRequest:
     @property
     def call(self) -> Call:
         """The envelope of the command that this request holds."""
-        return Call(self.player, self.key, self.digest, self.if_version)
+        return Call(self.player, self.key, self.digest, self.if_version, self.signature)
 
 
 def guard(operation: "Operation", view: View) -> View:
@@ -128,7 +132,9 @@ def guard(operation: "Operation", view: View) -> View:
             request.digest = digest([http.method, http.path, sent])
         if writes:
             request.key = read_key(environ)
-            request.if_version = read_if_match(environ) if operation.versioned else None
+        if operation.versioned:
+            request.if_version = read_if_match(environ)
+            request.signature = read_signature(environ)
         return view(request, **path)
 
     handle.__name__, handle.__doc__ = view.__name__, view.__doc__
@@ -268,6 +274,14 @@ def read_if_match(environ: Mapping[str, Any]) -> int | None:
     if not _IF_MATCH.fullmatch(header):
         _refuse_header("If-Match", 'must be one version, such as "17", or *')
     return int(header.strip('"'))
+
+
+def read_signature(environ: Mapping[str, Any]) -> str | None:
+    """The player's signature, or None."""
+    signature = environ.get("HTTP_KONTOR_SIGNATURE")
+    if signature is not None and not _SIGNATURE.fullmatch(signature):
+        _refuse_header("Kontor-Signature", "must be an Ed25519 signature in Base64, 88 characters")
+    return signature
 
 
 def _refuse_header(name: str, detail: str) -> NoReturn:

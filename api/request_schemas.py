@@ -20,6 +20,8 @@ from kontor_games.service.people.names import LONGEST_NAME
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 
 GAME_ID = r"[a-z][a-z0-9_-]{0,63}"
+PUBLIC_KEY = r"[A-Za-z0-9+/]{43}="
+SIGNATURE = r"[A-Za-z0-9+/]{86}=="
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
 LONGEST_WAIT_S = 60
@@ -62,6 +64,21 @@ class Renaming(RequestSchema):
 
     name = fields.String(
         required=True, validate=length(1, LONGEST_NAME), metadata=_says("The new name.", examples=["Ada L."])
+    )
+
+
+class NewKey(RequestSchema):
+    """The key with which a player signs commands."""
+
+    public_key = fields.String(
+        required=True,
+        validate=matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
+        metadata=_says("An Ed25519 public key, 32 bytes in Base64."),
+    )
+    proof = fields.String(
+        required=True,
+        validate=matching(SIGNATURE, "an Ed25519 signature, 64 bytes in Base64"),
+        metadata=_says("Signature with this key over the text that docs/signatures.md describes."),
     )
 
 
@@ -184,6 +201,10 @@ class NewMatch(RequestSchema):
             "Whether players may create branches while the match runs; in these, everything hidden is drawn again at random."
         ),
     )
+    signed = Flag(
+        load_default=False,
+        metadata=_says("Whether every player must play with a key and sign their commands."),
+    )
 
 
 class Joining(RequestSchema):
@@ -200,6 +221,15 @@ class Joining(RequestSchema):
         validate=length(0, 200),
         metadata=_says(
             "Your contribution to the seed, so that nobody else determines the deal alone. Check and keep `chance.signed` of the match first."
+        ),
+    )
+
+    key = fields.String(
+        allow_none=True,
+        load_default=None,
+        validate=matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
+        metadata=_says(
+            "Your registered public key, if you have one: you then sign this request and every later command."
         ),
     )
 

@@ -79,6 +79,10 @@ class Player(ResponseSchema):
     name = _text("Name of the player; null if the account was deleted.", allow_none=True)
     bot = _flag("Whether the player is a program.")
     created_at = _text("Time of registration.", **_MOMENT)
+    public_key = _text(
+        "Ed25519 public key with which the player signs commands, in Base64; null if there is none.",
+        allow_none=True,
+    )
 
 
 class Registered(Player):
@@ -191,6 +195,10 @@ class Seat(ResponseSchema):
     player = _part(Sitter, "The player who holds the seat; null if it is free.", allow_none=True)
     invited = _part(Sitter, "The invited player, or null.", allow_none=True)
     absent = _flag("Whether the player has resigned or forfeited.")
+    key = _text(
+        "Public key with which the player signs commands in this match; null if they are not signed.",
+        allow_none=True,
+    )
 
 
 class Ruleset(ResponseSchema):
@@ -297,6 +305,7 @@ class MatchSummary(ResponseSchema):
     meet_bots = _flag("Whether programs of other players may join.")
     practice = _flag("Whether its players may create branches while the match runs.")
     branch = _flag("Whether the match started in a position of another match; branches are never rated.")
+    signed = _flag("Whether every player must sign their commands.")
     clock = _part(ClockKind)
 
 
@@ -346,6 +355,7 @@ class Match(Position):
     meet_bots = _flag("Whether programs of other players may join.")
     practice = _flag("Whether its players may create branches while the match runs.")
     branch = _flag("Whether the match started in a position of another match; branches are never rated.")
+    signed = _flag("Whether every player must sign their commands.")
     chance = _part(Chance)
 
 
@@ -467,4 +477,5 @@ class Problem(ResponseSchema):
     current_version = _number(
         "Current version of the match, if `If-Match` named an older one.", required=False
     )
+    expected = _text("The text that was to be signed, if a signature is missing or wrong.", required=False)
     errors = _list(fields.Nested(Fault), "All invalid values of the request.", required=False)

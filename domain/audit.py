@@ -4,6 +4,7 @@ It needs only the record, no service, no database and no clock. It reports the f
 one sentence.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
@@ -16,6 +17,8 @@ from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.game import Fact, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated, PositionSet, fact_codec, find_rules
+from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
+from kontor_games.domain.player_signatures import IsSigned, check_signature, required_key, signed_text
 from kontor_games.domain.seed import commitment_of, is_hash
 
 T = TypeVar("T")
@@ -143,11 +146,16 @@ class AuditedMatch(Match):
 class Auditor:
     """Checks the entries of one match in order; raises BrokenRecordError at the first that is wrong."""
 
-    def __init__(self, match_id: str) -> None:
-        """Starts before the first entry."""
+    def __init__(self, match_id: str, is_signed: IsSigned) -> None:
+        """Starts before the first entry; `is_signed` checks the signatures of players."""
         self._id = match_id
+        self._is_signed = is_signed
+        self._keys: deque[str | None] = deque()
+        """The key with which each entry had to be signed, for those that are not linked yet."""
         self.match = AuditedMatch()
         self.head = GENESIS
+        self.signed = 0
+        """How many commands were signed by their players."""
 
     @property
     def command_codec(self) -> Codec:
@@ -172,6 +180,9 @@ class Auditor:
         if recorded.at < self.match.at:
             raise BrokenRecordError(recorded.version, "its time is earlier than that of the previous command")
         try:
+            self._keys.append(
+                required_key(self.match, recorded.by, recorded.command) if self.match.version else None
+            )
             facts = self._decide(recorded) if self.match.version else self._create(recorded)
         except Refusal as refusal:
             cited = f" ({refusal.rule})" if refusal.rule else ""
@@ -189,11 +200,28 @@ class Auditor:
         return Entry(recorded.version, recorded.at, recorded.by, seat, recorded.command, "", "", tuple(facts))
 
     def bind(self, entry: Entry, command_text: str) -> list[Link]:
-        """The entry's facts, linked to those before."""
+        """The entry's facts, linked to those before; the signature is checked here, since it covers the head."""
         match = self.match
+        self._check_signature(entry)
         linked = links_of(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
         self.head = linked[-1].hash
         return linked
+
+    def _check_signature(self, entry: Entry) -> None:
+        key, command, by = self._keys.popleft(), entry.command, entry.by
+
+        def text() -> bytes:
+            return signed_text(self._id, self.match.rules, entry.first - 1, self.head, by, command)
+
+        try:
+            check_signature(key, command.signature, text, self._is_signed)
+        except SignatureInvalidError as error:
+            raise BrokenRecordError(
+                entry.first, "the signature of the player does not fit this command here"
+            ) from error
+        except SignatureRequiredError as error:
+            raise BrokenRecordError(entry.first, "the player did not sign this command") from error
+        self.signed += key is not None
 
     def _create(self, recorded: RecordedCommand) -> list[Fact]:
         created, *others = recorded.facts

@@ -19,6 +19,7 @@ from kontor_games.domain.match_facts import (
     MatchAborted,
     MatchCreated,
     PositionSet,
+    PublicKey,
     SeatLeft,
     SeatResigned,
     SeatTaken,
@@ -38,12 +39,15 @@ from kontor_games.domain.match_refusals import (
     NotSeatedError,
     SeatNotFreeError,
     SeatsMissingError,
+    SignatureRequiredError,
     SomethingRevealedError,
     TimeIsUpError,
 )
 from kontor_games.domain.seed import is_hash, opens
 
 Seat = Annotated[int, Between(0, 99)]
+Signature = Annotated[str, Length(88, 88)]
+"""An Ed25519 signature of the player under the command, in Base64 (domain/player_signatures.py)."""
 
 
 class Command(Record):
@@ -52,6 +56,8 @@ class Command(Record):
     __slots__ = ()
     may_name_secrets: ClassVar[bool] = False
     """Whether its fields may name something hidden, so that the hash chain holds only a commitment to it."""
+    signature: str | None
+    """The signature of the player; None if the seat has no key, or if the service gave the command."""
 
     def decide(self, match: Match, by: str, at: int) -> list[Fact]:
         """Carry the command out on a copy of a match: return the facts that it causes, or raise the refusal."""
@@ -105,6 +111,7 @@ class Entry:
 class Create(Command):
     """Create a match; its settings are in the first fact."""
 
+    signature: ClassVar[None] = None  # type: ignore[misc]  # there is no match yet that a signature could name
     takes_seat: bool
     bot: bool
     contribution: str
@@ -132,6 +139,8 @@ class Join(Command):
     seat: Seat | None
     bot: bool
     contribution: str
+    key: PublicKey | None = late(default=None)
+    signature: Signature | None = late(default=None)
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
@@ -143,8 +152,11 @@ class Join(Command):
             raise NotSealedError(
                 "This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex."
             )
+        if match.created.signed and self.key is None:
+            raise SignatureRequiredError("In this match every player signs: join with your public key.", "")
         seat = self._free_seat(match, by)
-        match.add(facts, SeatTaken(seat, by, bot=self.bot, house=None, contribution=self.contribution))
+        taken = SeatTaken(seat, by, bot=self.bot, house=None, contribution=self.contribution, key=self.key)
+        match.add(facts, taken)
         match.start_when_full(facts, at)
 
     def _free_seat(self, match: Match, by: str) -> int:
@@ -163,6 +175,8 @@ class Join(Command):
 class Leave(Command):
     """Leave the seat before the match starts."""
 
+    signature: Signature | None = late(default=None)
+
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
         if match.due is not None:  # else leaving would be a way to withhold one's own contribution
@@ -175,6 +189,7 @@ class Open(Command):
     """Open the sealed contribution."""
 
     value: str
+    signature: Signature | None = late(default=None)
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
@@ -197,6 +212,8 @@ class Open(Command):
 class Start(Command):
     """Start a full match that does not start automatically."""
 
+    signature: Signature | None = late(default=None)
+
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         match.require_open()
         if by != match.created.creator:
@@ -217,6 +234,7 @@ class Play(Command):
 
     moves: Annotated[tuple[Move, ...], Length(1, 1000)]
     seat: Seat | None = late(default=None)
+    signature: Signature | None = late(default=None)
     may_name_secrets: ClassVar[bool] = True
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
@@ -260,6 +278,8 @@ def _require_nothing_revealed(facts: list[Fact]) -> None:
 class Resign(Command):
     """Resign from the match."""
 
+    signature: Signature | None = late(default=None)
+
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         seat = match.require_seat(by)
         match.require_running()
@@ -275,6 +295,8 @@ class Resign(Command):
 @record
 class Abort(Command):
     """Abort the match, or agree to abort it."""
+
+    signature: Signature | None = late(default=None)
 
     def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
         if match.over:
@@ -310,6 +332,7 @@ class ClockCommand(Command):
     """What the service records when a deadline has passed."""
 
     __slots__ = ()
+    signature: ClassVar[None] = None  # type: ignore[misc]  # no player gives it
 
     def wrong_author(self, match: Match, by: str) -> str | None:
         """Only the service gives it."""

@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Codec, Length, Plain, Record, record, secret
+from kontor_games.domain.codec import Codec, Length, Plain, Record, late, record, secret
 from kontor_games.domain.game import Fact, Rules
 from kontor_games.domain.games import installed_games
 
@@ -17,6 +17,8 @@ HOUSE = "house"
 
 Id = Annotated[str, Length(1, 64)]
 Word = Annotated[str, Length(1, 64)]
+PublicKey = Annotated[str, Length(44, 44)]
+"""An Ed25519 public key of a player, in Base64."""
 
 
 @record
@@ -63,6 +65,8 @@ class MatchCreated(MatchFact):
     branch: bool
     """Whether this match began in a position of another one: such matches are practice and never rated."""
     server_secret: str = secret()
+    signed: bool = late(default=False)
+    """Whether every player must sign their commands."""
 
     def fold(self, state: "Match") -> None:
         """Lays the table."""
@@ -78,6 +82,8 @@ class SeatTaken(MatchFact):
     bot: bool
     house: Word | None
     contribution: str
+    key: PublicKey | None = late(default=None)
+    """The key with which the player signs all later commands in this match."""
 
     def fold(self, state: "Match") -> None:
         """Fills the seat."""

@@ -1,5 +1,7 @@
 """What the match itself does not allow, whatever the rules of its game say."""
 
+from typing import Any
+
 from kontor_games.domain.game import Refusal
 
 
@@ -77,6 +79,26 @@ class NothingToPlayError(MatchRefusal):
 
 class PracticeForbiddenError(MatchRefusal):
     """The match does not allow practice while it is running."""
+
+
+class SignatureError(MatchRefusal):
+    """The command must be signed by its player."""
+
+    def __init__(self, detail: str, expected: str) -> None:
+        """Takes the text that was to be signed, which holds nothing that its player does not know."""
+        super().__init__(detail)
+        self.expected = expected
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.detail, self.expected)
+
+
+class SignatureRequiredError(SignatureError):
+    """The command must be signed by its player."""
+
+
+class SignatureInvalidError(SignatureError):
+    """The signature is not that of the player under this command."""
 
 
 class TimeIsUpError(MatchRefusal):

@@ -160,9 +160,9 @@ def _lasting(request: ApiRequest, *, private: bool) -> str:
 )
 def join_match(request: ApiRequest, match_id: str) -> Response:
     """Join a match: take the given seat, or the first one that is free for you."""
-    return _execute(
-        request, match_id, Join(request.body["seat"], request.player.bot, request.body["contribution"])
-    )
+    body = request.body
+    join = Join(body["seat"], request.player.bot, body["contribution"], body["key"])
+    return _respond(request.kontor.matches.join(request.call, match_id, join))
 
 
 @routes.delete("/v1/matches/<id:match_id>/seats/me", _answered("leave_match", 200), **_ON_MATCH)

@@ -7,7 +7,8 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.links import LINKS
 from kontor_games.api.render import json_response, player
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
-from kontor_games.api.request_schemas import NewPlayer, Renaming
+from kontor_games.api.request_schemas import NewKey, NewPlayer, Renaming
+from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("players", __name__, description="Accounts of people and programs.")
 
@@ -62,6 +63,24 @@ def get_me(request: ApiRequest) -> Response:
 def rename_me(request: ApiRequest) -> Response:
     """Change your name, in past matches too."""
     return json_response(player(request.kontor.players.rename(request.player, request.body["name"])))
+
+
+@routes.put(
+    "/v1/me/key", Reply(200, "Your account with the new key.", schemas.Player), who=PLAY, body=NewKey()
+)
+def set_key(request: ApiRequest) -> Response:
+    """Register the Ed25519 key with which you sign your commands in matches that you join from now on.
+
+    Matches that you have joined already keep the key with which you joined them.
+    """
+    made = request.kontor.players.set_key(request.player, request.body["public_key"], request.body["proof"])
+    return json_response(player(made))
+
+
+@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", schemas.Player), who=PLAY)
+def remove_key(request: ApiRequest) -> Response:
+    """Remove your key: in matches that you join from now on, your commands are not signed."""
+    return json_response(player(request.kontor.players.remove_key(request.player)))
 
 
 @routes.delete("/v1/me", Reply(204, "The name and all tokens are deleted; the id remains."), who=PLAYER)

@@ -25,6 +25,7 @@ class Seat(msgspec.Struct, frozen=True):
     player: Sitter | None
     invited: Sitter | None
     absent: bool
+    key: str | None
 
 
 class SeatClock(msgspec.Struct, frozen=True):
@@ -112,6 +113,7 @@ class Details(msgspec.Struct, frozen=True):
     meet_bots: bool
     practice: bool
     branch: bool
+    signed: bool
     chance: Chance
 
 
@@ -162,6 +164,7 @@ class Summary(msgspec.Struct, frozen=True):
     meet_bots: bool
     practice: bool
     branch: bool
+    signed: bool
     clock: Clocks
 
 

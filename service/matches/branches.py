@@ -118,6 +118,7 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         creator=creator,
         commitment=commitment_of(secret),
         sealed=False,
+        signed=False,
         open_seed=None,
         practice=True,  # nobody else is there to be asked
         branch=True,

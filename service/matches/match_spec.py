@@ -42,6 +42,8 @@ class MatchSpec:
     taken."""
     practice: bool = False
     """Whether players may branch from the match while it runs."""
+    signed: bool = False
+    """Whether every player must sign their commands."""
 
 
 def plan_match(
@@ -85,6 +87,7 @@ def plan_match(
         practice=spec.practice,
         branch=False,
         server_secret=server_secret,
+        signed=spec.signed,
     )
 
 
@@ -93,10 +96,11 @@ def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:
     mine = [index for index, seat in enumerate(spec.seats) if seat.kind == "me"]
     if len(mine) > 1:
         yield Fault("/seats", "must contain at most one seat of type `me`")
-    if mine and spec.sealed:
+    reason = "every player signs" if spec.signed else "contributions are sealed"
+    if mine and (spec.sealed or spec.signed):
         yield Fault(
             f"/seats/{mine[0]}/type",
-            "must not be `me` if contributions are sealed: reserve the seat for yourself with `invited`, then join",
+            f"must not be `me` if {reason}: reserve the seat for yourself with `invited`, then join",
         )
 
 

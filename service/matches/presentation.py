@@ -115,6 +115,7 @@ class Presenter:
             meet_bots=created.meet_bots,
             practice=created.practice,
             branch=created.branch,
+            signed=created.signed,
             chance=Chance(
                 created.commitment,
                 self._signed_commitment(seen),
@@ -222,6 +223,7 @@ def _summary(seen: SeenMatch, seats: tuple[Seat, ...]) -> Summary:
         meet_bots=created.meet_bots,
         practice=created.practice,
         branch=created.branch,
+        signed=created.signed,
         clock=Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
     )
 
@@ -234,6 +236,7 @@ def _seat(match: Match, number: int, known: Mapping[str, Player]) -> Seat:
         player=None if taken is None else _sitter(taken.player, taken.house, known, bot=taken.bot),
         invited=None if plan.player is None else _sitter(plan.player, None, known, bot=False),
         absent=number in match.absent,
+        key=None if taken is None else taken.key,
     )
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 from uuid import UUID, uuid4, uuid5
@@ -11,11 +12,13 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
-from kontor_games.domain.commands import Command, Create, Entry, GiveUpWaiting, Play, TimeOut
+from kontor_games.domain.commands import Command, Create, Entry, GiveUpWaiting, Join, Play, TimeOut
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet
-from kontor_games.domain.match_refusals import TimeIsUpError
+from kontor_games.domain.match_refusals import SignatureRequiredError, TimeIsUpError
+from kontor_games.domain.player_signatures import check_signature, required_key, signed_text
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer
 from kontor_games.service.matches.listing import listing_rows
@@ -45,6 +48,8 @@ class Call(msgspec.Struct, frozen=True):
     """The Idempotency-Key, if the caller sent one."""
     request_digest: str = ""
     if_version: int | None = None
+    signature: str | None = None
+    """The signature of the player under the command, if they play with a key."""
 
     @property
     def by(self) -> str:
@@ -145,9 +150,23 @@ class Matches:
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Carry out any command but moves."""
+        if call.signature is not None:
+            command = replace(command, signature=call.signature)  # type: ignore[type-var]  # records are dataclasses
         return self._presenter.command_answer(
             self._execute_on(self._visible_log(call.caller, match_id), call, command)
         )
+
+    def join(self, call: Call, match_id: str, join: Join) -> CommandAnswer:
+        """Take a seat. A player with a registered key plays with it; so a stolen token alone is of no use."""
+        key = self._players.get(call.by).public_key
+        if join.key != key:
+            raise SignatureRequiredError(
+                "You have registered no key: send no `key`."
+                if key is None
+                else "Join with the public key that you have registered, and sign the request.",
+                "",
+            )
+        return self.execute(call, match_id, join)
 
     def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> Answer:
         """Make a move, or several as one.
@@ -155,7 +174,7 @@ class Matches:
         `pointer` says where in the request they are, for the faults of malformed ones.
         """
         log = self._visible_log(call.caller, match_id)
-        command = Play(parse_moves(log.match.rules, moves, pointer))
+        command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
         return self._presenter.answer(self._execute_on(log, call, command))
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
@@ -260,6 +279,8 @@ class Matches:
         _require_version(call, before)
         match = before.copy() if before.version else Match()
         at, by = self._now(before), call.by
+        if before.version:
+            _require_signature(log, before, by, command)
         facts = tuple(decide(match, at))
         seat, key = command.acting_seat(match, by), call.key or secrets.token_hex(8)
         entry = Entry(before.version + 1, at, by, seat, command, key, call.stored_digest, facts)
@@ -290,6 +311,16 @@ class Matches:
 def _require_version(call: Call, match: Match) -> None:
     if call.if_version is not None and call.if_version != match.version:
         raise StaleVersionError(call.if_version, match.version)
+
+
+def _require_signature(log: CachedMatch, match: Match, by: str, command: Command) -> None:
+    """Refuse a command that the key of its author did not sign for this place in the history of the match."""
+    check_signature(
+        required_key(match, by, command),
+        command.signature,
+        lambda: signed_text(log.name, match.rules, match.version, log.heads[-1], by, command),
+        is_signed,
+    )
 
 
 def parse_moves(rules: Rules[Any], moves: Sequence[Plain], pointer: str) -> tuple[Move, ...]:

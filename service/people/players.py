@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
+from kontor_games.domain.codec import Fault, MalformedError, canonical
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.server_secret import SECRET_TABLES
@@ -17,6 +19,8 @@ from kontor_games.service.ttl_cache import TtlCache
 PLAYER_TABLES = (
     """CREATE TABLE IF NOT EXISTS players (
         id TEXT PRIMARY KEY, name TEXT, bot INTEGER NOT NULL, created_at BIGINT NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS player_keys (
+        player TEXT PRIMARY KEY, public_key TEXT NOT NULL, created_at BIGINT NOT NULL)""",
     *TOKEN_TABLES,
     *SECRET_TABLES,
     *REQUEST_TABLES,
@@ -36,6 +40,8 @@ class Player:
     """None if the player was erased."""
     bot: bool
     created_at: int
+    public_key: str | None = None
+    """The Ed25519 key with which the player signs commands, in Base64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,8 @@ class Players:
 
     def _read(self, ids: list[str]) -> dict[str, Player]:
         start = self._cache.start_read()
-        rows = self._database.read_many("SELECT * FROM players WHERE id IN ({})", ids)
+        query = "SELECT p.*, k.public_key FROM players p LEFT JOIN player_keys k ON k.player = p.id"
+        rows = self._database.read_many(query + " WHERE p.id IN ({})", ids)
         found = {row["id"]: _player_of(row) for row in rows}
         for player in found.values():
             self._cache.put(player.id, player, start)
@@ -121,6 +128,27 @@ class Players:
         self._cache.remove(caller.player)
         return self.get(caller.player)
 
+    def set_key(self, caller: Caller, public_key: str, proof: str) -> Player:
+        """Register the key with which the caller signs in matches that they join from now on."""
+        text = b"kontor.player-key.1\n" + canonical({"player": caller.player, "public_key": public_key})
+        if not is_signed(public_key, proof, text):
+            raise MalformedError(
+                [Fault("/proof", "must be the signature of the key over the text in docs/signatures.md")]
+            )
+        self._replace_key(
+            caller, ("INSERT INTO player_keys VALUES (?, ?, ?)", (caller.player, public_key, self._clock()))
+        )
+        return self.get(caller.player)
+
+    def remove_key(self, caller: Caller) -> Player:
+        """Forget the caller's key: in matches that they join from now on they play unsigned."""
+        self._replace_key(caller)
+        return self.get(caller.player)
+
+    def _replace_key(self, caller: Caller, *insert: Statement) -> None:
+        self._database.write(("DELETE FROM player_keys WHERE player = ?", (caller.player,)), *insert)
+        self._cache.remove(caller.player)
+
     def erase(self, caller: Caller, player: str | None = None) -> None:
         """Erase the name and tokens of the caller or, with the scope admin, of another player."""
         erased = caller.player if player is None else self.get(player).id
@@ -129,6 +157,7 @@ class Players:
         self._database.write(
             ("UPDATE players SET name = NULL WHERE id = ?", (erased,)),
             ("DELETE FROM tokens WHERE player = ?", (erased,)),
+            ("DELETE FROM player_keys WHERE player = ?", (erased,)),
             ("DELETE FROM token_requests WHERE player = ?", (erased,)),
         )
         self._cache.remove(erased)
@@ -136,4 +165,4 @@ class Players:
 
 
 def _player_of(row: dict[str, Any]) -> Player:
-    return Player(row["id"], row["name"], bool(row["bot"]), row["created_at"])
+    return Player(row["id"], row["name"], bool(row["bot"]), row["created_at"], row["public_key"])

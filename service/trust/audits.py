@@ -12,6 +12,7 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import read_record
@@ -54,7 +55,7 @@ class MatchAudit:
 
 def audit_match(store: EventStore, target: AuditTarget) -> MatchAudit:
     """Replay a match from its record and compare everything, including the stored and signed heads."""
-    auditor, counts, hashes, problem = Auditor(str(target.id)), DrawCounts(), list[str](), None
+    auditor, counts, hashes, problem = Auditor(str(target.id), is_signed), DrawCounts(), list[str](), None
     try:
         for entry, head in read_record(store, target.id, lambda: auditor.match):
             linked, draws = auditor.take(entry)

@@ -11,10 +11,11 @@ from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.merkle import is_consistent, root_of
 from kontor_games.domain.seed import is_hash
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import chain_of
 from kontor_games.service.trust.checkpoints import Checkpoint, Leaf, checkpoint_text
-from kontor_games.service.trust.signatures import PublicKey, is_signed, key_at
+from kontor_games.service.trust.signatures import PublicKey, key_at
 
 _FIELDS = {"size": int, "root": str, "at": int, "key": str, "signature": str}
 

@@ -9,10 +9,11 @@ from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import SeatTaken
+from kontor_games.service.ed25519 import id_of_key, is_signed
 from kontor_games.service.trust.signatures import (
     PublicKey,
     UnreadableKeysError,
-    is_signed,
     key_at,
     read_keys,
     read_receipt,
@@ -44,6 +45,10 @@ class Verdict:
     receipts: int
     open_seed: bool
     branch: bool
+    player_keys: tuple[str | None, ...]
+    """The id of the key with which the player at each seat signed; None for house bots and unsigned players."""
+    signed_commands: int
+    """How many commands were signed by their players; all of them were checked."""
     contributions: tuple[Contribution, ...]
     """What each seat put into the seed of a match that was dealt and is over."""
 
@@ -60,6 +65,7 @@ class ExportCheck:
         self.commands = 0
         self.draws = 0
         self.contributions: tuple[Contribution, ...] = ()
+        self.signed_commands = 0
 
     @property
     def head(self) -> str:
@@ -162,8 +168,14 @@ class ExportCheck:
             receipts=receipts,
             open_seed=created.get("open_seed") is not None,
             branch=bool(created.get("branch")),
+            player_keys=tuple(_key_of(taken) for taken in seats),
+            signed_commands=self.signed_commands,
             contributions=self.contributions,
         )
+
+
+def _key_of(taken: SeatTaken | None) -> str | None:
+    return None if taken is None or taken.key is None else id_of_key(taken.key)
 
 
 def _status(kinds: set[str]) -> str:

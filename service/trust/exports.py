@@ -9,6 +9,7 @@ from kontor_games.domain.codec import canonical
 from kontor_games.domain.commands import Entry
 from kontor_games.domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
 from kontor_games.domain.match import Match
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import match_uuid
@@ -65,7 +66,7 @@ def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Seq
     """Return the random draws of each command by replaying the match; no draws if it is not over."""
     if not match.over:
         return [()] * len(entries)
-    auditor = Auditor(match_id)
+    auditor = Auditor(match_id, is_signed)
     try:
         return [auditor.take(entry)[1] for entry in entries]
     except BrokenRecordError as broken:

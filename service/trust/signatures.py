@@ -1,42 +1,10 @@
 """Checks Ed25519 signatures, without a service or a database."""
 
-from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import sha256
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from kontor_games.domain.codec import Plain
-
-
-def key_id(public: bytes) -> str:
-    """Return the id of a key: the beginning of its hash."""
-    return sha256(public).hexdigest()[:16]
-
-
-def _bytes_of(text: str) -> bytes:
-    """Decode canonical Base64 only; otherwise several texts could represent the same bytes."""
-    raw = b64decode(text, validate=True)
-    if b64encode(raw).decode() != text:
-        raise ValueError("not canonical Base64")
-    return raw
-
-
-@lru_cache(maxsize=100)
-def _key(public: str) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(_bytes_of(public))
-
-
-def is_signed(public_key: str, signature: str, message: bytes) -> bool:
-    """Return whether a signature over a message was made with the key."""
-    try:
-        _key(public_key).verify(_bytes_of(signature), message)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+from kontor_games.service.ed25519 import id_of_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +33,7 @@ def read_keys(published: Plain) -> list[PublicKey]:
     """Read published keys, the oldest first."""
     try:
         keys = [PublicKey(key["id"], key["public_key"], key["valid_from"]) for key in published]
-        named_right = all(key_id(_bytes_of(key.public)) == key.id for key in keys)
+        named_right = all(id_of_key(key.public) == key.id for key in keys)
         same = [key.plain() for key in keys] == list(published) and all(
             type(key.valid_from) is int for key in keys
         )

@@ -9,9 +9,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kontor_games.domain.chain import commitment_text, receipt_text
 from kontor_games.domain.codec import Plain
+from kontor_games.service.ed25519 import key_id
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.trust.signatures import PublicKey, key_at, key_id
+from kontor_games.service.trust.signatures import PublicKey, key_at
 from kontor_games.service.ttl_cache import TtlCache
 
 SIGNING_TABLES = (

@@ -29,6 +29,7 @@ from kontor_games.domain.export_reader import BrokenFileError, read_line, take_a
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MATCH_CODEC, SeatTaken
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.export_check import Contribution, ExportCheck, Verdict
 from kontor_games.service.trust.line_difference import line_difference
 from kontor_games.service.trust.signatures import UnreadableReceiptError
@@ -111,14 +112,18 @@ class _Replay(ExportCheck):
 
     def replay(self) -> Match:
         """Execute every command again and compare the resulting lines with the file."""
-        auditor = Auditor(self.id)
+        auditor = Auditor(self.id, is_signed)
         executed, broken = self._execute_all(auditor)
         for entry, command_text, draws in executed:
             self.commands += 1
-            self._compare(auditor.match, auditor.bind(entry, command_text), draws)
+            try:
+                linked = auditor.bind(entry, command_text)
+            except BrokenRecordError as unsigned:
+                self._refuse(unsigned)
+            self._compare(auditor.match, linked, draws)
         if broken is not None:
             self._refuse(broken)
-        match = auditor.match
+        match, self.signed_commands = auditor.match, auditor.signed
         if match.begun:
             self.contributions = _contributions(match, executed[0][0].command)
         if not match.over:

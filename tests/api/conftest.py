@@ -63,6 +63,9 @@ class Someone:
     def patch(self, path: str, json: Any, **kwargs: Any) -> TestResponse:
         return self._ask("PATCH", path, json=json, **kwargs)
 
+    def put(self, path: str, json: Any, **kwargs: Any) -> TestResponse:
+        return self._ask("PUT", path, json=json, **kwargs)
+
     def delete(self, path: str, **kwargs: Any) -> TestResponse:
         return self._ask("DELETE", path, **kwargs)
 

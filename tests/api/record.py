@@ -14,6 +14,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import Clock, Someone
 from tests.api.contract import operation_of
+from tests.support.players import PlayerKey
 
 FILE = Path(__file__).parents[2] / "api" / "examples.json"
 TOKEN = "kontor_" + "x" * 49
@@ -104,6 +105,9 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
         ada.get(path)
     ada.patch("/v1/me", {"name": "Ada L."})
     ada.delete(f"/v1/tokens/{token}")
+    key = PlayerKey("an example")
+    ada.put("/v1/me/key", {"public_key": key.public, "proof": key.proof(ada.id)})
+    ada.delete("/v1/me/key")
     cursor = ada.get("/v1/events").json["next"]
     match = ada.post(
         "/v1/matches",

@@ -14,15 +14,19 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 from tests.api.contract import CheckedClient, operations
+from tests.support.players import PlayerKey
 
 ROLES = ("anonymous", "play", "organise", "admin", "foreign", "expired", "revoked")
 """Nobody; three tokens of the player whom the thing belongs to; another player; two tokens that were good once."""
+KEY = PlayerKey("Ada's key")
 ACCESS = {
     #                      anonymous play organise admin foreign expired revoked
     "register_player":     (201, 201, 201, 201, 201, 201, 201),
     "get_player":          (200, 200, 200, 200, 200, 401, 401),
     "get_me":              (401, 200, 200, 200, 200, 401, 401),
     "rename_me":           (401, 200, 200, 200, 200, 401, 401),
+    "set_key":             (401, 200, 403, 200, 422, 401, 401),
+    "remove_key":          (401, 200, 403, 200, 200, 401, 401),
     "erase_me":            (401, 204, 204, 204, 204, 401, 401),
     "list_tokens":         (401, 200, 200, 200, 200, 401, 401),
     "create_token":        (401, 201, 403, 201, 201, 401, 401),
@@ -161,6 +165,7 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
     bodies: dict[str, Any] = {
         "register_player": {"name": "Dan"},
         "rename_me": {"name": "Ada L."},
+        "set_key": {"public_key": KEY.public, "proof": KEY.proof(ada.id)},
         "create_token": {"label": "y", "scopes": ["play"]},
         "create_match": {"game": "fair", "seats": [ME, OPEN]},
         "open_contribution": {"value": "a"},

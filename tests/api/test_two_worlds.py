@@ -116,6 +116,8 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ),
         ("get_player", "GET", f"/v1/players/{world.players[0].id}", {}),
         ("get_me", "GET", "/v1/me", {}),
+        ("set_key", "PUT", "/v1/me/key", {"json": {"public_key": "A" * 43 + "=", "proof": "A" * 86 + "=="}}),
+        ("remove_key", "DELETE", "/v1/me/key", {}),
         ("list_tokens", "GET", "/v1/tokens", {}),
         ("list_games", "GET", "/v1/games", {}),
         ("get_game", "GET", f"/v1/games/{game}", {}),

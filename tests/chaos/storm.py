@@ -9,6 +9,7 @@ from random import Random
 from uuid import UUID
 
 from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
@@ -157,7 +158,7 @@ def doubled(log: CachedMatch) -> int:
 
 def fault_in(log: CachedMatch) -> str:
     """What is wrong with a match's record; played again from the first command, every fact and every hash must come out as stored."""
-    auditor = Auditor(log.name)
+    auditor = Auditor(log.name, is_signed)
     try:
         for entry, head in zip(log.entries, log.heads, strict=True):
             auditor.take(entry)

@@ -20,6 +20,7 @@ from kontor_games.domain.commands import Command, Create, Entry, command_codec
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import PositionSet, SeatTaken, find_rules
 from kontor_games.domain.position import dump_position
+from kontor_games.service.ed25519 import is_signed
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.domain.toy.games.fair.moves import LayCard
@@ -30,7 +31,7 @@ __all__ = ["the_fair_is_installed"]
 
 def audit(recording: Recording, entries: list[Entry] | None = None) -> tuple[list[str], list[Draw]]:
     """All hashes and draws of a match."""
-    auditor = Auditor(recording.id)
+    auditor = Auditor(recording.id, is_signed)
     hashes: list[str] = []
     draws: list[Draw] = []
     for entry in recording.entries if entries is None else entries:

@@ -14,7 +14,7 @@ from kontor_games.domain.commands import Entry, Open, Play, command_codec
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec
-from kontor_games.service.trust.signatures import is_signed, key_id
+from kontor_games.service.ed25519 import is_signed, key_id
 from tests.domain import chain_by_the_document as document
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair.facts.rounds import CardLaid

@@ -16,8 +16,9 @@ from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
+from kontor_games.service.ed25519 import key_id
 from kontor_games.service.trust.exports import write_export
-from kontor_games.service.trust.signatures import PublicKey, key_at, key_id
+from kontor_games.service.trust.signatures import PublicKey, key_at
 from kontor_games.service.trust.signing import Receipt
 
 NOON = 1_800_000_000_000

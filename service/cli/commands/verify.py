@@ -234,11 +234,24 @@ def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool |
         *([] if verdict.open_seed or not verdict.contributions else [_contributions(verdict)]),
         ("draws", True, f"{verdict.draws} draws follow from the seed"),
         ("moves and facts", True, replayed),
+        _players_signatures(verdict),
         ("clocks", True, "every command was in time"),
         ("result", True, result),
     ]
     later = "not possible before the match is over"
     return lines if verdict.complete else [(name, False, later) for name, _, _ in lines]
+
+
+def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
+    """Say which players signed their commands, and for which the service is the only witness."""
+    signed = [seat for seat, key in enumerate(verdict.player_keys) if key is not None]
+    people = [seat for seat, player in enumerate(verdict.players) if player is not None]
+    unsigned = [seat for seat in people if seat not in signed]
+    parts = [f"seat {seat} with the key {verdict.player_keys[seat]}" for seat in signed]
+    words = f"{verdict.signed_commands} commands signed, by {listed(parts)}" if signed else "no player signed"
+    if unsigned:
+        words += f"; {_seats(unsigned)} unsigned: only the service says that these moves were theirs"
+    return "players", True if people and not unsigned else None, words
 
 
 def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:

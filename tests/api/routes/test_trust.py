@@ -12,9 +12,9 @@ import pytest
 from kontor_games.domain.chain import receipt_text
 from kontor_games.domain.merkle import is_consistent, leaf_hash, root_from_inclusion
 from kontor_games.domain.plain import canonical
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.checkpoints import checkpoint_text
-from kontor_games.service.trust.signatures import is_signed
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.api.conftest import NOON, Clock, Someone
 

@@ -13,6 +13,7 @@ from kontor_games.domain.chance import Draws
 from kontor_games.domain.game import Game, Move, Rules, View
 from kontor_games.domain.games import installed_games
 from kontor_games.service.background.house_bots import HouseBots, find_bot
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.domain.toy.games.fair import GAME as FAIR
@@ -82,7 +83,7 @@ def gone_on(kontor: Kontor, match_id: str, version: int) -> bool:
 def check_answered_once(kontor: Kontor, match_id: str) -> None:
     """Check that every move of a bot was legal and that each was decided on a different version."""
     log = log_of(kontor, match_id)
-    auditor = Auditor(match_id)
+    auditor = Auditor(match_id, is_signed)
     for entry in log.entries:
         auditor.take(entry)
     keys = [entry.key for entry in log.entries if entry.by == "house"]

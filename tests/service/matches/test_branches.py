@@ -17,6 +17,7 @@ from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.match_refusals import NothingToPlayError, NotSeatedError, PracticeForbiddenError
 from kontor_games.domain.position import dump_position
 from kontor_games.service.background.house_bots import HouseBots
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import branches as branching
@@ -228,7 +229,7 @@ def test_a_branch_is_audited_exported_and_verified_like_any_match(one: Guest, ot
     source = over(one, other)
     made = branch(one, source, middle(one, source)).id
     with_bots_to_the_end(one, made)
-    auditor = Auditor(made)
+    auditor = Auditor(made, is_signed)
     for entry in one.kontor.cache.get(UUID(made)).entries:
         auditor.take(entry)
     verdict = verify(one.kontor.exports.export(one.who, made))

@@ -13,6 +13,7 @@ from uuid import UUID
 from kontor_games.domain.audit import Auditor
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Refusal
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import StaleVersionError
 from kontor_games.service.kontor import Kontor
 from tests.service.tables import OPEN, Guest, stored_rows, table
@@ -23,7 +24,7 @@ CLIENTS = 16
 def check_whole(kontor: Kontor, match_id: str) -> None:
     """No gap, no fork, and every command was allowed where it stands."""
     log = kontor.cache.get_fresh(UUID(match_id))
-    auditor = Auditor(match_id)
+    auditor = Auditor(match_id, is_signed)
     for entry in log.entries:
         auditor.take(entry)
     assert auditor.match.version == log.match.version

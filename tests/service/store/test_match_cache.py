@@ -10,6 +10,7 @@ import pytest
 
 from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chain import GENESIS, link
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store import match_cache as log_module
@@ -188,7 +189,7 @@ def test_the_stored_entries_can_be_replayed_command_by_command(hall: Callable[..
     match_id = table(one, other)
     play_to_the_end(match_id, one, other)
     log = there.cache.get_fresh(UUID(match_id))
-    auditor = Auditor(match_id)
+    auditor = Auditor(match_id, is_signed)
     for entry in log.entries:
         auditor.take(entry)
     assert auditor.head == log.heads[-1]

@@ -9,10 +9,10 @@ import pytest
 
 from kontor_games.domain.merkle import is_consistent, root_from_inclusion, root_of
 from kontor_games.service.background import periodic
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.checkpoints import Checkpoint, checkpoint_text
-from kontor_games.service.trust.signatures import is_signed
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, table
 

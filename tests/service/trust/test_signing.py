@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kontor_games.domain.chain import receipt_text
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from kontor_games.service.trust.signatures import UnreadableKeysError, is_signed, key_at, read_keys
+from kontor_games.service.trust.signatures import UnreadableKeysError, key_at, read_keys
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, table

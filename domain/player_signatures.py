@@ -1,0 +1,57 @@
+"""Signatures of players under their commands, so that nobody can give a command in their name (docs/signatures.md).
+
+A seat that was taken with a public key accepts only commands that are signed with that key. A signature covers
+the match, the hash of the record before the command, the player and the command itself: it fits one place of
+one history.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from kontor_games.domain.codec import SPECTATOR, text_of
+from kontor_games.domain.commands import Command, Join, command_codec
+from kontor_games.domain.game import Rules
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
+
+IsSigned = Callable[[str, str, bytes], bool]
+"""Whether a signature over a message was made with a public key; both are in Base64."""
+
+
+def required_key(match: Match, by: str, command: Command) -> str | None:
+    """Return the key with which a command must be signed; None if its author plays without one."""
+    if isinstance(command, Join):
+        return command.key
+    seat = match.seat_of(by)
+    taken = None if seat == SPECTATOR else match.seats[seat]
+    return None if taken is None else taken.key
+
+
+def signed_text(
+    match_id: str, rules: Rules[Any], version: int, head: str, by: str, command: Command
+) -> bytes:
+    """Return the text that a player signs; `version` and `head` are those of the match before the command."""
+    unsigned = command if command.signature is None else replace(command, signature=None)  # type: ignore[type-var]  # commands with a signature have the field
+    text = command_codec(rules).write_public(unsigned)[0]
+    return (
+        f'kontor.command.1\n{{"by":{text_of(by)},"command":{text},"head":"{head}",'
+        f'"match":{text_of(match_id)},"version":{version}}}'
+    ).encode()
+
+
+def check_signature(
+    key: str | None, signature: str | None, text: Callable[[], bytes], is_signed: IsSigned
+) -> None:
+    """Refuse a command that its author did not sign as they must; the text is computed only if it is needed."""
+    if key is None:
+        if signature is not None:
+            raise SignatureInvalidError("Your seat has no key, so its commands are not signed.", "")
+        return
+    expected = text()
+    if signature is None:
+        raise SignatureRequiredError("Your seat was taken with a key: sign each command.", expected.decode())
+    if not is_signed(key, signature, expected):
+        raise SignatureInvalidError(
+            "The signature is not valid for this command at the current version.", expected.decode()
+        )

@@ -1,0 +1,40 @@
+"""Ed25519 signatures and public keys in Base64, of the service and of players."""
+
+from base64 import b64decode, b64encode
+from functools import lru_cache
+from hashlib import sha256
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+
+def key_id(public: bytes) -> str:
+    """Return the id of a key: the beginning of its hash."""
+    return sha256(public).hexdigest()[:16]
+
+
+def id_of_key(public: str) -> str:
+    """Return the id of a key in Base64."""
+    return key_id(decode(public))
+
+
+def decode(text: str) -> bytes:
+    """Decode canonical Base64 only; otherwise several texts could represent the same bytes."""
+    raw = b64decode(text, validate=True)
+    if b64encode(raw).decode() != text:
+        raise ValueError("not canonical Base64")
+    return raw
+
+
+@lru_cache(maxsize=1000)
+def _key(public: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(decode(public))
+
+
+def is_signed(public_key: str, signature: str, message: bytes) -> bool:
+    """Return whether a signature over a message was made with the key."""
+    try:
+        _key(public_key).verify(decode(signature), message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
