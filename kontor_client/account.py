@@ -6,7 +6,7 @@ from pathlib import Path
 from kontor_client.connection import Connection, KontorError, log
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import canonical
-from kontor_client.files import default_folder, service_name, write_private
+from kontor_client.files import default_folder, id_name, service_name, write_private
 from kontor_client.model import Player
 from kontor_client.player_keys import PlayerKeys
 from kontor_client.tokens import default_token_file, read_token
@@ -23,7 +23,7 @@ class Account:
         self._key: str | None = None  # the public key of the seats that are taken from now on
 
     def sign_in(
-        self, name: str, *, bot: bool = True, token_file: str | Path | None = None, signing: bool = False
+        self, name: str, *, bot: bool = True, token_file: str | Path | None = None, signing: bool = True
     ) -> Player:
         """Use the account of earlier runs, or register one and keep its token for later runs.
 
@@ -35,7 +35,7 @@ class Account:
         file = Path(token_file or default_token_file(self.connection.url, name, self._folder))
         player = self._account(name, bot=bot, file=file)
         if signing:
-            key_file = f"{service_name(self.connection.url)}-{player.id}.key"
+            key_file = f"{service_name(self.connection.url)}-{id_name(player.id)}.key"
             self._use_key(PlayerKeys(file.parent / key_file), player.public_key)
         return player
 

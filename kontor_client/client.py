@@ -179,8 +179,7 @@ class Kontor(Account):
         method: str = "POST",
     ) -> Match:
         """Carry out a command; without a version, sign it again if others have acted in between."""
-        held = self._checks.evidence(match)
-        key = held.key if held and held.seated else None
+        key = self._key if command["type"] == "join" else self._key_of_seat(match)
         sent = None if method == "DELETE" else body or {}
         for tries_left in reversed(range(1 if version is not None or key is None else _SIGNING_TRIES)):
             signed, at = (command, version) if key is None else self._signed(match, command, version, key)
@@ -195,6 +194,15 @@ class Kontor(Account):
                     raise
                 self._positions.pop(match, None)
         raise AssertionError
+
+    def _key_of_seat(self, match: str) -> str | None:
+        """Return the public key that your seat was taken with."""
+        if held := self._checks.evidence(match):
+            return held.key if held.seated else None
+        if self._keys is None:
+            return None
+        seen = self.match(match)
+        return None if seen.you is None else seen.data["seats"][seen.you].get("key")
 
     def _signed(self, match: str, command: Json, version: int | None, key: str) -> tuple[Json, int]:
         """Return a command with its signature, and the version of the match that it was signed for."""

@@ -139,7 +139,8 @@ def _contains(stored: Json, sent: Json) -> bool:
 
 def _check_commands(commands: list[Json], held: Evidence) -> None:
     """Check that nobody acted for the player's seat, and that the player signed all that is recorded as theirs."""
-    refused = {line["signature"] for line in held.lines("refused.ndjson")}
+    answered = {kept["command"].get("signature") for kept in held.lines("receipts.ndjson")}
+    refused = {line["signature"] for line in held.lines("refused.ndjson")} - answered
     joins = [line for line in commands if line["by"] == held.player and line["command"]["type"] == "join"]
     seat, key = None, None
     for line in commands:

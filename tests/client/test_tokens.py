@@ -38,7 +38,9 @@ def test_a_file_that_others_could_read_is_theirs_no_longer(kontor: Kontor, tmp_p
     file.chmod(0o644)
     player = kontor.sign_in("Ada", token_file=file)
     assert (file.read_text(encoding="ascii").strip(), rights(file)) == (player.token, 0o600)
-    assert list(tmp_path.iterdir()) == [file]
+    [key] = tmp_path.glob("*.key")
+    assert rights(key) == 0o600
+    assert {*tmp_path.iterdir()} == {file, key}
 
 
 def test_every_account_has_a_file_of_its_own(state_folder: Path) -> None:
@@ -84,7 +86,9 @@ def test_the_token_in_the_environment_comes_first(
     with pytest.raises(KontorError, match="refuses the token in KONTOR_TOKEN") as refused:
         kontor.sign_in("Ben")
     assert refused.value.status == 401
-    assert {file: file.read_bytes() for file in state_folder.iterdir()} == kept
+    now = {file: file.read_bytes() for file in state_folder.iterdir()}
+    assert {file: now.pop(file) for file in kept} == kept
+    assert [file.name.endswith(f"{ada.me().id}.key") for file in now] == [True], "the key of her account"
 
 
 @pytest.mark.parametrize("text", ["", "alias ll='ls -l'\n", "Ä"])
