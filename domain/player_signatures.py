@@ -33,7 +33,11 @@ def signed_text(
 ) -> bytes:
     """Return the text that a player signs; `version` and `head` are those of the match before the command."""
     unsigned = command if command.signature is None else replace(command, signature=None)  # type: ignore[type-var]  # commands with a signature have the field
-    text = command_codec(rules).write_public(unsigned)[0]
+    return text_around(match_id, version, head, by, command_codec(rules).write_public(unsigned)[0])
+
+
+def text_around(match_id: str, version: int, head: str, by: str, text: str) -> bytes:
+    """Return the text that a player signs, around a command in canonical form without its signature."""
     return (
         f'kontor.command.1\n{{"by":{text_of(by)},"command":{text},"head":"{head}",'
         f'"match":{text_of(match_id)},"version":{version}}}'

@@ -218,6 +218,11 @@ def fuzz(app: Any, kontor: Kontor, report: Report, *, examples: int, requests: i
         run(app, kontor, report, _config(_LINKS, 200, seed), lambda so_far: so_far.requests >= requests)
 
 
+def _told_until(seconds: float, tell: Callable[[Report], object]) -> Callable[[Report], bool]:
+    """Tells how it goes, and ends at this time."""
+    return lambda so_far: bool(tell(so_far)) or so_far.seconds >= seconds
+
+
 def fuzz_for(
     app: Any, kontor: Kontor, report: Report, seconds: float, tell: Callable[[Report], object]
 ) -> None:
@@ -229,8 +234,8 @@ def fuzz_for(
                 kontor,
                 report,
                 _config(phases, 100, None),
-                lambda so_far, until=until: bool(tell(so_far)) or so_far.seconds >= until,
-            )  # type: ignore[misc]
+                _told_until(until, tell),
+            )
 
 
 def _send(self: WSGITransport, case: Any, **kwargs: Any) -> Any:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kontor_games.domain.chain import GENESIS, receipt_text
-from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.codec import Plain, canonical, text_of
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken
+from kontor_games.domain.player_signatures import text_around
 from kontor_games.service.ed25519 import id_of_key, is_signed
 from kontor_games.service.trust.signatures import (
     PublicKey,
@@ -66,6 +67,8 @@ class ExportCheck:
         self.draws = 0
         self.contributions: tuple[Contribution, ...] = ()
         self.signed_commands = 0
+        self._player_keys: dict[str, str] = {}
+        """The keys of players in the file of a running match."""
 
     @property
     def head(self) -> str:
@@ -94,6 +97,7 @@ class ExportCheck:
             self.commands += "seat" in line
             wanted = (after is None or "seat" in after) and is_signed_at(self.commands, last=after is None)
             self._check_receipt(line, wanted=wanted)
+            self._check_player(line)
         self._check_announcement(lines[0]["fact"])
         end = _status({line["fact"].get("type") for line in lines})
         last = {"version": len(lines), "head": self.head, "at": lines[-1]["at"]}
@@ -107,6 +111,24 @@ class ExportCheck:
         if wanted:
             text = receipt_text(self.id, line["version"], line["hash"], line["at"])
             self.check_signature(number, line["key"], line["signature"], text, line["at"])
+
+    def _check_player(self, line: Plain) -> None:
+        """Check the player's signature under a command that the reader may see.
+
+        The form of commands is not checked here: the file of a running match may hide any of them.
+        """
+        command, fact, by = line.get("command"), line["fact"], line["by"]
+        if isinstance(command, dict) and (key := _key_in(command) or self._player_keys.get(by)) is not None:
+            signature, unsigned = command.get("signature"), {**command}
+            unsigned.pop("signature", None)
+            text = text_around(self.id, line["version"] - 1, line["before"], by, text_of(unsigned))
+            if not isinstance(signature, str) or not is_signed(key, signature, text):
+                raise BrokenFileError(
+                    line["version"] + 1, "the signature of the player does not fit this command here"
+                )
+            self.signed_commands += 1
+        if fact.get("type") == "seat_taken" and isinstance(fact.get("key"), str):
+            self._player_keys[fact["player"]] = fact["key"]
 
     def _check_announcement(self, created: Plain) -> None:
         names = {"game": "game", "version": "rules_version", "data": "data", "data_hash": "data_hash"}
@@ -172,6 +194,12 @@ class ExportCheck:
             signed_commands=self.signed_commands,
             contributions=self.contributions,
         )
+
+
+def _key_in(command: Plain) -> str | None:
+    """Return the key with which a player joins, by which the request itself is signed."""
+    key = command.get("key") if command.get("type") == "join" else None
+    return key if isinstance(key, str) else None
 
 
 def _key_of(taken: SeatTaken | None) -> str | None:

@@ -8,19 +8,18 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from kontor_games.api import create_app
 from kontor_games.api.streams import Pace
 from kontor_games.domain.games import installed_games
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from tests.api.contract import CheckedClient
+from tests.api.contract import Answer, CheckedClient
 from tests.domain.toy.games import toy_games
 
 NOON = 1_772_366_400_000
 """2026-03-01T12:00:00Z."""
-PATIENT = {
+PATIENT: dict[str, Any] = {
     "rate_limit_read": 10**9,
     "rate_limit_write": 10**9,
     "rate_limit_move": 10**9,
@@ -48,25 +47,25 @@ class Someone:
     id: str = ""
     headers: dict[str, str] = field(default_factory=dict)
 
-    def _ask(self, method: str, path: str, **kwargs: Any) -> TestResponse:
+    def _ask(self, method: str, path: str, **kwargs: Any) -> Answer:
         bearer = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         headers = {**bearer, **self.headers, **kwargs.pop("headers", {})}
-        answer: TestResponse = self.client.open(path, method=method, headers=headers, **kwargs)
+        answer: Answer = self.client.open(path, method=method, headers=headers, **kwargs)
         return answer
 
-    def get(self, path: str, **kwargs: Any) -> TestResponse:
+    def get(self, path: str, **kwargs: Any) -> Answer:
         return self._ask("GET", path, **kwargs)
 
-    def post(self, path: str, json: Any = None, **kwargs: Any) -> TestResponse:
+    def post(self, path: str, json: Any = None, **kwargs: Any) -> Answer:
         return self._ask("POST", path, **({} if json is None else {"json": json}), **kwargs)
 
-    def patch(self, path: str, json: Any, **kwargs: Any) -> TestResponse:
+    def patch(self, path: str, json: Any, **kwargs: Any) -> Answer:
         return self._ask("PATCH", path, json=json, **kwargs)
 
-    def put(self, path: str, json: Any, **kwargs: Any) -> TestResponse:
+    def put(self, path: str, json: Any, **kwargs: Any) -> Answer:
         return self._ask("PUT", path, json=json, **kwargs)
 
-    def delete(self, path: str, **kwargs: Any) -> TestResponse:
+    def delete(self, path: str, **kwargs: Any) -> Answer:
         return self._ask("DELETE", path, **kwargs)
 
     def match(self, *seats: Any, **wishes: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator, FormatChecker
@@ -11,6 +11,15 @@ from referencing.jsonschema import DRAFT202012
 from werkzeug.test import TestResponse
 
 from kontor_games.api import describe
+
+if TYPE_CHECKING:
+
+    class Answer(TestResponse):
+        """A response whose JSON needs no check for None before each use."""
+
+        json: Any
+else:
+    Answer = TestResponse
 
 
 @cache
@@ -32,7 +41,8 @@ def resolved(node: dict[str, Any]) -> dict[str, Any]:
 @cache
 def _registry() -> Registry[Any]:
     resource = Resource.from_contents(contract(), default_specification=DRAFT202012)
-    return Registry().with_resource("urn:contract", resource)
+    registry: Registry[Any] = Registry().with_resource("urn:contract", resource)
+    return registry
 
 
 def violations(schema: dict[str, Any], value: Any) -> list[str]:

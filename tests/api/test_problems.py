@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask import Flask, Response
@@ -204,7 +205,8 @@ def test_a_crash_tells_nothing_but_that_it_happened(
     app.testing = False
     monkeypatch.setattr(kontor.players, "get", crash)
     answer = FlaskClient(app, Response).get("/v1/me", headers={"Authorization": f"Bearer {ada.token}"})
-    assert (answer.status_code, answer.content_type, answer.json["code"]) == (
+    problem: Any = answer.json
+    assert (answer.status_code, answer.content_type, problem["code"]) == (
         500,
         "application/problem+json",
         "internal_error",

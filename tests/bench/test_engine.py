@@ -8,6 +8,7 @@ from rich.console import Console
 from kontor_games.domain.games import installed_games
 from tests.bench.engine import copy_microseconds, measure, profile, run_slot, subjects_of, table_of, written
 from tests.bench.subjects import Catanatron, Installed
+from tests.domain.toy.games.fair.state import Fair
 from tests.service.fair import GAME
 
 
@@ -36,6 +37,7 @@ def test_the_same_number_is_the_same_match() -> None:
 
 def test_the_state_copied_is_one_in_the_middle_of_a_match() -> None:
     copied = Installed(GAME, 2).midway()()
+    assert isinstance(copied, Fair)
     assert GAME.rules().result(copied) is None
     assert (copied.round, sum(copied.points)) == (2, 3)
     assert copy_microseconds(Catanatron().midway(), 0.01) > 0

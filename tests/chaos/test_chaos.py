@@ -32,7 +32,7 @@ def test_nothing_acknowledged_is_lost_when_servers_and_databases_are_killed() ->
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CachedMatch]:
     """The record of a whole match."""
-    monkeypatch.setitem(installed_games(), "fair", FAIR)  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.setitem(installed_games(), "fair", FAIR)
     kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db"))
     kontor.migrate()
     one, other = Guest(kontor), Guest(kontor)

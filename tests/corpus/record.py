@@ -70,6 +70,10 @@ def _whole(game: str, seats: int) -> Recording:
     return recording
 
 
+def _broken_off(game: str, seats: int) -> Recording:
+    return broken_off(table_of(game, seats).play_on(_some(game)))
+
+
 def _curious(game: str, data: str, seats: int) -> Recording:
     """Whoever may act mostly does what was done least so far, also what no list holds, so that everything happens, until everybody has had enough."""
     recording, done = table_of(game, seats, data=data), Counter[str]()
@@ -164,12 +168,9 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
     counts = find_rules(game, None, None).seat_counts
     few, many = counts[0], counts[-1]
     kinds: dict[str, Callable[[], Recording]] = {
-        f"whole-{seats}": lambda seats=seats: _whole(game, seats) for seats in {few, many}
-    }  # type: ignore[misc]
-    kinds |= {
-        f"broken-off-{seats}": lambda seats=seats: broken_off(table_of(game, seats).play_on(_some(game)))
-        for seats in counts
-    }  # type: ignore[misc]
+        f"whole-{seats}": partial(_whole, game, seats) for seats in {few, many}
+    }
+    kinds |= {f"broken-off-{seats}": partial(_broken_off, game, seats) for seats in counts}
     for place, data in enumerate(installed_games()[game].data_sets):
         seats = counts[-1 - place % len(counts)]
         kinds[f"curious-{data.name}-{seats}"] = partial(_curious, game, data.name, seats)

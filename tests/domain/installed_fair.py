@@ -12,7 +12,7 @@ from tests.domain.toy.games.fair import GAME
 @pytest.fixture(autouse=True)
 def the_fair_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Installed for one test; rules that were looked up by name are forgotten before and after."""
-    monkeypatch.setitem(installed_games(), "fair", GAME)  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.setitem(installed_games(), "fair", GAME)
     find_rules.cache_clear()
     fact_codec.cache_clear()
     yield

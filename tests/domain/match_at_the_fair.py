@@ -25,6 +25,8 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
 from tests.domain.toy.games.fair import GAME as FAIR
+from tests.domain.toy.games.fair.rules import FairRules
+from tests.domain.toy.games.fair.state import Fair
 
 
 @pytest.fixture(autouse=True)
@@ -140,6 +142,18 @@ class Table:
 
     def abort(self, player: str, at: int = 0) -> list[Fact]:
         return self.do(player, Abort(), at)
+
+    @property
+    def state(self) -> Fair:
+        """The state of the game."""
+        assert isinstance(self.match.state, Fair)
+        return self.match.state
+
+    @property
+    def rules(self) -> FairRules:
+        """The rules of the match."""
+        assert isinstance(self.match.rules, FairRules)
+        return self.match.rules
 
     def quiet(self, seat: int) -> Move:
         """The first move that gives nothing away."""

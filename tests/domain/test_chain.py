@@ -10,7 +10,7 @@ import pytest
 
 from kontor_games.domain.chain import COMMAND, GENESIS, Link, commitment_to, links_of, receipt_text, salt_of
 from kontor_games.domain.codec import SPECTATOR, canonical
-from kontor_games.domain.commands import Entry, Open, Play, command_codec
+from kontor_games.domain.commands import Command, Entry, Open, Play, command_codec
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec
@@ -143,6 +143,15 @@ def swapped(happened: Fact) -> Fact:
     return happened
 
 
+def swapped_command(command: Command) -> Command:
+    """The same command in that world."""
+    if not isinstance(command, Play):
+        return command
+    return replace(
+        command, moves=tuple(LayCard(23 - move.card) for move in command.moves if isinstance(move, LayCard))
+    )
+
+
 def two_worlds() -> tuple[Recording, list[Entry], list[Entry]]:
     """One history in two worlds that differ only in what a spectator may not know."""
     recording = table_of("fair", 3)
@@ -152,11 +161,7 @@ def two_worlds() -> tuple[Recording, list[Entry], list[Entry]]:
         replace(
             entry,
             facts=tuple(map(swapped, entry.facts)),
-            command=replace(
-                entry.command, moves=tuple(LayCard(23 - move.card) for move in entry.command.moves)
-            )  # type: ignore[attr-defined]
-            if isinstance(entry.command, Play)
-            else entry.command,
+            command=swapped_command(entry.command),
         )
         for entry in recording.entries
     ]

@@ -24,8 +24,8 @@ class Now:
         """As it has grown since."""
 
         seat: int
-        until: int | None = late(None)
-        guests: tuple[str, ...] = late(())
+        until: int | None = late(default=None)
+        guests: tuple[str, ...] = late(default=())
 
 
 THEN, NOW = Codec([Then.SeatKept]), Codec([Now.SeatKept])

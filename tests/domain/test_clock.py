@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kontor_games.domain.clock import Clock, ClockSettings
-from kontor_games.domain.codec import Shape
+from kontor_games.domain.codec import Fault, Shape
 
 NONE = ClockSettings()
 PER_MOVE = ClockSettings("per_move", 1000)
@@ -127,7 +127,8 @@ def test_a_copy_runs_on_its_own() -> None:
 
 
 def test_no_setting_is_longer_than_thirty_days() -> None:
-    shape, faults = Shape(ClockSettings), []
+    shape = Shape(ClockSettings)
+    faults: list[Fault] = []
     thirty_days = 30 * 24 * 3600 * 1000
     assert shape.parse({"kind": "bank", "ms": thirty_days}, "", faults) == ClockSettings("bank", thirty_days)
     shape.parse({"kind": "bank", "ms": thirty_days + 1, "increment_ms": -1}, "/clock", faults)

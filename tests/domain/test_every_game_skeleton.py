@@ -177,7 +177,7 @@ def test_every_chapter_is_called_what_the_rule_book_calls_it_and_has_its_own_tes
 def test_a_game_has_a_drill_for_a_second_version_of_its_rules(game: Game) -> None:
     drill = import_module(f"{own_tests(game)}.second_version")
     first, second = game.rulesets[0], drill.VERSION_2
-    changed = [kind for kind in first.moves if second.moves[kind] is not first.moves[kind]]
+    changed: list[object] = [kind for kind in first.moves if second.moves[kind] is not first.moves[kind]]
     changed += [
         step.name
         for step in fields(first.steps)

@@ -95,7 +95,7 @@ def test_the_seed_is_made_of_what_was_opened() -> None:
     order = (
         Seeded(seed_of(SECRET, ["of ann", "of ben"]))
         .draws("deck", 0)
-        .shuffled(range(len(table.match.rules.values)))
+        .shuffled(range(len(table.rules.values)))
     )
     assert DeckShuffled(tuple(order)) in facts
 

@@ -1,5 +1,7 @@
 """The running match: moves, batches, resignation, absence, places, breaking off by consent."""
 
+from collections.abc import Callable
+
 import pytest
 
 from kontor_games.domain.game import NotYourTurnError
@@ -35,14 +37,14 @@ __all__ = ["the_fair_is_installed"]
 
 def holder_of(table: Table) -> int:
     """Everybody lays a card; who then holds the fair."""
-    while table.match.state.holder is None:
+    while (holder := table.state.holder) is None:
         table.play_on(1)
-    return table.match.state.holder
+    return holder
 
 
 def test_a_move_is_answered_with_its_facts() -> None:
     table = table_of(ANN, BEN)
-    card = table.match.state.hands[0][0]
+    card = table.state.hands[0][0]
     before = table.match.version
     assert table.play(ANN, LayCard(card)) == [CardLaid(0, card)]
     assert (table.match.version, table.match.moved) == (before + 1, True)
@@ -61,7 +63,7 @@ def test_a_refused_move_changes_nothing() -> None:
 def test_a_list_of_moves_is_one_entry() -> None:
     table = table_of(ANN, BEN)
     holder = holder_of(table)
-    player, card = (ANN, BEN)[holder], table.match.state.hands[holder][0]
+    player, card = (ANN, BEN)[holder], table.state.hands[holder][0]
     facts = table.play(player, OfferCard(card, 9), OfferCard(card, 8))
     assert facts == [OfferMade(holder, 9, card), OfferMade(holder, 8, card)]
     assert table.entries[-1].last == table.match.version
@@ -70,7 +72,7 @@ def test_a_list_of_moves_is_one_entry() -> None:
 def test_a_list_of_moves_is_refused_whole_and_says_at_which_move() -> None:
     table = table_of(ANN, BEN)
     holder = holder_of(table)
-    card = table.match.state.hands[holder][0]
+    card = table.state.hands[holder][0]
     before = picture(table.match)
     with pytest.raises(TooManyOffersError) as refused:
         table.play((ANN, BEN)[holder], *(OfferCard(card, price) for price in range(4)))
@@ -87,10 +89,10 @@ def test_a_list_without_moves_is_no_command() -> None:
 def test_a_seat_may_answer_out_of_turn() -> None:
     table = table_of(ANN, BEN)
     holder = holder_of(table)
-    table.play_seat(holder, OfferCard(table.match.state.hands[holder][0], 1))
+    table.play_seat(holder, OfferCard(table.state.hands[holder][0], 1))
     assert (list(table.match.to_act), list(table.match.may_act)) == ([holder], [0, 1])
     table.play((ANN, BEN)[1 - holder], TakeOffer())
-    assert table.match.state.coins[holder] == 6
+    assert table.state.coins[holder] == 6
 
 
 def test_a_match_ends_with_its_result_and_the_secret_of_the_server() -> None:
@@ -107,12 +109,13 @@ def test_a_match_ends_with_its_result_and_the_secret_of_the_server() -> None:
 def test_after_the_end_nobody_moves_resigns_or_breaks_off() -> None:
     table = table_of(ANN, BEN)
     table.play_on()
-    for late in (
+    attempts: tuple[Callable[[], object], ...] = (
         lambda: table.play(ANN, CloseFair()),
         lambda: table.resign(ANN),
         lambda: table.abort(ANN),
         lambda: table.time_out(0, 0),
-    ):
+    )
+    for late in attempts:
         with pytest.raises(MatchNotRunningError, match=r"The match is (already )?finished"):
             late()
 
@@ -161,7 +164,7 @@ def test_whoever_left_makes_no_further_move_not_even_out_of_turn() -> None:
     holder = holder_of(table)
     left = (holder + 1) % 3
     table.resign((ANN, BEN, CID)[left])
-    table.play_seat(holder, OfferCard(table.match.state.hands[holder][0], 0))
+    table.play_seat(holder, OfferCard(table.state.hands[holder][0], 0))
     assert left in table.match.rules.may_act(table.match.state)
     assert left not in table.match.may_act
     with pytest.raises(SeatGivenUpError):
@@ -290,7 +293,7 @@ def test_a_wish_to_break_off_stops_nobody_from_playing() -> None:
 
 def test_a_seat_that_is_not_waited_for_is_refused_by_the_game() -> None:
     table = table_of(ANN, BEN)
-    card = table.match.state.hands[0]
+    card = table.state.hands[0]
     table.play(ANN, LayCard(card[0]))
     with pytest.raises(NotYourTurnError):
         table.play(ANN, LayCard(card[1]))

@@ -167,9 +167,7 @@ def test_the_deal_can_be_recomputed_from_the_revealed_secret_and_the_contributio
     table.join(BEN, contribution="from ben")
     table.join(CID, contribution="from cid")
     chance = Seeded(seed_of(SECRET, ["from ben", "", "from cid"]))
-    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(
-        range(len(table.match.rules.values))
-    )
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.rules.values)))
 
 
 def test_whoever_stood_up_again_contributes_nothing() -> None:
@@ -179,9 +177,7 @@ def test_whoever_stood_up_again_contributes_nothing() -> None:
     table.join(ANN, contribution="a")
     table.join(BEN, contribution="b")
     chance = Seeded(seed_of(SECRET, ["a", "b"]))
-    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(
-        range(len(table.match.rules.values))
-    )
+    assert list(deck_of(table).order) == chance.draws("deck", 0).shuffled(range(len(table.rules.values)))
 
 
 def test_an_open_seed_alone_decides_the_deal() -> None:
@@ -192,7 +188,7 @@ def test_an_open_seed_alone_decides_the_deal() -> None:
         table.join(BEN)
         decks.append(deck_of(table))
     chance = Seeded(seed_from("duplicate"))
-    expected = tuple(chance.draws("deck", 0).shuffled(range(len(table.match.rules.values))))
+    expected = tuple(chance.draws("deck", 0).shuffled(range(len(table.rules.values))))
     assert decks == [DeckShuffled(expected), DeckShuffled(expected)]
 
 

@@ -1,5 +1,8 @@
 """Before the start: seats, invitations, house bots, the start itself, and breaking off."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
 from kontor_games.domain.codec import SPECTATOR
@@ -155,7 +158,12 @@ def test_without_autostart_the_creator_starts() -> None:
 
 def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
     table = table_of(ANN, BEN)
-    for late in (lambda: table.join(CID), lambda: table.leave(BEN), lambda: table.start(ANN)):
+    attempts: tuple[Callable[[], object], ...] = (
+        lambda: table.join(CID),
+        lambda: table.leave(BEN),
+        lambda: table.start(ANN),
+    )
+    for late in attempts:
         with pytest.raises(MatchNotOpenError, match="The match is running"):
             late()
 
@@ -163,22 +171,24 @@ def test_after_the_start_nobody_sits_down_stands_up_or_starts() -> None:
 def test_before_the_start_nobody_moves_or_resigns() -> None:
     table = Table(announcement(OPEN, OPEN))
     table.join(BEN)
-    for early in (
+    attempts: tuple[Callable[[], object], ...] = (
         lambda: table.play(BEN, LayCard(0)),
         lambda: table.resign(BEN),
         lambda: table.time_out(0, 0),
-    ):
+    )
+    for early in attempts:
         with pytest.raises(MatchNotRunningError, match="The match is open"):
             early()
 
 
 def test_only_the_seated_move_or_resign() -> None:
     table = table_of(ANN, BEN)
-    for foreign in (
+    attempts: tuple[Callable[[], object], ...] = (
         lambda: table.play(CID, LayCard(0)),
         lambda: table.resign(CID),
         lambda: table.play(HOUSE, LayCard(0)),
-    ):
+    )
+    for foreign in attempts:
         with pytest.raises(NotSeatedError):
             foreign()
 
@@ -210,6 +220,5 @@ def test_refusals_of_the_table_cite_no_rule_of_the_game() -> None:
 
 def test_a_match_can_not_be_read_with_another_data_set_than_its_own() -> None:
     created = announcement(OPEN, OPEN)
-    other = {name: getattr(created, name) for name in created.__slots__} | {"data_hash": "0" * 64}
     with pytest.raises(LookupError, match="is not the one this match was created with"):
-        Table(type(created)(**other))
+        Table(replace(created, data_hash="0" * 64))

@@ -20,7 +20,7 @@ def deadlines(table: Table) -> list[int | None]:
 
 
 def first_card(table: Table, seat: int) -> LayCard:
-    return LayCard(table.match.state.hands[seat][0])
+    return LayCard(table.state.hands[seat][0])
 
 
 def test_time_runs_from_the_start_for_every_seat_waited_for() -> None:
@@ -45,8 +45,9 @@ def test_a_move_stops_the_clock_of_its_seat_alone() -> None:
 def test_an_answer_out_of_turn_costs_and_gains_no_time() -> None:
     table = table_of(ANN, BEN, clock=BANK)
     table.play_on(2, at=100)
-    holder = table.match.state.holder
-    table.play_seat(holder, OfferCard(table.match.state.hands[holder][0], 0), at=200)
+    holder = table.state.holder
+    assert holder is not None
+    table.play_seat(holder, OfferCard(table.state.hands[holder][0], 0), at=200)
     before = (table.match.clock.remaining[:], deadlines(table))
     table.play_seat(1 - holder, TakeOffer(), at=250)
     assert (table.match.clock.remaining, deadlines(table)) == before
@@ -88,7 +89,8 @@ def test_after_a_time_out_the_player_moves_on_as_before() -> None:
     table = table_of(ANN, BEN, clock=PER_MOVE)
     table.time_out(0, 1000)
     table.time_out(1, 1000)
-    holder = table.match.state.holder
+    holder = table.state.holder
+    assert holder is not None
     assert deadlines(table)[holder] == 2000
     table.play((ANN, BEN)[holder], table.quiet(holder), at=1999)
 

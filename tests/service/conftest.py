@@ -70,7 +70,7 @@ def kontor(processes: Callable[[], Kontor]) -> Kontor:
 @pytest.fixture
 def fair(monkeypatch: pytest.MonkeyPatch) -> Game:
     """The toy game, installed beside the others."""
-    monkeypatch.setitem(installed_games(), "fair", FAIR)  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.setitem(installed_games(), "fair", FAIR)
     return FAIR
 
 

@@ -14,6 +14,7 @@ from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
 from kontor_games.service.matches.presentation import SeenMatch
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
+from tests.domain.toy.games.fair.state import Fair
 
 OPEN = SeatSpec("open")
 ME = SeatSpec("me")
@@ -178,6 +179,12 @@ def play_to_the_end(match_id: str, *guests: Guest) -> Match:
     while not (match := guests[0].look(match_id).match).over:
         next(guest for guest in guests if match.seat_of(guest.id) in match.to_act).play(match_id)
     return match
+
+
+def fair_state(match: Match) -> Fair:
+    """The state of a match of the toy game."""
+    assert isinstance(match.state, Fair)
+    return match.state
 
 
 def stored_rows(kontor: Kontor, match_id: str) -> list[dict[str, Any]]:

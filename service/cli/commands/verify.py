@@ -251,7 +251,7 @@ def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
     words = f"{verdict.signed_commands} commands signed, by {listed(parts)}" if signed else "no player signed"
     if unsigned:
         words += f"; {_seats(unsigned)} unsigned: only the service says that these moves were theirs"
-    return "players", True if people and not unsigned else None, words
+    return "players", bool(signed) if not (signed and unsigned) else None, words
 
 
 def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:

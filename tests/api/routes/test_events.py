@@ -29,10 +29,13 @@ def sse(answer: TestResponse) -> list[dict[str, str]]:
     """The events of a stream, each as its fields; comments under the empty name."""
     assert answer.mimetype == "text/event-stream"
     blocks = [block for block in answer.text.split("\n\n") if block]
-    return [
-        dict(line.split(": ", 1) if not line.startswith(":") else ("", line) for line in block.split("\n"))
-        for block in blocks
-    ]
+    return [dict(map(field_of, block.split("\n"))) for block in blocks]
+
+
+def field_of(line: str) -> tuple[str, str]:
+    """Name and value of a line."""
+    name, _, value = line.partition(": ")
+    return ("", line) if line.startswith(":") else (name, value)
 
 
 def facts_of(answer: TestResponse) -> list[dict[str, Any]]:
@@ -42,7 +45,8 @@ def facts_of(answer: TestResponse) -> list[dict[str, Any]]:
 def test_the_log_is_read_page_by_page(ada: Someone, path: str) -> None:
     whole = ada.get(f"{path}/events").json
     assert [event["version"] for event in whole["events"]] == list(range(1, whole["version"] + 1))
-    pages, after = [], 0
+    pages: list[Any] = []
+    after = 0
     while len(pages) < whole["version"]:
         page = ada.get(f"{path}/events?after={after}&limit=3").json
         assert len(page["events"]) <= 3

@@ -1,4 +1,5 @@
 import pickle
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.service.fair import GAME, FairgroundOptions, fairground
 from tests.support.recording import table_of
 
 
-def contest(*bots: str, seed: str = "7", **chosen: object) -> Contest:
+def contest(*bots: str, seed: str = "7", **chosen: Any) -> Contest:
     return Contest("fair", bots, seed, FairgroundOptions(**chosen), GAME.data_sets[0], fairground)
 
 
@@ -136,7 +137,7 @@ def test_a_fault_in_another_process_arrives_here_with_match_and_seed() -> None:
 
 
 def test_a_contest_can_be_left_halfway() -> None:
-    running = outcomes(contest("random", "random"), 10_000, jobs=2)
+    running: Any = outcomes(contest("random", "random"), 10_000, jobs=2)
     assert next(running).number == 0
     running.close()
 

@@ -13,7 +13,7 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
-from tests.service.tables import ME, OPEN, Guest, logged_facts, stored_rows, table
+from tests.service.tables import ME, OPEN, Guest, fair_state, logged_facts, stored_rows, table
 from tests.service.wakeups.test_feed import SOON_S
 
 PER_MOVE = {"kind": "per_move", "ms": 1000}
@@ -55,7 +55,7 @@ def test_when_time_is_up_a_move_is_made_for_the_absent_player(
     pair[0].kontor.matches.expire(UUID(match_id))
     assert timed_out(pair[0].kontor, match_id) == [(1000, SeatTimedOut(1, "bot"))]
     match = pair[0].look(match_id).match
-    assert match.state.holder is not None, "both cards lie: the second was laid by the house"
+    assert fair_state(match).holder is not None, "both cards lie: the second was laid by the house"
 
 
 def test_when_time_is_up_the_absent_player_forfeits_if_so_agreed(
@@ -79,7 +79,8 @@ def test_a_bank_runs_down_over_several_moves_and_grows_by_the_increment(
     for guest in pair:
         guest.play(match_id)
     assert pair[0].look(match_id).match.clock.remaining == [500, 500]
-    holder = pair[0].look(match_id).match.state.holder
+    holder = fair_state(pair[0].look(match_id).match).holder
+    assert holder is not None
     assert expire(pair[0], match_id) == NOON + 1200
     clock.pass_by(500)
     expire(pair[0], match_id)
@@ -146,7 +147,7 @@ def test_a_process_with_an_old_version_does_not_refuse_a_move_in_time(
     clock.pass_by(900)
     one.play(match_id)
     other.play(match_id)
-    holder = one if here.cache.get(UUID(match_id)).match.state.holder == 0 else other
+    holder = one if fair_state(here.cache.get(UUID(match_id)).match).holder == 0 else other
     clock.pass_by(900)
     holder.at(there).play(match_id, {"type": "close_fair"})
     assert timed_out(here, match_id) == []
@@ -186,6 +187,11 @@ def make_worker(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[
         return worker
 
     return make
+
+
+def both_timed_out(kontor: Kontor, match_id: str) -> Callable[[], bool]:
+    """Whether the time of both players is up by now."""
+    return lambda: len(timed_out(kontor, match_id)) == 2
 
 
 def until(happened: Callable[[], object]) -> None:
@@ -238,7 +244,7 @@ def test_two_clock_workers_record_each_time_out_once(
     match_ids = [table(one, other, clock=PER_MOVE) for _ in range(4)]
     clock.pass_by(1000)
     for match_id in match_ids:
-        until(lambda match_id=match_id: len(timed_out(kontors[0], match_id)) == 2)
+        until(both_timed_out(kontors[0], match_id))
     for worker in workers:
         worker.close()
     for match_id in match_ids:

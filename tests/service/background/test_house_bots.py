@@ -51,7 +51,7 @@ class CheatingBot(FailingBot):
 def odd_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy game with faulty bots."""
     bots = {**FAIR.bots, "failing": FailingBot, "silent": SilentBot, "cheating": CheatingBot}
-    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))
     find_bot.cache_clear()
 
 

@@ -113,6 +113,12 @@ def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candid
     assert task.changes == ["started"]
 
 
+def two_more_changes(noted: list[Noted]) -> Callable[[], bool]:
+    """Whether two more changes than now were noted."""
+    before = sum(len(task.changes) for task in noted)
+    return lambda: sum(len(task.changes) for task in noted) >= before + 2
+
+
 def test_a_leader_whose_connection_is_cut_stops_and_one_process_leads_again(database_url: str) -> None:
     noted = [Noted(), Noted()]
     leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in noted]
@@ -125,8 +131,7 @@ def test_a_leader_whose_connection_is_cut_stops_and_one_process_leads_again(data
                 "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
                 " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
             )
-            changes = sum(len(task.changes) for task in noted)
-            until(lambda changes=changes: sum(len(task.changes) for task in noted) >= changes + 2)
+            until(two_more_changes(noted))
     until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
     for leader in leaders:
         leader.close()

@@ -16,7 +16,7 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Periodic]]:
     monkeypatch.setattr(periodic_module, "_SOON_S", 0.005)
     begun: list[Periodic] = []
 
-    def start(work: Callable[[], object], pause_s: float) -> Periodic:
+    def start(work: Callable[[], int | None], pause_s: float) -> Periodic:
         begun.append(Periodic("test", work, pause_s))
         begun[-1].start()
         return begun[-1]
@@ -62,7 +62,12 @@ def test_an_unavailable_database_does_not_end_the_work(begin: Callable[..., Peri
 
 def test_closed_work_stops_until_it_is_started_again(begin: Callable[..., Periodic]) -> None:
     done: list[int] = []
-    one = begin(lambda: done.append(1) or True, pause_s=60)
+
+    def work() -> int:
+        done.append(1)
+        return 1
+
+    one = begin(work, pause_s=60)
     wait_for(lambda: len(done) > 2)
     one.close()
     after = len(done)

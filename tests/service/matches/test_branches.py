@@ -1,6 +1,7 @@
 """What if: matches that begin in a position of another one, with the truth where it may be known and without it where it may not."""
 
 import hashlib
+import secrets
 from collections import Counter
 from collections.abc import Callable
 from itertools import count
@@ -20,12 +21,22 @@ from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches import branches as branching
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.statistics import p_value
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import ME, OPEN, Done, Guest, bot, done, logged_facts, play_to_the_end, table
+from tests.service.tables import (
+    ME,
+    OPEN,
+    Done,
+    Guest,
+    bot,
+    done,
+    fair_state,
+    logged_facts,
+    play_to_the_end,
+    table,
+)
 
 
 @pytest.fixture
@@ -306,7 +317,7 @@ def test_an_earlier_position_shows_no_more_than_was_known_then(one: Guest, other
 def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes the seeds by which hidden parts are drawn the same in every run."""
     number = count()
-    monkeypatch.setattr(branching.secrets, "token_bytes", lambda size: seed_from(f"branch {next(number)}"))
+    monkeypatch.setattr(secrets, "token_bytes", lambda size: seed_from(f"branch {next(number)}"))
 
 
 def hidden_of(match: Match, seat: int) -> Plain:
@@ -321,10 +332,10 @@ def test_hidden_cards_agree_with_the_truth_no_more_often_than_chance_says(
     drawn(monkeypatch)
     source = running(one, other)
     now = one.look(source).match
-    top = now.state.pile[-1]
-    unseen = len(now.state.pile) + len(now.state.hands[1]) + 1
+    pile = fair_state(now).pile
+    top, unseen = pile[-1], len(pile) + len(fair_state(now).hands[1]) + 1
     tries = 30 * unseen
-    tops = Counter(branch(one, source, now.version).match.state.pile[-1] for _ in range(tries))
+    tops = Counter(fair_state(branch(one, source, now.version).match).pile[-1] for _ in range(tries))
     assert len(tops) == unseen
     statistic = sum((tops[card] - 30) ** 2 / 30 for card in tops)
     assert 0.001 < p_value(statistic, unseen - 1) < 0.999

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,7 @@ from tests.service.tables import (
     bot,
     caller,
     fair_spec,
+    fair_state,
     logged_facts,
     play_to_the_end,
     stored_rows,
@@ -106,10 +108,10 @@ def test_a_match_against_the_house_begins_at_once(one: Guest) -> None:
         ({"seats": (OPEN, SeatSpec("invited", player=NOBODY))}, "/seats/1/player"),
     ],
 )
-def test_a_wish_that_cannot_be_fulfilled_is_named(one: Guest, wish: dict[str, object], pointer: str) -> None:
+def test_a_wish_that_cannot_be_fulfilled_is_named(one: Guest, wish: dict[str, Any], pointer: str) -> None:
     seats, more = wish.get("seats", ()), {name: value for name, value in wish.items() if name != "seats"}
     with pytest.raises(MalformedError) as refused:
-        one.create(*seats, **more)  # type: ignore[misc]
+        one.create(*seats, **more)
     assert [fault.pointer for fault in refused.value.faults] == [pointer]
 
 
@@ -182,15 +184,17 @@ def test_a_move_answers_with_its_facts_and_the_match_after_them(one: Guest, othe
     assert answer.facts == (CardLaid(0, card),)
     assert (answer.first, answer.match.version, answer.viewer) == (before.version + 1, before.version + 1, 0)
     assert answer.head == one.look(match_id).head
-    assert before.state.laid == [None, None], "a match that was given out never changes"
+    assert fair_state(before).laid == [None, None], "a match that was given out never changes"
 
 
 def test_several_moves_are_one_command(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     one.play(match_id)
     other.play(match_id)
-    holder = next(g for g in (one, other) if one.look(match_id).match.state.holder == g.look(match_id).viewer)
-    hand = holder.look(match_id).match.state.hands[holder.look(match_id).viewer]
+    holder = next(
+        g for g in (one, other) if fair_state(one.look(match_id).match).holder == g.look(match_id).viewer
+    )
+    hand = fair_state(holder.look(match_id).match).hands[holder.look(match_id).viewer]
     rows = len(stored_rows(one.kontor, match_id))
     offers = [{"type": "offer_card", "card": hand[0], "price": price} for price in (3, 2)]
     assert [fact.type for fact in holder.play(match_id, *offers).facts] == ["offer_made", "offer_made"]
@@ -348,9 +352,9 @@ def test_a_dry_run_of_several_moves_does_not_show_what_chance_will_bring(one: Gu
     one.play(match_id)
     other.play(match_id)
     match = one.look(match_id).match
-    holder = one if match.state.holder == 0 else other
+    holder = one if fair_state(match).holder == 0 else other
     seat = match.seat_of(holder.id)
-    drawn = match.state.pile[-1 - seat]  # the card that closing the fair would bring
+    drawn = fair_state(match).pile[-1 - seat]  # the card that closing the fair would bring
     tries = [
         _passes(holder, match_id, {"type": "close_fair"}, {"type": "lay_card", "card": drawn})
         for _ in range(30)

@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ def caller(held: str = "one") -> Caller:
     return Caller("a player", bot=False, scopes=frozenset({"play"}), token=held)
 
 
-def limits(clock: SettableClock, **rates: int) -> Limits:
+def limits(clock: SettableClock, **rates: Any) -> Limits:
     return Limits(Settings(**rates), clock)
 
 

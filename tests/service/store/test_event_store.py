@@ -1,6 +1,7 @@
 """The stored data: plain JSON under our own names, readable by all later releases."""
 
 import json
+import secrets
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,7 +18,6 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches import use_cases as matches
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.event_store import EventStore, Stored, environment
@@ -109,7 +109,7 @@ def golden() -> list[dict[str, Any]]:
 @pytest.fixture
 def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the random values: the server's secret, and the keys generated for requests without one."""
-    monkeypatch.setattr(matches.secrets, "token_hex", lambda size: "0f" * size)
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
 
 
 def pinned_match(kontor: Kontor) -> str:
@@ -212,7 +212,7 @@ def later_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The game is replaced by its later release, as a deployment does."""
     facts = tuple(Revised.RoundTaken if fact is RoundTaken else fact for fact in FACTS)
     released = replace(FAIR, rulesets=(replace(VERSION_1, apply=RevisedRules, facts=facts),))
-    monkeypatch.setitem(installed_games(), "fair", released)  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.setitem(installed_games(), "fair", released)
     find_rules.cache_clear()
     fact_codec.cache_clear()
     yield

@@ -124,7 +124,7 @@ def test_time_outs_resignations_and_house_bots_are_verified(
 
 def test_an_erased_player_leaves_every_chain_verifiable(service: Kontor) -> None:
     names = [service.players.register(name, bot=False, key=None, body="") for name in ("Ada", "Bela")]
-    ada, bela = (Guest(service, service.tokens.authenticate(one.token)) for one in names)  # type: ignore[attr-defined]
+    ada, bela = (Guest(service, service.tokens.authenticate(one.token)) for one in names)
     match_id = table(ada, bela)
     play_to_the_end(match_id, ada, bela)
     before = exported(None, service, match_id)

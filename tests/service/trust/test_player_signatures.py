@@ -26,13 +26,18 @@ KEYS = {name: PlayerKey(name) for name in ("ann", "ben")}
 @pytest.fixture(autouse=True)
 def _dishonest_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exports are written whatever the players signed."""
-    monkeypatch.setattr(exports, "is_signed", lambda *_: True)
+    monkeypatch.setattr(exports, "is_signed", trust_everything)
     monkeypatch.setattr(audit, "check_signature", accept_unsigned)
+
+
+def trust_everything(*_: object) -> bool:
+    """Accept every signature."""
+    return True
 
 
 def accept_unsigned(key: Any, signature: Any, text: Any, is_signed: Any) -> None:
     """Check like the auditor, but accept a missing signature too where everything is accepted."""
-    if is_signed is exports.is_signed:
+    if is_signed is trust_everything:
         return
     check_signature(key, signature, text, is_signed)
 
@@ -160,3 +165,13 @@ def test_where_everybody_must_sign_nobody_joins_without_a_key() -> None:
     match = Signed(announcement("fair", OPEN, OPEN, signed=True))
     with pytest.raises(Exception, match="every player signs"):
         match.unsigned("ann", Join(None, False, ""))
+
+
+def test_of_a_running_match_the_signatures_under_visible_commands_are_checked() -> None:
+    match = begun()
+    assert verify(match.export()).signed_commands > 0
+    match = Signed(announcement("fair", OPEN, OPEN))
+    match.unsigned("ann", Join(None, False, "", KEYS["ann"].public))
+    match.join("ben")
+    with pytest.raises(BrokenFileError, match="line 3: the signature of the player does not fit"):
+        verify(match.export())

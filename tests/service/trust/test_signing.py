@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -163,7 +164,7 @@ def test_processes_that_start_at_once_agree_on_the_key(store_url: str, clock: Se
 
 def test_keys_are_read_only_as_they_are_published(start: Callable[[], Kontor]) -> None:
     (key,) = (key.plain() for key in start().signer.public_keys())
-    for wrong in (
+    wrongs: tuple[Any, ...] = (
         [],
         [1],
         [{}],
@@ -172,7 +173,8 @@ def test_keys_are_read_only_as_they_are_published(start: Callable[[], Kontor]) -
         [{**key, "valid_from": None}],
         [{**key, "public_key": "?"}],
         5,
-    ):
+    )
+    for wrong in wrongs:
         with pytest.raises(UnreadableKeysError):
             read_keys(wrong)
 

@@ -21,6 +21,7 @@ from kontor_games.domain.games.europe.facts.production import Gain, ResourcesPro
 from kontor_games.domain.games.europe.moves import RollDice
 from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2, EuropeRules
 from kontor_games.domain.games.europe.state import EuropeState
+from tests.domain.games.europe.installed import options_of
 
 LENGTH = 7
 _UPPER = [
@@ -131,7 +132,7 @@ class Small:
 
     def __init__(self, seats: int = 4, rules: EuropeRules = RULES, **options: Any) -> None:
         self.rules = rules
-        self.state: EuropeState = rules.table(seats, rules.options(**options))
+        self.state: EuropeState = rules.table(seats, options_of(rules, **options))
         self.dealt = rules.deal(self.state, Scripted({"first_player": FIRST_IS_SEAT_0[: 2 * seats]}))
         self.board = rules.board
 
@@ -211,7 +212,7 @@ class Small:
         return self
 
 
-def builder(**options: int) -> Small:
+def builder(**options: Any) -> Small:
     """Seat 0 after the roll with the cards for five routes."""
     return Small(**options).give(0, ore=5, lumber=4).rolled().gold(0, 0)
 

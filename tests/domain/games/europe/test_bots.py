@@ -1,6 +1,7 @@
 """House bots: they play by view and legal moves, and the greedy one plays sensibly."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,8 +23,9 @@ from kontor_games.domain.games.europe.facts.routes import RouteBuilt
 from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.facts.turn import TurnBegan, TurnEnded
 from kontor_games.domain.toolkit.random_bot import RandomBot
+from tests.domain.games.europe.installed import europe, options_of
 
-SHORT, EXPERT = (GAME.rules(data) for data in ("short", "expert"))
+SHORT, EXPERT = (europe(data) for data in ("short", "expert"))
 GREEDY = GreedyBot(SHORT)
 DRAWS = Seeded(seed_from("bot")).draws("bot", 0)
 
@@ -37,7 +39,7 @@ def played(rules: Rules[Any], bots: Sequence[Bot], seed: str, **options: Any) ->
             asked += 1
             legal = rules.legal_moves(state, seat)
             chosen = bots[seat].choose(
-                seat, lambda viewer=seat: rules.view(state, viewer), legal, chance.draws("bots", asked)
+                seat, partial(rules.view, state, seat), legal, chance.draws("bots", asked)
             )
             if chosen is not None:
                 assert chosen in legal
@@ -78,7 +80,7 @@ def test_equal_greedies_finish_by_delivering(board: str, seats: int, version: in
 @pytest.mark.parametrize("start_cities", ["not_violet", "violet"])
 @pytest.mark.parametrize("seats", [3, 4])
 def test_e12_bots_play_the_free_set_up_with_either_option(seats: int, start_cities: str) -> None:
-    bots = [GreedyBot(SHORT), *[RandomBot(SHORT)] * (seats - 1)]
+    bots: list[Bot] = [GreedyBot(SHORT), *[RandomBot(SHORT)] * (seats - 1)]
     state = played(SHORT, bots, "option", set_up="free", start_cities=start_cities)
     assert winners(SHORT, state) == (0,)
 
@@ -108,7 +110,7 @@ class Scene:
     """Red's turn on the short board after the fixed set-up, changed by facts until it is red's decision."""
 
     def __init__(self, *facts: Fact, rolled: bool = True) -> None:
-        self.state: Any = SHORT.table(4, SHORT.options())
+        self.state: Any = SHORT.table(4, options_of(SHORT))
         chance = Scripted({"start": [5, 5, 0, 0, 0, 0, 0, 0]}, Seeded(seed_from("scene")))
         SHORT.deal(self.state, chance)
         begin: list[Fact] = [TurnEnded(self.state.active), TurnBegan(0, 2)]
@@ -129,12 +131,12 @@ def gets(seat: int, **cards: int) -> Fact:
 def own(seat: int) -> list[str]:
     return [
         SHORT.board.cities[i].id for i in SHORT.board.fixed[("red", "blue", "white", "orange")[seat]].posts
-    ]  # type: ignore[attr-defined]
+    ]
 
 
 def door_of(city: str) -> str:
     """A path that ends at a city of the short board."""
-    board = SHORT.board  # type: ignore[attr-defined]
+    board = SHORT.board
     return str(board.paths[board.paths_at[board.cities[board.city_index[city]].crossroads][0]].id)
 
 
@@ -152,7 +154,7 @@ def test_greedy_sends_a_merchant_to_found_a_post() -> None:
     SHORT.play(scene.state, 0, hired, Seeded(seed_from("hire")))
     walk = scene.choice()
     assert isinstance(walk, m.MoveMerchant)
-    city = SHORT.board.city_at[SHORT.board.crossroads_index[walk.to]]  # type: ignore[attr-defined]
+    city = SHORT.board.city_at[SHORT.board.crossroads_index[walk.to]]
     assert city >= 0
     assert scene.state.post[city] == -1
 
@@ -183,7 +185,7 @@ def test_greedy_sends_the_robber_where_others_are_and_steals_from_the_richest() 
     scene = Scene(RobberWoken((0, 0, 0, 0)))
     move = scene.choice()
     assert isinstance(move, m.MoveRobber)
-    board = SHORT.board  # type: ignore[attr-defined]
+    board = SHORT.board
     owners = [scene.state.post[city] for city in board.posts_beside[board.hex_index[move.hex]]]
     assert 0 not in owners
     assert max(owners) > 0
@@ -192,7 +194,7 @@ def test_greedy_sends_the_robber_where_others_are_and_steals_from_the_richest() 
 
 
 def test_greedy_drives_the_robber_from_its_own_land_before_the_roll() -> None:
-    board = SHORT.board  # type: ignore[attr-defined]
+    board = SHORT.board
     home = board.cities[board.city_index[own(0)[0]]]
     hexagon = board.hexes[board.hexes_at[home.crossroads][0]].id
     cards = [TurnBegan(0, 2), CardBought(0, Cards(), "lancer"), TurnEnded(0), TurnBegan(0, 6)]

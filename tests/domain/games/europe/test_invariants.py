@@ -5,13 +5,13 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.data.components import DECK, PIECES, TOKENS
 from kontor_games.domain.games.europe.rules import EuropeRules
 from kontor_games.domain.games.europe.rules.index import Index
 from kontor_games.domain.games.europe.rules.turn import must_go_on
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import DEALING, SET_UP_ROUTE
+from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
@@ -25,7 +25,7 @@ BUILDING = {
     "start_route_placed",
     "colour_placed",
 }
-BOARDS = (RULES, EXPERT, GAME.rules("short", 1), GAME.rules("short", 2), GAME.rules("expert", 2))
+BOARDS = (RULES, EXPERT, europe("short", 1), europe("short", 2), europe("expert", 2))
 
 
 def check(state: EuropeState) -> None:
@@ -128,7 +128,7 @@ def joined(index: Index) -> set[tuple[frozenset[int], int, int, int]]:
 def test_what_must_always_hold_holds_after_every_fact(
     rules: EuropeRules, seats: int, set_up: str, turns: int, seed: int
 ) -> None:
-    options = rules.options(set_up=set_up, turn_limit=turns)
+    options = options_of(rules, set_up=set_up, turn_limit=turns)
     working = rules.table(seats, options)
     check(working)
     for step in wander(rules, seats, seed, options):
@@ -143,7 +143,7 @@ def test_what_must_always_hold_holds_after_every_fact(
 
 
 def test_a_long_match_keeps_what_must_hold() -> None:
-    for number, step in enumerate(wander(GAME.rules("expert"), 4, 5)):
+    for number, step in enumerate(wander(europe("expert"), 4, 5)):
         if number % 40 == 0:
             check(step.state)
             check_follows(step.state)
@@ -161,8 +161,8 @@ def test_gold_comes_and_goes_by_facts_that_say_so_only() -> None:
         "lancer_played",
         "trade_made",
     }
-    rules = GAME.rules("short")
-    working = rules.table(4, rules.options())
+    rules = europe("short")
+    working = rules.table(4, options_of(rules))
     for step in wander(rules, 4, 11):
         for fact in step.facts:
             before = working.gold[:]

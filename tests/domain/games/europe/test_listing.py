@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from kontor_games.domain.game import Move, Refusal
-from kontor_games.domain.games.europe import GAME, moves
+from kontor_games.domain.games.europe import moves
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules import EuropeRules
 from kontor_games.domain.games.europe.rules.journeys import salt_in_hand, trip_of
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.board_tables import numbers
+from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import RULES, RULES_2, Small, middle, north, stairs
 from tests.domain.games.europe.wander import wander
 
@@ -52,7 +53,9 @@ def universe(state: EuropeState) -> Iterator[Move]:
     yield from (moves.TradeWithSupply(give, take) for give, take in product(RESOURCES, (*RESOURCES, "gold")))  # type: ignore[arg-type]
     yield from (moves.PlayTreatyForMerchant(merchant, to) for merchant in (0, 1) for to in board.crossroads)
     yield from (moves.PlayBribe(caravan) for caravan in (0, 1))
-    yield from (moves.ShiftToken(source, to) for to in state.token_hexes and hexes for source in hexes)
+    yield from (
+        moves.ShiftToken(source, to) for to in (hexes if state.token_hexes else ()) for source in hexes
+    )
     yield from (moves.ChooseChain(chain) for chain in state.chains)
     numbers = range(max(1, state.offer_count - 12), state.offer_count + 2)
     yield from (
@@ -172,8 +175,8 @@ def test_what_is_listed_is_what_passes_on_the_small_board(seats: int, seed: int,
 @pytest.mark.parametrize(("board", "seats"), [("short", 4), ("expert", 3)])
 @pytest.mark.parametrize("version", [1, 2])
 def test_what_is_listed_is_what_passes_on_our_boards(board: str, seats: int, version: int) -> None:
-    rules = GAME.rules(board, version)
-    for step in wander(rules, seats, 8, rules.options(turn_limit=200)):
+    rules = europe(board, version)
+    for step in wander(rules, seats, 8, options_of(rules, turn_limit=200)):
         if step.number % 97 == 0:
             check_lists(rules, step.state)
 

@@ -4,7 +4,6 @@ from itertools import permutations
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import WrongPhaseError
-from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.data.components import Cards
 from kontor_games.domain.games.europe.facts.production import DiceRolled, Gain, ResourcesProduced
 from kontor_games.domain.games.europe.moves import (
@@ -12,6 +11,7 @@ from kontor_games.domain.games.europe.moves import (
     PlayTreatyForGold,
     RollDice,
 )
+from tests.domain.games.europe.installed import europe
 from tests.domain.games.europe.small import Small
 
 
@@ -100,7 +100,7 @@ def test_e23_a_post_that_gets_nothing_for_shortage_counts_as_lying_there() -> No
 
 
 def test_e23_nothing_is_told_where_nobody_gets_anything() -> None:
-    game = Small(seats=3, rules=GAME.rules("short"))
+    game = Small(seats=3, rules=europe("short"))
     hexagon, cities = next((h, cities) for h, cities in enumerate(game.board.posts_beside) if len(cities) > 2)
     for seat, city in enumerate(cities[:3]):
         game.state.set_post(city, seat)

@@ -9,16 +9,16 @@ from hashlib import sha256
 import pytest
 
 from kontor_games.domain.codec import canonical
-from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.rules import EuropeRules
+from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import EXPERT, RULES
 from tests.domain.games.europe.wander import wander
 
 TABLES = [
     (RULES, 3, "free"),
     (EXPERT, 4, "fixed"),
-    (GAME.rules("short"), 4, "fixed"),
-    (GAME.rules("expert"), 3, "free"),
+    (europe("short"), 4, "fixed"),
+    (europe("expert"), 3, "free"),
 ]
 MOST_FACTS = 20_000
 
@@ -27,7 +27,7 @@ MOST_FACTS = 20_000
 def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
     rules: EuropeRules, seats: int, set_up: str
 ) -> None:
-    options = rules.options(set_up=set_up, turn_limit=60)
+    options = options_of(rules, set_up=set_up, turn_limit=60)
     replayed = rules.table(seats, options)
     for step in wander(rules, seats, 21, options):
         for fact in step.facts:
@@ -40,9 +40,9 @@ def test_replaying_stored_facts_gives_the_same_digest_at_every_version(
 
 def story() -> str:
     """The digest of all digests of one match."""
-    rules = GAME.rules("short")
+    rules = europe("short")
     told = sha256()
-    for step in wander(rules, 4, 33, rules.options(turn_limit=60)):
+    for step in wander(rules, 4, 33, options_of(rules, turn_limit=60)):
         told.update(step.state.digest().encode())
         told.update(canonical([rules.fact_codec.encode(fact) for fact in step.facts]))
         told.update(
@@ -75,6 +75,6 @@ def test_a_match_is_the_same_whatever_the_hash_seed() -> None:
 @pytest.mark.parametrize(("board", "seats"), [("short", 3), ("short", 4), ("expert", 3), ("expert", 4)])
 def test_e70_no_random_match_needs_more_than_twenty_thousand_facts(board: str, seats: int) -> None:
     for seed in (1, 2):
-        steps = [step.facts for step in wander(GAME.rules(board), seats, seed)]
+        steps = [step.facts for step in wander(europe(board), seats, seed)]
         assert steps[-1][-1].type == "game_ended"
         assert sum(map(len, steps)) < MOST_FACTS // 2

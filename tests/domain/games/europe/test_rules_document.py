@@ -23,12 +23,14 @@ from kontor_games.domain.games.europe.data.components import (
 )
 from kontor_games.domain.games.europe.rules import VERSION_1, robber
 from kontor_games.domain.games.europe.rules.set_up import START_CARDS
+from tests.domain.games.europe.installed import europe, options_of
 
 TEXT = GAME.rules_texts["en"]
 RULE: Any = VERSION_1.moves
 NUMBERS = (
     ["1", "2", "3", "4", "5", "6", "7", "8", "10", "11", "12", "13", "14", "20", "21", "22", "23", "24", "25", "30", "31", "32", "40", "41", "42", "43", "44", "45", "46", "47", "48", "49", "50", "60", "61", "62", "63", "64", "70"]
 )  # fmt: skip
+
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven")
 
 
@@ -144,7 +146,7 @@ def test_other_figures_are_those_of_the_code() -> None:
     )
     assert f"You take {RULE[m.PlayLancer].gold} gold" in rule(62)
     assert f"up to {WORDS[RULE[m.PlayBribe].steps]} routes" in rule(63)
-    assert f"({GAME.rules().options().turn_limit} unless you choose otherwise)" in rule(70)
+    assert f"({options_of(europe()).turn_limit} unless you choose otherwise)" in rule(70)
 
 
 def test_the_format_of_boards_is_documented_field_by_field() -> None:

@@ -9,11 +9,12 @@ import pytest
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR, canonical
 from kontor_games.domain.game import Fact, Refusal
-from kontor_games.domain.games.europe import GAME
 from kontor_games.domain.games.europe.data.components import Terms
+from kontor_games.domain.games.europe.facts.buying import CardBought
 from kontor_games.domain.games.europe.facts.trade import OfferMade
 from kontor_games.domain.games.europe.moves import AcceptOffer, CounterOffer, OfferTrade
 from kontor_games.domain.games.europe.state import EuropeState
+from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
 from tests.domain.games.europe.wander import Luck, choose, wander
@@ -21,7 +22,7 @@ from tests.domain.games.europe.wander import Luck, choose, wander
 PAIRS = 1000
 AHEAD = 3
 """How many moves are made in both worlds after that."""
-BOARD = GAME.rules("short")
+BOARD = europe("short")
 VIEWERS = (0, 1, 2, 3, SPECTATOR)
 
 
@@ -33,7 +34,7 @@ def positions() -> tuple[EuropeState, ...]:
     while len(found) < PAIRS:
         seed += 1
         rules = (BOARD, RULES)[seed % 2]
-        steps = wander(rules, 4, seed, rules.options(turn_limit=140))
+        steps = wander(rules, 4, seed, options_of(rules, turn_limit=140))
         found += [
             step.state.copy()
             for step in steps
@@ -88,9 +89,9 @@ def tells_the_viewer_more(facts: list[Fact], viewer: int) -> bool:
     """Whether the viewer learns a secret by right: a card bought or stolen."""
     return any(
         viewer in (getattr(fact, "thief", None), getattr(fact, "victim", None))
-        or (fact.type == "card_bought" and fact.seat == viewer)
+        or (isinstance(fact, CardBought) and fact.seat == viewer)
         for fact in facts
-    )  # type: ignore[attr-defined]
+    )
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

@@ -38,6 +38,7 @@ from kontor_games.domain.games.europe.refusals import (
 from kontor_games.domain.games.europe.rules import VERSION_1, EuropeRules
 from kontor_games.domain.games.europe.state import NEUTRAL
 from kontor_games.service.arena import Contest
+from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import (
     DOCUMENT,
     DOUBLE,
@@ -332,7 +333,7 @@ def test_a_set_up_by_chance_is_the_same_for_the_same_seed() -> None:
 
 # Version 2: the first posts by option
 
-SHORT_2 = GAME.rules("short", 2)
+SHORT_2 = europe("short", 2)
 VIOLET = {city.id for city in SHORT_2.board.cities if city.violet}
 BROWN = {city.id for city in SHORT_2.board.cities} - VIOLET
 
@@ -364,8 +365,9 @@ def test_e12_in_version_2_the_option_brings_the_first_posts_back_to_violet_citie
 
 
 def test_e12_version_1_has_no_such_option_and_starts_in_violet_cities() -> None:
-    assert [part.name for part in fields(VERSION_1.options)] == ["set_up", "turn_limit", "colours"]
-    assert first_sites(Small(set_up="free", rules=GAME.rules("short", 1))) == VIOLET
+    assert VERSION_1.options is EuropeOptions
+    assert [part.name for part in fields(EuropeOptions)] == ["set_up", "turn_limit", "colours"]
+    assert first_sites(Small(set_up="free", rules=europe("short", 1))) == VIOLET
 
 
 def test_e12_a_board_with_too_few_cities_of_that_kind_needs_the_other_option() -> None:
@@ -379,8 +381,8 @@ def test_e12_a_board_with_too_few_cities_of_that_kind_needs_the_other_option() -
 @pytest.mark.parametrize(("board", "seats"), [("short", 3), ("short", 4), ("expert", 3), ("expert", 4)])
 def test_e12_such_matches_end_by_delivery_as_the_ruling_says(board: str, seats: int) -> None:
     """The ruling counts 100 matches of each kind; the first of each is played again."""
-    rules = GAME.rules(board, 2)
-    contest = Contest(GAME.id, ("greedy",) * seats, "2026", rules.options(set_up="free"), rules.data)
+    rules = europe(board, 2)
+    contest = Contest(GAME.id, ("greedy",) * seats, "2026", options_of(rules, set_up="free"), rules.data)
     match = contest.match(0)
     assert all(played.facts for played in match)
     assert (match.state.ended, match.state.turn <= 94) == ("delivered", True)

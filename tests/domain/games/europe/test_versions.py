@@ -11,6 +11,7 @@ from kontor_games.domain.games.europe.moves import FormCaravan, MoveCaravan, Pla
 from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules import VERSION_1, VERSION_2
 from kontor_games.domain.games.europe.state import EuropeState
+from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import RULES, RULES_2
 from tests.domain.games.europe.test_listing import universe
 from tests.domain.games.europe.wander import Luck, choose
@@ -18,7 +19,7 @@ from tests.domain.games.europe.wander import Luck, choose
 
 def test_new_matches_are_played_by_version_2() -> None:
     assert GAME.rulesets == (VERSION_1, VERSION_2)
-    assert GAME.rules().version == 2
+    assert europe().version == 2
 
 
 def test_version_2_replaces_three_entries_and_the_options() -> None:
@@ -80,8 +81,8 @@ def test_e40_and_e46_are_all_that_differs_after_the_set_up(seats: int, seed: int
 
 
 def test_e12_with_the_option_violet_the_free_set_up_is_that_of_version_1() -> None:
-    old, new = (GAME.rules("expert", version) for version in (1, 2))
-    states = old.table(3, old.options()), new.table(3, new.options(start_cities="violet"))
+    old, new = (europe("expert", version) for version in (1, 2))
+    states = old.table(3, options_of(old)), new.table(3, options_of(new, start_cities="violet"))
     chance, luck = Seeded(seed_from("violet")), Luck(4)
     for rules, state in zip((old, new), states, strict=True):
         rules.deal(state, chance)

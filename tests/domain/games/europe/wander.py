@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kontor_games.domain.chance import Seeded, seed_from
-from kontor_games.domain.game import Fact, Move, Options
+from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import Cards, Terms
 from kontor_games.domain.games.europe.moves import AcceptOffer, DeclineOffer, DiscardCards, OfferTrade
+from kontor_games.domain.games.europe.options import EuropeOptions
 from kontor_games.domain.games.europe.rules import EuropeRules
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD
+from tests.domain.games.europe.installed import options_of
 
 
 class Step(NamedTuple):
@@ -35,9 +37,9 @@ class Luck:
         return (self.word >> 33) % bound
 
 
-def wander(rules: EuropeRules, seats: int, seed: int, options: Options | None = None) -> Iterator[Step]:
+def wander(rules: EuropeRules, seats: int, seed: int, options: EuropeOptions | None = None) -> Iterator[Step]:
     """A match from the deal to the end."""
-    state = rules.table(seats, options or rules.options())
+    state = rules.table(seats, options or options_of(rules))
     chance, luck = Seeded(seed_from(f"wander {seed}")), Luck(seed)
     yield Step(0, -1, None, rules.deal(state, chance), state)
     number = 0

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import SPECTATOR
@@ -12,7 +13,7 @@ from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES
 
 FOLDER = Path(__file__).with_name("matches")
-MATCHES: dict[str, tuple[list[str], dict[str, object]]] = {
+MATCHES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "two-greedy": (["greedy", "greedy"], {}),
     "three-mixed-all-load-at-once": (
         ["greedy", "random", "greedy"],

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import get_args
+from typing import Any, get_args
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.game import Fact, Move
@@ -77,7 +77,7 @@ def cheap(seed: int) -> Pick:
     return below
 
 
-def random_match(seats: int, seed: str, pick: Pick, **options: object) -> Iterator[Played]:
+def random_match(seats: int, seed: str, pick: Pick, **options: Any) -> Iterator[Played]:
     """A whole match: the set-up, then one random legal move after the other."""
     chance = Seeded(seed_from(seed))
     state = RULES.table(seats, SpeicherstadtOptions(**options))

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from kontor_games.domain.chance import Chance, Scripted
-from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.game import DataSet, Fact, Move, Refusal, Ruleset
 from kontor_games.domain.games.speicherstadt import GAME
-from kontor_games.domain.games.speicherstadt.data.cards import CARDS, KIND
+from kontor_games.domain.games.speicherstadt.data.cards import CARDS, KIND, Good
 from kontor_games.domain.games.speicherstadt.facts.demand import WorkerPlaced
 from kontor_games.domain.games.speicherstadt.facts.loading import CubeKept, CubeStored, LoadingBegun
 from kontor_games.domain.games.speicherstadt.facts.purchase import CardBought, CardDiscarded, CardOffered
@@ -15,16 +15,24 @@ from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, Firs
 from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.rules import Speicherstadt
+from kontor_games.domain.games.speicherstadt.rules.turn import Steps
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 
-RULES = GAME.rules()
-assert isinstance(RULES, Speicherstadt)
+
+def rules_of(ruleset: Ruleset[Steps], data: DataSet = GAME.data_sets[0]) -> Speicherstadt:
+    """The rules to play by, with the standard cards unless said otherwise."""
+    rules = ruleset.rules(data)
+    assert isinstance(rules, Speicherstadt)
+    return rules
+
+
+RULES = rules_of(GAME.rulesets[-1])
 NO_CHANCE = Scripted({})
 """A chance that must not be asked."""
 NAMES = ("Anna", "Bruno", "Clara", "Detlev", "Emma")
 
-Cubes = Sequence[str]
+Cubes = Sequence[Good]
 
 
 class Scenario:
@@ -63,7 +71,7 @@ class Scenario:
             self.given(CardsRevealed((card,), (aboard,)), CardBought(seat, card, price, aboard))
         return self
 
-    def kept(self, seat: int, good: str, ship: str) -> "Scenario":
+    def kept(self, seat: int, good: Good, ship: str) -> "Scenario":
         """A cube of an earlier ship lies in the market hall."""
         return self.owns(seat, ship, cubes=[good]).given(CubeKept(seat, good, "quay"))
 
@@ -114,7 +122,7 @@ def refusal_of(scenario: Scenario, seat: int, move: Move) -> Refusal:
     return refused.value
 
 
-def _without(cubes: Cubes, taken: Cubes) -> list[str]:
+def _without(cubes: Cubes, taken: Cubes) -> list[Good]:
     rest = list(cubes)
     for good in taken:
         rest.remove(good)

@@ -7,11 +7,11 @@ from kontor_games.domain.games.speicherstadt.refusals import LineFullError
 from tests.domain.games.speicherstadt.scenario import Scenario, refusal_of
 
 
-def three_players():
+def three_players() -> Scenario:
     return Scenario(3, first=1).row("bank", "port", "warehouse", "fireman_a1")
 
 
-def test_from_the_first_player_clockwise_each_puts_one_worker_three_times_round():
+def test_from_the_first_player_clockwise_each_puts_one_worker_three_times_round() -> None:
     """S-13."""
     scenario = three_players()
     asked = []
@@ -22,7 +22,7 @@ def test_from_the_first_player_clockwise_each_puts_one_worker_three_times_round(
     assert asked == [1, 2, 0] * 3
 
 
-def test_a_worker_joins_the_end_of_the_line():
+def test_a_worker_joins_the_end_of_the_line() -> None:
     """S-13."""
     scenario = three_players()
     assert scenario.when(1, PlaceWorker("port")) == [WorkerPlaced(1, "port")]
@@ -30,7 +30,7 @@ def test_a_worker_joins_the_end_of_the_line():
     assert scenario.state.lines == [(), (1, 2), (), ()]
 
 
-def test_a_player_may_stand_several_times_in_one_line():
+def test_a_player_may_stand_several_times_in_one_line() -> None:
     """S-13."""
     scenario = three_players()
     for seat in (1, 2, 0, 1):
@@ -38,7 +38,7 @@ def test_a_player_may_stand_several_times_in_one_line():
     assert scenario.state.lines[0] == (1, 2, 0, 1)
 
 
-def test_nobody_can_pass():
+def test_nobody_can_pass() -> None:
     """S-13: every legal move is a worker on a card of the row."""
     scenario = three_players()
     assert scenario.legal(1) == [
@@ -50,7 +50,7 @@ def test_nobody_can_pass():
     assert scenario.legal(0) == scenario.legal(2) == []
 
 
-def test_the_last_worker_opens_the_purchase():
+def test_the_last_worker_opens_the_purchase() -> None:
     """S-13, S-14: with five coins, the first three of eight in line can't pay."""
     scenario = three_players()
     for seat in (1, 2, 0) * 2 + (1, 2):
@@ -64,7 +64,7 @@ def test_the_last_worker_opens_the_purchase():
     ]
 
 
-def test_a_ninth_worker_finds_no_room():
+def test_a_ninth_worker_finds_no_room() -> None:
     """S-13."""
     scenario = three_players()
     for seat in (1, 2, 0) * 2 + (1, 2):

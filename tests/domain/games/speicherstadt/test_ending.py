@@ -2,6 +2,7 @@
 
 import pytest
 
+from kontor_games.domain.games.speicherstadt.data.cards import Good
 from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
 from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
 from kontor_games.domain.games.speicherstadt.facts.loading import CubeDelivered, CubesLost, CubeTakenOut
@@ -15,7 +16,7 @@ from tests.domain.games.speicherstadt.scenario import Scenario
 NOTHING = Score(0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
-def last_purchase(*still_in_the_pile, first_card="port"):
+def last_purchase(*still_in_the_pile: str, first_card: str = "port") -> Scenario:
     """Seat 0 of 4 is about to decide on the only card of the row; these cards are left in the pile."""
     scenario = Scenario(4)
     rest = [card for card in scenario.state.pile if card not in (first_card, *still_in_the_pile)]
@@ -24,7 +25,9 @@ def last_purchase(*still_in_the_pile, first_card="port"):
     return scenario.row(first_card, number=10).lines(**{first_card: [0]}).offered()
 
 
-def test_when_the_fourth_fire_alone_is_left_the_round_is_the_last_and_the_fire_rages_after_its_income():
+def test_when_the_fourth_fire_alone_is_left_the_round_is_the_last_and_the_fire_rages_after_its_income() -> (
+    None
+):
     """S-30: the metal coin passes before it; nothing replaces the fire."""
     scenario = last_purchase("fire_4")
     assert scenario.when(0, Decline()) == [
@@ -39,17 +42,18 @@ def test_when_the_fourth_fire_alone_is_left_the_round_is_the_last_and_the_fire_r
     assert scenario.rules.to_act(scenario.state) == ()
 
 
-def test_the_fourth_fire_is_carried_out_and_its_points_count():
+def test_the_fourth_fire_is_carried_out_and_its_points_count() -> None:
     """S-30, ruling: one rule sheet leaves it on the pile; here seat 0 gains 4 points by it and the others lose 4."""
     scenario = last_purchase("fire_4", first_card="fireman_a1")
     facts = scenario.when(0, Buy())
     assert FireFought("fire_4", (1, 0, 0, 0), (4, -4, -4, -4)) in facts
+    assert isinstance(facts[-1], GameEnded)
     assert [score.fires for score in facts[-1].scores] == [4, -4, -4, -4]
     assert scenario.state.discarded[-1] == "fire_4"
     assert scenario.state.unrevealed() == ()
 
 
-def test_a_third_fire_right_above_the_fourth_rages_with_it_and_this_is_no_further_round():
+def test_a_third_fire_right_above_the_fourth_rages_with_it_and_this_is_no_further_round() -> None:
     """S-31: no demand, purchase, loading or income, and the row stays empty."""
     scenario = last_purchase("fire_3", "fire_4")
     facts = scenario.when(0, Buy())
@@ -65,7 +69,7 @@ def test_a_third_fire_right_above_the_fourth_rages_with_it_and_this_is_no_furthe
     assert RoundBegun not in {type(fact) for fact in facts}
 
 
-def test_two_fires_in_the_middle_of_the_pile_end_nothing():
+def test_two_fires_in_the_middle_of_the_pile_end_nothing() -> None:
     """S-12, S-31: the first fire as last card of spring and the second as first of summer."""
     scenario = last_purchase(
         "fire_1", "fire_2", "bank", "warehouse", "tea_taster", "vulcanizer", "coffee_roaster", "fire_4"
@@ -78,11 +82,11 @@ def test_two_fires_in_the_middle_of_the_pile_end_nothing():
 # --- the score -------------------------------------------------------------------------------------------------------------
 
 
-def score_of(scenario, seat=0):
+def score_of(scenario: Scenario, seat: int = 0) -> Score:
     return score(scenario.state, seat)
 
 
-def filled(scenario, contract, *goods):
+def filled(scenario: Scenario, contract: str, *goods: Good) -> Scenario:
     return scenario.given(*(CubeDelivered(0, contract, good, "quay") for good in goods))
 
 
@@ -94,7 +98,9 @@ def filled(scenario, contract, *goods):
         ("contract_a3", ["tea", "saffron", "rubber", "carpet"], 11),
     ],
 )
-def test_a_contract_scores_when_it_is_complete_and_nothing_before(contract, goods, points):
+def test_a_contract_scores_when_it_is_complete_and_nothing_before(
+    contract: str, goods: list[Good], points: int
+) -> None:
     """S-32, S-4."""
     scenario = Scenario().owns(0, contract).owns(0, "ship_b1", cubes=goods)
     assert score_of(filled(scenario, contract, *goods[:-1])) == NOTHING
@@ -102,13 +108,13 @@ def test_a_contract_scores_when_it_is_complete_and_nothing_before(contract, good
 
 
 @pytest.mark.parametrize(("number", "points"), [(1, 2), (2, 5), (3, 9), (4, 14)])
-def test_counting_offices_are_worth_more_the_more_one_has(number, points):
+def test_counting_offices_are_worth_more_the_more_one_has(number: int, points: int) -> None:
     """S-32, S-4."""
     offices = ["counting_office_a1", "counting_office_b1", "counting_office_d1", "counting_office_d2"]
     assert score_of(Scenario().owns(0, *offices[:number])).counting_offices == points
 
 
-def test_each_merchant_is_worth_a_point_and_the_churches_three_and_four():
+def test_each_merchant_is_worth_a_point_and_the_churches_three_and_four() -> None:
     """S-32."""
     scenario = (
         Scenario()
@@ -119,7 +125,7 @@ def test_each_merchant_is_worth_a_point_and_the_churches_three_and_four():
     assert score_of(scenario, 1).churches == 4
 
 
-def test_the_port_scores_a_point_a_ship_and_the_chamber_of_commerce_a_point_a_coin():
+def test_the_port_scores_a_point_a_ship_and_the_chamber_of_commerce_a_point_a_coin() -> None:
     """S-32."""
     ships = Scenario().owns(0, "ship_b1", "ship_b2", cubes=[]).owns(1, "ship_b3", cubes=[])
     assert score_of(ships) == NOTHING
@@ -127,13 +133,13 @@ def test_the_port_scores_a_point_a_ship_and_the_chamber_of_commerce_a_point_a_co
     assert score_of(ships.owns(0, "chamber_of_commerce", price=2)).chamber_of_commerce == 3
 
 
-def test_a_cube_in_the_warehouse_is_worth_a_point_and_one_in_the_market_hall_nothing():
+def test_a_cube_in_the_warehouse_is_worth_a_point_and_one_in_the_market_hall_nothing() -> None:
     """S-32."""
     scenario = Scenario().owns(0, "warehouse").stored(0, ["tea", "tea"], "ship_b1").kept(0, "tea", "ship_b2")
     assert score_of(scenario) == Score(0, 0, 0, 0, 0, 0, 0, 2, 2)
 
 
-def test_the_total_is_the_sum_of_all_categories():
+def test_the_total_is_the_sum_of_all_categories() -> None:
     """S-32."""
     scenario = (
         Scenario().owns(0, "tea_taster", "counting_office_a1").given(FireFought("fire_1", (0, 0), (-3, 3)))
@@ -141,31 +147,32 @@ def test_the_total_is_the_sum_of_all_categories():
     assert score_of(scenario) == Score(-3, 0, 2, 1, 0, 0, 0, 0, 0)
 
 
-def scores(*totals):
+def scores(*totals: int) -> tuple[Score, ...]:
     return tuple(Score(0, total, 0, 0, 0, 0, 0, 0, total) for total in totals)
 
 
-def test_the_highest_score_wins():
+def test_the_highest_score_wins() -> None:
     """S-33."""
     assert ranked(scores(4, 9, 7), (0, 0, 9)) == (3, 1, 2)
 
 
-def test_among_equals_more_coins_win():
+def test_among_equals_more_coins_win() -> None:
     """S-33."""
     assert ranked(scores(9, 9, 2), (3, 4, 9)) == (2, 1, 3)
 
 
-def test_who_is_still_equal_shares_the_win():
+def test_who_is_still_equal_shares_the_win() -> None:
     """S-33, ruling."""
     assert ranked(scores(9, 9, 2), (3, 3, 9)) == (1, 1, 3)
 
 
-def test_the_result_names_scores_places_and_winners_once_the_match_is_over():
+def test_the_result_names_scores_places_and_winners_once_the_match_is_over() -> None:
     """S-32, S-33."""
     scenario = last_purchase("fire_4")
     assert scenario.rules.result(scenario.state) is None
     scenario.when(0, Buy())
     result = scenario.rules.result(scenario.state)
+    assert result is not None
     assert result.winners == (1, 2, 3)
     assert result.scores[0] == {
         "fires": 0,
@@ -180,7 +187,7 @@ def test_the_result_names_scores_places_and_winners_once_the_match_is_over():
     }
 
 
-def test_a_cube_taken_out_of_the_warehouse_and_lost_scores_nothing():
+def test_a_cube_taken_out_of_the_warehouse_and_lost_scores_nothing() -> None:
     """S-20, S-32."""
     scenario = Scenario().owns(0, "warehouse").stored(0, ["tea"], "ship_b1")
     scenario.given(CubeTakenOut(0, "tea", "warehouse"), CubesLost(0, ("tea",)))

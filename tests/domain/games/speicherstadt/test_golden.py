@@ -9,10 +9,10 @@ from tests.domain.games.speicherstadt.golden import FOLDER, MATCHES, text
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_a_golden_match_is_played_and_told_as_it_was(name):
+def test_a_golden_match_is_played_and_told_as_it_was(name: str) -> None:
     """S-10 to S-33, in one."""
     assert text(name) == (FOLDER / f"{name}.txt").read_text("utf-8")
 
 
-def test_every_golden_file_has_its_match():
+def test_every_golden_file_has_its_match() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(MATCHES)

@@ -6,7 +6,7 @@ from kontor_games.domain.games.speicherstadt.moves import Buy, Decline, SellToMe
 from tests.domain.games.speicherstadt.scenario import Scenario
 
 
-def test_everybody_gets_a_coin_who_bought_nothing_another_and_the_owner_of_the_bank_another():
+def test_everybody_gets_a_coin_who_bought_nothing_another_and_the_owner_of_the_bank_another() -> None:
     """S-22."""
     scenario = Scenario(3).owns(2, "bank").row("port", "warehouse").lines(port=[0], warehouse=[1]).offered()
     scenario.when(0, Buy())
@@ -14,7 +14,7 @@ def test_everybody_gets_a_coin_who_bought_nothing_another_and_the_owner_of_the_b
     assert scenario.state.coins == [5 - 1 + 1, 5 + 2, 5 + 3]
 
 
-def test_the_metal_coin_goes_one_seat_to_the_left():
+def test_the_metal_coin_goes_one_seat_to_the_left() -> None:
     """S-22."""
     scenario = Scenario(3, first=2).row("port").lines(port=[0]).offered()
     assert MetalCoinPassed(0) in scenario.when(0, Buy())
@@ -22,7 +22,7 @@ def test_the_metal_coin_goes_one_seat_to_the_left():
     assert scenario.rules.to_act(scenario.state) == (0,)
 
 
-def test_coins_never_run_out_at_the_income():
+def test_coins_never_run_out_at_the_income() -> None:
     """S-22: the box holds 25 coins; whoever owns more keeps getting them."""
     scenario = Scenario(2).row("port").lines(port=[0]).offered()
     scenario.state.coins = [60, 60]
@@ -30,7 +30,7 @@ def test_coins_never_run_out_at_the_income():
     assert scenario.state.coins == [62, 62]
 
 
-def test_coins_never_run_out_in_loading():
+def test_coins_never_run_out_in_loading() -> None:
     """S-22, ruling; S-19: both ways to sell cubes pay, however many coins the players own."""
     scenario = (
         Scenario(2)

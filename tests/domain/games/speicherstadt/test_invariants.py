@@ -5,6 +5,7 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.data.cards import CARD, GOODS, KIND
 from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
 from kontor_games.domain.games.speicherstadt.facts.income import IncomePaid, MetalCoinPassed
@@ -12,36 +13,37 @@ from kontor_games.domain.games.speicherstadt.facts.loading import CubeSold, TwoC
 from kontor_games.domain.games.speicherstadt.facts.purchase import CardBought
 from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import size, unpack
-from tests.domain.games.speicherstadt.playing import cheap, random_match
+from tests.domain.games.speicherstadt.playing import Pick, cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 
 
-def check_cubes(state):
+def check_cubes(state: Table) -> None:
     """Bag + ships in the row + quays + warehouses + market halls + contracts + stock = 9 of each good (S-2)."""
     heaps = [*state.cargo, *state.quay, *state.market_hall, *state.warehouse, state.stock]
-    lying = Counter(good for heap in heaps for good in unpack(heap))
+    lying = Counter[str](good for heap in heaps for good in unpack(heap))
     lying.update(state.bag[state.drawn :])
     for card, goods in RULES.deck.goods.items():
         lying.update(Counter(goods) - Counter(unpack(state.open_places[card])))
     assert lying == dict.fromkeys(GOODS, 9)
 
 
-def check_cards(state):
+def check_cards(state: Table) -> None:
     """Pile + row + owned + discarded + removed = 54, each once (S-4)."""
     owned = [card for cards in state.cards for card in cards]
     everywhere = [*state.unrevealed(), *state.row, *owned, *state.discarded, *state.removed]
     assert sorted(everywhere) == sorted(CARD)
 
 
-def check_workers(state):
+def check_workers(state: Table) -> None:
     """Three a player, in lines or at home (S-3, S-13)."""
     assert all(0 <= state.workers_at_home(seat) <= 3 for seat in range(state.seats))
     assert all(len(line) <= 8 for line in state.lines)
     assert len(state.lines) == len(state.row) == len(state.cargo)
 
 
-def check_places(state):
+def check_places(state: Table) -> None:
     """A market hall holds at most 1 cube, a warehouse at most 4 and only its owner's (S-19); a quay is for loading (S-20)."""
     for seat in range(state.seats):
         assert size(state.market_hall[seat]) <= 1
@@ -56,7 +58,7 @@ def check_places(state):
         )
 
 
-def check_between_rounds(state, fact):
+def check_between_rounds(state: Table, fact: Fact) -> None:
     """All workers are at home and no cube lies on a quay when a round begins; the bag is empty after the last supply."""
     if type(fact) in (MetalCoinPassed, RoundBegun, GameEnded):
         assert [state.workers_at_home(seat) for seat in range(state.seats)] == [3] * state.seats
@@ -66,19 +68,19 @@ def check_between_rounds(state, fact):
         assert len(state.bag) == state.drawn == 45
 
 
-def coin_changes(state, fact):
+def coin_changes(state: Table, fact: Fact) -> list[int]:
     """Coins change by S-14, S-19 and S-22 only."""
     changes = [0] * state.seats
-    if type(fact) is CardBought:
+    if isinstance(fact, CardBought):
         changes[fact.seat] = -fact.price
-    elif type(fact) in (CubeSold, TwoCubesSold):
+    elif isinstance(fact, CubeSold | TwoCubesSold):
         changes[fact.seat] = 1
-    elif type(fact) is IncomePaid:
+    elif isinstance(fact, IncomePaid):
         changes = list(fact.coins)
     return changes
 
 
-def check_match(seats, seed, pick, simultaneous):
+def check_match(seats: int, seed: str, pick: Pick, simultaneous: bool) -> None:
     options = {"simultaneous_loading": simultaneous}
     followed = RULES.table(seats, SpeicherstadtOptions(**options))
     coins = [5] * seats
@@ -108,7 +110,9 @@ def check_match(seats, seed, pick, simultaneous):
     start=st.integers(0, 2**32 - 1),
     simultaneous=st.booleans(),
 )
-def test_cubes_cards_coins_and_workers_are_never_lost(seats, seed, start, simultaneous):
+def test_cubes_cards_coins_and_workers_are_never_lost(
+    seats: int, seed: str, start: int, simultaneous: bool
+) -> None:
     """S-2, S-3, S-4, S-14, S-19, S-20, S-22."""
     check_match(seats, seed, cheap(start), simultaneous)
 
@@ -123,7 +127,7 @@ def test_cubes_cards_coins_and_workers_are_never_lost(seats, seed, start, simult
     choices=st.lists(st.integers(0, 500), min_size=40, max_size=120),
     simultaneous=st.booleans(),
 )
-def test_no_stubborn_player_breaks_the_game(seats, choices, simultaneous):
+def test_no_stubborn_player_breaks_the_game(seats: int, choices: list[int], simultaneous: bool) -> None:
     """S-20: choices that come round again and again, as of someone who stores and takes out for ever."""
     turns = iter(range(10**9))
     check_match(seats, "stubborn", lambda bound: choices[next(turns) % len(choices)] % bound, simultaneous)

@@ -1,11 +1,12 @@
 """One definition of legality: the list is exactly what `verify` lets through."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
-from kontor_games.domain.chance import Seeded, seed_from
-from kontor_games.domain.game import Refusal, Rules
+from kontor_games.domain.chance import Chance, Seeded, seed_from
+from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.games.speicherstadt.moves import (
     DECLINE,
     FINISH_LOADING,
@@ -13,11 +14,13 @@ from kontor_games.domain.games.speicherstadt.moves import (
     StoreCube,
     TakeOut,
 )
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.state import Table
 from tests.domain.games.speicherstadt.playing import EVERY_MOVE, cheap, random_match
-from tests.domain.games.speicherstadt.scenario import RULES
+from tests.domain.games.speicherstadt.scenario import NO_CHANCE, RULES
 
 
-def accepted(state, seat):
+def accepted(state: Table, seat: int) -> list[Move]:
     """Every move of the universe that `verify` lets through."""
     found = []
     for move in EVERY_MOVE:
@@ -29,16 +32,16 @@ def accepted(state, seat):
     return found
 
 
-def test_the_universe_holds_every_kind_of_move_once():
+def test_the_universe_holds_every_kind_of_move_once() -> None:
     assert len(set(EVERY_MOVE)) == len(EVERY_MOVE)
     assert {type(move) for move in EVERY_MOVE} == set(RULES.moves)
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneous):
+def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats: int, simultaneous: bool) -> None:
     """S-13, S-14, S-19: over the whole universe of moves and all seats, in positions of all phases."""
-    seen = Counter()
+    seen = Counter[str]()
     for number, played in enumerate(
         random_match(seats, "legality", cheap(seats), simultaneous_loading=simultaneous)
     ):
@@ -51,7 +54,7 @@ def test_the_legal_moves_are_exactly_those_that_verify_accepts(seats, simultaneo
     assert min(seen[phase] for phase in ("demand", "purchase", "loading")) >= 3
 
 
-def test_each_rule_lists_what_it_does_not_refuse_and_the_list_of_the_game_is_made_of_these_lists():
+def test_each_rule_lists_what_it_does_not_refuse_and_the_list_of_the_game_is_made_of_these_lists() -> None:
     """S-13, S-14, S-19: `MoveRule.listed` and `MoveRule.refusal` agree for each kind of move, whoever asks."""
     for number, played in enumerate(random_match(4, "rules", cheap(6))):
         if number % 11 == 0 or (played.state.phase == "loading" and number % 3 == 0):
@@ -66,7 +69,7 @@ def test_each_rule_lists_what_it_does_not_refuse_and_the_list_of_the_game_is_mad
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
-def test_playing_is_verifying_and_deciding_as_for_every_game(simultaneous):
+def test_playing_is_verifying_and_deciding_as_for_every_game(simultaneous: bool) -> None:
     """`Speicherstadt.play` is written out for speed; it makes the same facts and the same refusals."""
     for number, played in enumerate(random_match(3, "shared", cheap(7), simultaneous_loading=simultaneous)):
         for seat in RULES.to_act(played.state):
@@ -79,11 +82,13 @@ def test_playing_is_verifying_and_deciding_as_for_every_game(simultaneous):
                 )
 
 
-def shared_play(state, seat, move, chance):
+def shared_play(state: Table, seat: int, move: Move, chance: Chance) -> list[Fact]:
     return Rules.play(RULES, state, seat, move, chance)
 
 
-def outcome(play, state, seat, move):
+def outcome(
+    play: Callable[[Table, int, Move, Chance], list[Fact]], state: Table, seat: int, move: Move
+) -> tuple[object, ...]:
     """The facts and the state after them, or the refusal."""
     copy = state.copy()
     try:
@@ -92,10 +97,14 @@ def outcome(play, state, seat, move):
         return type(refusal), refusal.detail, refusal.rule, copy.digest()
 
 
-def test_a_player_who_always_takes_the_first_offered_move_finishes_soon():
+def test_a_player_who_always_takes_the_first_offered_move_finishes_soon() -> None:
     """S-20: steps that could be undone for ever are offered last, in the order of the legal moves otherwise."""
     for seats in (2, 5):
-        state, chance, number = RULES.table(seats, RULES.options()), Seeded(seed_from("first offered")), 0
+        state, chance, number = (
+            RULES.table(seats, SpeicherstadtOptions()),
+            Seeded(seed_from("first offered")),
+            0,
+        )
         RULES.deal(state, chance)
         while waited := RULES.to_act(state):
             offered = RULES.offered_moves(state, waited[0])
@@ -107,7 +116,7 @@ def test_a_player_who_always_takes_the_first_offered_move_finishes_soon():
         assert number < 400
 
 
-def test_a_situation_once_met_does_not_colour_another():
+def test_a_situation_once_met_does_not_colour_another() -> None:
     """What is remembered from many matches is still what the checks say: played over again, each list is the same."""
     first = [
         RULES.legal_moves(p.state, s)
@@ -124,7 +133,7 @@ def test_a_situation_once_met_does_not_colour_another():
     ]
 
 
-def test_who_is_waited_for_has_a_move_and_the_others_have_none():
+def test_who_is_waited_for_has_a_move_and_the_others_have_none() -> None:
     """A player who cannot act is never asked."""
     for played in random_match(5, "waited", cheap(1), simultaneous_loading=True):
         waited = RULES.to_act(played.state)
@@ -133,7 +142,7 @@ def test_who_is_waited_for_has_a_move_and_the_others_have_none():
             assert bool(RULES.legal_moves(played.state, seat)) == (seat in waited)
 
 
-def test_an_absent_players_quiet_moves_spend_nothing():
+def test_an_absent_players_quiet_moves_spend_nothing() -> None:
     for played in random_match(3, "quiet", cheap(2)):
         for seat in RULES.to_act(played.state):
             quiet = RULES.quiet_moves(played.state, seat)
@@ -141,7 +150,7 @@ def test_an_absent_players_quiet_moves_spend_nothing():
             assert quiet == expected.get(played.state.phase, RULES.legal_moves(played.state, seat))
 
 
-def test_a_list_of_moves_is_played_whole_or_not_at_all():
+def test_a_list_of_moves_is_played_whole_or_not_at_all() -> None:
     """S-19: a batch is tried on a copy; a refused step leaves the original as it was, an accepted batch gives the same facts."""
     for played in random_match(2, "batch", cheap(5)):
         state = played.state
@@ -162,5 +171,5 @@ def test_a_list_of_moves_is_played_whole_or_not_at_all():
     assert state.digest() == twin.digest() != before
 
 
-def play_all(state, seat, moves):
-    return [fact for move in moves for fact in RULES.play(state, seat, move, None)]
+def play_all(state: Table, seat: int, moves: list[Move]) -> list[Fact]:
+    return [fact for move in moves for fact in RULES.play(state, seat, move, NO_CHANCE)]

@@ -1,6 +1,8 @@
 """Every refusal by name, with the number of its rule and the state untouched."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -51,15 +53,15 @@ class OfferTrade(Move):
     seat: int
 
 
-def demand():
+def demand() -> Scenario:
     return Scenario(3).row("bank", "port", "warehouse", "fireman_a1")
 
 
-def purchase():
+def purchase() -> Scenario:
     return Scenario(3).row("bank", "port").lines(bank=[1, 0]).offered()
 
 
-def loading(**options):
+def loading(**options: Any) -> Scenario:
     """Seat 0 loads tea, tea and coffee; it owns a contract for tea and carpet, and the spice trader."""
     scenario = (
         Scenario(3, **options)
@@ -70,27 +72,27 @@ def loading(**options):
     return scenario.owns(0, "ship_b1", cubes=["tea", "tea", "coffee"]).kept(2, "tea", "ship_b3").loading(0, 2)
 
 
-def full_warehouse():
+def full_warehouse() -> Scenario:
     scenario = Scenario(2).owns(0, "warehouse").stored(0, ["tea"] * 4, "ship_b1")
     return scenario.owns(0, "ship_b2", cubes=["tea", "coffee"]).loading(0)
 
 
-def full_market_hall():
+def full_market_hall() -> Scenario:
     return Scenario(2).kept(0, "tea", "ship_b1").owns(0, "ship_b2", cubes=["coffee"]).loading(0)
 
 
-def over():
+def over() -> Scenario:
     return demand().given(GameEnded((), (), (1, 2, 3)))
 
 
-def ninth_worker():
+def ninth_worker() -> Scenario:
     scenario = demand()
     for seat in (0, 1, 2) * 2 + (0, 1):
         scenario.when(seat, PlaceWorker("bank"))
     return scenario
 
 
-CASES = [
+CASES: list[tuple[type[Refusal], str, Callable[[], Scenario], int, Move]] = [
     # kind of refusal, rule, position, seat, move
     (UnknownMoveError, "S-13", demand, 0, OfferTrade(1)),
     (MatchOverError, "S-30", over, 0, PlaceWorker("bank")),
@@ -133,14 +135,16 @@ CASES = [
     CASES,
     ids=[f"{case[0].__name__}-{case[2].__name__}-{n}" for n, case in enumerate(CASES)],
 )
-def test_a_refusal_says_why_and_by_which_rule(kind, rule, position, seat, move):
+def test_a_refusal_says_why_and_by_which_rule(
+    kind: type[Refusal], rule: str, position: Callable[[], Scenario], seat: int, move: Move
+) -> None:
     refused = refusal_of(position(), seat, move)
     assert (type(refused), refused.rule) == (kind, rule)
     assert re.fullmatch(r"[A-Z].*[^.]\.", refused.detail), "a sentence with a capital and a full stop"
     assert "_" not in refused.detail.replace(getattr(move, "card", "") or getattr(move, "contract", ""), "")
 
 
-def test_who_has_finished_loading_cannot_resume():
+def test_who_has_finished_loading_cannot_resume() -> None:
     """S-18, option `simultaneous_loading`."""
     scenario = loading(simultaneous=True)
     scenario.when(0, FinishLoading())
@@ -148,7 +152,7 @@ def test_who_has_finished_loading_cannot_resume():
     assert (type(refused), refused.rule) == (NotYourTurnError, "S-18")
 
 
-def test_the_fifth_cube_goes_into_the_warehouse_once_another_is_out():
+def test_the_fifth_cube_goes_into_the_warehouse_once_another_is_out() -> None:
     """S-19."""
     scenario = full_warehouse()
     scenario.when(0, TakeOut("tea", "warehouse"))
@@ -156,7 +160,7 @@ def test_the_fifth_cube_goes_into_the_warehouse_once_another_is_out():
     assert refusal_of(scenario, 0, StoreCube("tea", "quay")).code == "warehouse_full"
 
 
-def test_every_refusal_of_the_game_has_a_case_here():
+def test_every_refusal_of_the_game_has_a_case_here() -> None:
     named = {
         cls
         for cls in vars(refusals).values()

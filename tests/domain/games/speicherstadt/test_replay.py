@@ -8,22 +8,24 @@ import sys
 
 import pytest
 
+from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts import FACTS
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from tests.domain.games.speicherstadt.playing import cheap, random_match
-from tests.domain.games.speicherstadt.scenario import RULES
+from tests.domain.games.speicherstadt.scenario import NO_CHANCE, RULES
 
 FINGERPRINT = "from tests.domain.games.speicherstadt.test_replay import fingerprint; print(fingerprint())"
 
 
-def stored(fact):
+def stored(fact: Fact) -> Fact:
     """A fact as the store gives it back."""
-    return RULES.fact_codec.decode(json.loads(json.dumps(RULES.fact_codec.encode(fact))))
+    again: Fact = RULES.fact_codec.decode(json.loads(json.dumps(RULES.fact_codec.encode(fact))))
+    return again
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_replaying_stored_facts_gives_the_same_state_at_every_version(seats, simultaneous):
+def test_replaying_stored_facts_gives_the_same_state_at_every_version(seats: int, simultaneous: bool) -> None:
     """A replay rolls no die: S-6, S-11."""
     options = {"simultaneous_loading": simultaneous}
     followed = RULES.table(seats, SpeicherstadtOptions(**options))
@@ -35,7 +37,7 @@ def test_replaying_stored_facts_gives_the_same_state_at_every_version(seats, sim
         assert followed.digest() == played.state.digest()
 
 
-def test_random_matches_bring_about_every_kind_of_fact():
+def test_random_matches_bring_about_every_kind_of_fact() -> None:
     seen = {
         type(fact)
         for seed in range(12)
@@ -46,7 +48,7 @@ def test_random_matches_bring_about_every_kind_of_fact():
     assert {cls.__name__ for cls in set(FACTS) - seen} == set()
 
 
-def fingerprint():
+def fingerprint() -> str:
     """All digests of a few matches, version by version, in one hash."""
     total = hashlib.sha256()
     for seats in (2, 5):
@@ -59,7 +61,7 @@ def fingerprint():
 
 
 @pytest.mark.parametrize("hash_seed", ["1", "4242"])
-def test_the_digests_are_the_same_whatever_the_hash_seed_of_the_process(hash_seed):
+def test_the_digests_are_the_same_whatever_the_hash_seed_of_the_process(hash_seed: str) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(
         [sys.executable, "-c", FINGERPRINT], env=environment, capture_output=True, text=True, check=True
@@ -67,17 +69,17 @@ def test_the_digests_are_the_same_whatever_the_hash_seed_of_the_process(hash_see
     assert done.stdout.strip() == fingerprint()
 
 
-def test_a_copy_is_equal_and_independent():
+def test_a_copy_is_equal_and_independent() -> None:
     """Play on a copy at every fifth decision: the original keeps its digest."""
     for number, played in enumerate(random_match(4, "copies", cheap(9))):
         if number % 5 == 0 and (waited := RULES.to_act(played.state)):
             before, twin = played.state.digest(), played.state.copy()
             assert twin.digest() == before
-            RULES.play(twin, waited[0], RULES.legal_moves(twin, waited[0])[-1], None)
+            RULES.play(twin, waited[0], RULES.legal_moves(twin, waited[0])[-1], NO_CHANCE)
             assert played.state.digest() == before != twin.digest()
 
 
-def test_stored_names_of_moves_and_facts_only_ever_grow():
+def test_stored_names_of_moves_and_facts_only_ever_grow() -> None:
     """A stored match must stay readable: never take a name from these lists."""
     assert set(RULES.fact_codec.types) >= {
         "first_player_chosen",
@@ -121,7 +123,7 @@ def test_stored_names_of_moves_and_facts_only_ever_grow():
     }
 
 
-def test_every_move_survives_the_wire():
+def test_every_move_survives_the_wire() -> None:
     from tests.domain.games.speicherstadt.playing import EVERY_MOVE
 
     for move in EVERY_MOVE:

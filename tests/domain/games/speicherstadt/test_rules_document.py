@@ -10,11 +10,11 @@ FOLDER = Path(__file__).parent
 RULE = re.compile(r"^- \*\*(S-\d+)\*\*", re.MULTILINE)
 
 
-def rules():
+def rules() -> list[str]:
     return RULE.findall(GAME.rules_texts["en"])
 
 
-def cited():
+def cited() -> dict[str, str]:
     """The numbers in the tests' own sources; this file cites none."""
     return {
         rule: path.name
@@ -24,27 +24,27 @@ def cited():
     }
 
 
-def test_the_document_states_every_rule_once_and_in_order():
+def test_the_document_states_every_rule_once_and_in_order() -> None:
     assert rules() == [f"S-{number}" for number in [*range(1, 23), *range(30, 34)]]
 
 
-def test_every_rule_is_cited_by_a_test():
+def test_every_rule_is_cited_by_a_test() -> None:
     assert set(rules()) - set(cited()) == set()
 
 
-def test_no_test_cites_a_rule_that_does_not_exist():
+def test_no_test_cites_a_rule_that_does_not_exist() -> None:
     """A range such as S-14 to S-16 names its ends, which exist."""
     assert set(cited()) - set(rules()) == set()
 
 
-def test_every_refusal_and_every_move_cites_a_rule_of_the_document():
+def test_every_refusal_and_every_move_cites_a_rule_of_the_document() -> None:
     sources = list(Path(speicherstadt.__file__).parent.rglob("*.py"))
     assert len(sources) > 20
     quoted = {rule for path in sources for rule in re.findall(r"S-\d+", path.read_text("utf-8"))}
     assert quoted - set(rules()) == set()
 
 
-def test_rulings_are_marked():
+def test_rulings_are_marked() -> None:
     """What the sheets leave open was decided by us, and a player can see where."""
     with_ruling = [
         part.split("**")[0] for part in GAME.rules_texts["en"].split("- **S-")[1:] if "**Ruling" in part

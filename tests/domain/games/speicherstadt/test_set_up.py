@@ -1,17 +1,19 @@
 """Components and set-up: S-1 to S-9."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
-from kontor_games.domain.chance import Scripted, Seeded, seed_from
+from kontor_games.domain.chance import Chance, Scripted, Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR
-from kontor_games.domain.game import NoSuchSeatError
+from kontor_games.domain.game import Fact, NoSuchSeatError
 from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, COUNTS, SEASONS
 from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
 from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.refusals import SeatCountError
+from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import ALL_CUBES, unpack
 from tests.domain.games.speicherstadt.scenario import RULES
 
@@ -19,34 +21,36 @@ CHANCE = Seeded(seed_from("set-up"))
 BOX = {season: [card.id for card in CARDS if card.season == season] for season in SEASONS}
 
 
-def deal(seats, chance=CHANCE, **options):
+def deal(seats: int, chance: Chance = CHANCE, **options: Any) -> tuple[Table, list[Fact]]:
     state = RULES.table(seats, SpeicherstadtOptions(**options))
     return state, RULES.deal(state, chance)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_two_to_five_players_can_sit_down(seats):
+def test_two_to_five_players_can_sit_down(seats: int) -> None:
     """S-1."""
     state, _ = deal(seats)
     assert state.seats == seats
 
 
 @pytest.mark.parametrize("seats", [0, 1, 6])
-def test_no_other_number_of_players_can_sit_down(seats):
+def test_no_other_number_of_players_can_sit_down(seats: int) -> None:
     """S-1."""
     with pytest.raises(SeatCountError) as refused:
         RULES.table(seats, SpeicherstadtOptions())
     assert refused.value.rule == "S-1"
 
 
-def test_the_bag_holds_nine_cubes_of_each_of_five_goods():
+def test_the_bag_holds_nine_cubes_of_each_of_five_goods() -> None:
     """S-2."""
     state, _ = deal(4)
     assert Counter(state.bag) == {"coffee": 9, "tea": 9, "saffron": 9, "rubber": 9, "carpet": 9}
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-def test_everybody_begins_with_five_coins_three_workers_an_empty_market_hall_and_no_points(seats):
+def test_everybody_begins_with_five_coins_three_workers_an_empty_market_hall_and_no_points(
+    seats: int,
+) -> None:
     """S-3."""
     state, _ = deal(seats)
     assert state.coins == [5] * seats
@@ -55,7 +59,7 @@ def test_everybody_begins_with_five_coins_three_workers_an_empty_market_hall_and
     assert state.points == [0] * seats
 
 
-def test_there_are_54_cards_of_which_each_season_has_its_share():
+def test_there_are_54_cards_of_which_each_season_has_its_share() -> None:
     """S-4."""
     assert len(CARDS) == len(CARD) == 54
     assert [sum(card.season == season for card in CARDS) for season in SEASONS] == [12, 13, 13, 15, 1]
@@ -88,16 +92,19 @@ def test_there_are_54_cards_of_which_each_season_has_its_share():
         (5, ("boatsmen_church", "fireman_d1"), 8),
     ],
 )
-def test_autumn_cards_are_taken_out_so_that_rounds_come_out_even(seats, removed, rounds):
+def test_autumn_cards_are_taken_out_so_that_rounds_come_out_even(
+    seats: int, removed: tuple[str, ...], rounds: int
+) -> None:
     """S-5; the fireman taken out has value 3."""
     state, facts = deal(seats)
+    assert isinstance(facts[1], PileStacked)
     assert facts[1].removed == state.removed == removed
     assert set(state.pile) == set(CARD) - set(removed)
     assert RULES.view(state, 0)["rounds"] == rounds
     assert RULES.deck.value["fireman_d1"] == 3
 
 
-def test_each_season_is_shuffled_by_itself_with_winter_on_top_and_the_fourth_fire_at_the_bottom():
+def test_each_season_is_shuffled_by_itself_with_winter_on_top_and_the_fourth_fire_at_the_bottom() -> None:
     """S-6."""
     state, _ = deal(4)
     other, _ = deal(4, Seeded(seed_from("another")))
@@ -108,7 +115,7 @@ def test_each_season_is_shuffled_by_itself_with_winter_on_top_and_the_fourth_fir
     assert state.pile != other.pile
 
 
-def test_the_facts_of_a_set_up_are_first_player_pile_bag_and_first_supply():
+def test_the_facts_of_a_set_up_are_first_player_pile_bag_and_first_supply() -> None:
     """S-7: the stream `first_player` draws; S-6: the stream `deck` gives one order for each season; S-2: `bag` one for the cubes."""
     cubes = list(unpack(ALL_CUBES))
     winter = BOX["winter"][::-1]
@@ -131,21 +138,21 @@ def test_the_facts_of_a_set_up_are_first_player_pile_bag_and_first_supply():
     ]
 
 
-def test_the_creator_can_name_the_first_player():
+def test_the_creator_can_name_the_first_player() -> None:
     """S-7."""
     state, facts = deal(3, first_seat=1)
     assert facts[0] == FirstPlayerChosen(1, False)
     assert RULES.to_act(state) == (1,)
 
 
-def test_a_first_player_must_sit_at_the_table():
+def test_a_first_player_must_sit_at_the_table() -> None:
     """S-7."""
     with pytest.raises(NoSuchSeatError) as refused:
         RULES.table(3, SpeicherstadtOptions(first_seat=3))
     assert refused.value.rule == "S-7"
 
 
-def test_the_standard_cards_are_printed_as_ruled():
+def test_the_standard_cards_are_printed_as_ruled() -> None:
     """S-8."""
     deck = RULES.deck
     assert list(deck.goods.values()) == [
@@ -166,9 +173,10 @@ def test_the_standard_cards_are_printed_as_ruled():
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 3])
-def test_the_order_of_pile_and_bag_is_hidden_from_everybody(viewer):
+def test_the_order_of_pile_and_bag_is_hidden_from_everybody(viewer: int) -> None:
     """S-9."""
     _, (_, pile, bag, *_) = deal(4)
+    assert isinstance(bag, BagFilled)
     assert RULES.fact_codec.redacted(pile, viewer) == {
         "type": "pile_stacked",
         "removed": [],

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.game import Fact
 from kontor_games.domain.games.speicherstadt.facts import FACTS
 from kontor_games.domain.games.speicherstadt.facts.demand import WorkerPlaced
 from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
@@ -28,30 +29,31 @@ from kontor_games.domain.games.speicherstadt.facts.purchase import (
     CardDiscarded,
     CardOffered,
 )
-from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen
+from kontor_games.domain.games.speicherstadt.facts.set_up import BagFilled, FirstPlayerChosen, PileStacked
 from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, FireFought, RoundBegun
 from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
+from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.state import Score
 from kontor_games.domain.games.speicherstadt.text.phrases import goods
 from tests.domain.games.speicherstadt.playing import cheap, random_match
-from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Scenario
+from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Cubes, Scenario
 
-TEA_SHIP = {"ship_b1": ["tea", "tea", "coffee"]}
+TEA_SHIP: dict[str, Cubes] = {"ship_b1": ["tea", "tea", "coffee"]}
 
 
-def tell(scenario, fact):
+def tell(scenario: Scenario, fact: Fact) -> str:
     """The sentence, the fact laid first."""
     scenario.given(fact)
     return RULES.tell(scenario.state, fact, SPECTATOR, NAMES[: scenario.state.seats])
 
 
-def two_ships():
+def two_ships() -> Scenario:
     return Scenario(3).row(
         "ship_b1", "ship_b2", "bank", "st_michaelis", cubes={**TEA_SHIP, "ship_b2": ["carpet"] * 3}
     )
 
 
-def test_the_set_up_is_told():
+def test_the_set_up_is_told() -> None:
     assert (
         tell(Scenario(), FirstPlayerChosen(1, True)) == "Bruno holds the metal coin and goes first, by lot."
     )
@@ -60,8 +62,9 @@ def test_the_set_up_is_told():
         == "Bruno holds the metal coin and goes first, as agreed."
     )
     assert tell(Scenario(), BagFilled(())) == "All 45 cubes go into the bag, nine of each good."
-    state = RULES.table(4, RULES.options())
+    state = RULES.table(4, SpeicherstadtOptions())
     stacked = random_match(4, "pile", cheap(1)).__next__().facts[1]
+    assert isinstance(stacked, PileStacked)
     stacked.fold(state)
     assert RULES.tell(state, stacked, SPECTATOR, NAMES) == "The pile is stacked, winter on top: 54 cards."
     removed = replace(stacked, removed=("port", "fireman_d1"), pile=stacked.pile[2:])
@@ -71,7 +74,7 @@ def test_the_set_up_is_told():
     )
 
 
-def test_supply_and_rounds_are_told():
+def test_supply_and_rounds_are_told() -> None:
     assert tell(Scenario(3, first=2), RoundBegun(4)) == "Round 4 begins, and Clara is first player."
     shown = CardsRevealed(
         ("ship_b1", "bank", "counting_office_a1", "st_michaelis"), (("tea", "coffee", "tea"), (), (), ())
@@ -86,7 +89,7 @@ def test_supply_and_rounds_are_told():
     )
 
 
-def test_the_last_round_is_announced():
+def test_the_last_round_is_announced() -> None:
     """S-30."""
     scenario = Scenario()
     scenario.state.revealed = len(scenario.state.pile) - 2
@@ -96,7 +99,7 @@ def test_the_last_round_is_announced():
     )
 
 
-def test_fires_are_told():
+def test_fires_are_told() -> None:
     """S-12."""
     assert tell(Scenario(4), FireFought("fire_2", (3, 3, 1, 0), (2, 2, 0, -2))) == (
         "Fire, the second! Firemen worth 3 bring Anna and Bruno 2 points; Detlev, with no fireman, loses 2 points; Clara stays unharmed."
@@ -109,7 +112,7 @@ def test_fires_are_told():
     )
 
 
-def test_workers_are_told():
+def test_workers_are_told() -> None:
     scenario = two_ships()
     assert tell(scenario, WorkerPlaced(0, "bank")) == "Anna opens the line for the bank."
     assert tell(scenario, WorkerPlaced(1, "bank")) == "Bruno puts a worker on the bank, second in line."
@@ -117,7 +120,7 @@ def test_workers_are_told():
     assert tell(scenario, WorkerPlaced(0, "st_michaelis")) == "Anna opens the line for St. Michaelis."
 
 
-def test_of_several_ships_the_cargo_tells_which():
+def test_of_several_ships_the_cargo_tells_which() -> None:
     scenario = two_ships()
     assert (
         tell(scenario, WorkerPlaced(2, "ship_b1"))
@@ -133,7 +136,7 @@ def test_of_several_ships_the_cargo_tells_which():
     assert tell(scenario, WorkerPlaced(2, "ship_b2")) == "Clara opens the line for the ship."
 
 
-def test_the_purchase_is_told():
+def test_the_purchase_is_told() -> None:
     scenario = two_ships().lines(ship_b1=[0, 1, 2], ship_b2=[0])
     assert tell(scenario, CardDeclined(0, "ship_b1", 3)) == "Anna lets the ship with coffee and 2 tea go."
     scenario.state.coins = [5, 1, 0]
@@ -151,7 +154,7 @@ def test_the_purchase_is_told():
     assert tell(scenario, CardDiscarded("bank", ())) == "Nobody takes the bank."
 
 
-def test_loading_is_told():
+def test_loading_is_told() -> None:
     scenario = Scenario(3)
     assert tell(scenario, LoadingBegun((2,))) == "Loading: Clara alone has cubes."
     assert tell(scenario, LoadingBegun((2, 0, 1))) == "Loading: first Clara, then Anna, then Bruno."
@@ -162,7 +165,7 @@ def test_loading_is_told():
 
 
 @pytest.fixture
-def loading():
+def loading() -> Scenario:
     scenario = (
         Scenario(2)
         .owns(0, "warehouse", "contract_b1")
@@ -171,7 +174,7 @@ def loading():
     return scenario.stock(["saffron"] * 3, "ship_b3").loading(0)
 
 
-def test_each_loading_step_is_told(loading):
+def test_each_loading_step_is_told(loading: Scenario) -> None:
     assert (
         tell(loading, CubeDelivered(0, "contract_b1", "tea", "quay"))
         == "Anna puts tea on the contract for tea and carpet; carpet still to come."
@@ -195,7 +198,7 @@ def test_each_loading_step_is_told(loading):
     )
 
 
-def test_the_end_of_loading_is_told(loading):
+def test_the_end_of_loading_is_told(loading: Scenario) -> None:
     assert tell(loading, LoadingFinished(0, "done")) == "Anna leaves all cubes where they are."
     loading.state.steps[0] = 200
     assert tell(loading, LoadingFinished(0, "done")) == "Anna has finished loading."
@@ -206,7 +209,7 @@ def test_the_end_of_loading_is_told(loading):
     assert tell(loading, CubesLost(0, ("tea", "tea"))) == "Left on the quay by Anna and lost: 2 tea."
 
 
-def test_income_is_told():
+def test_income_is_told() -> None:
     assert tell(Scenario(2), IncomePaid((1, 1), (), None)) == "Income: 1 coin each."
     assert tell(Scenario(3), IncomePaid((2, 2, 2), (0, 1), 2)) == (
         "Income: 1 coin each; 1 more for Anna and Bruno, who bought nothing; 1 more for Clara from the bank."
@@ -214,11 +217,11 @@ def test_income_is_told():
     assert tell(Scenario(3), MetalCoinPassed(2)) == "The metal coin goes to Clara."
 
 
-def ended(totals, coins, places):
+def ended(totals: tuple[int, ...], coins: tuple[int, ...], places: tuple[int, ...]) -> GameEnded:
     return GameEnded(tuple(Score(0, total, 0, 0, 0, 0, 0, 0, total) for total in totals), coins, places)
 
 
-def test_the_end_is_told():
+def test_the_end_is_told() -> None:
     assert tell(Scenario(3), ended((7, 12, 9), (0, 1, 2), (3, 1, 2))) == (
         "The game is over: Bruno wins with 12 points, before Clara (9) and Anna (7)."
     )
@@ -235,10 +238,10 @@ def test_the_end_is_told():
     )
 
 
-def test_there_is_a_sentence_for_every_fact_of_whole_matches():
+def test_there_is_a_sentence_for_every_fact_of_whole_matches() -> None:
     told = set()
     for seed in range(6):
-        followed = RULES.table(4, RULES.options())
+        followed = RULES.table(4, SpeicherstadtOptions())
         for played in random_match(4, f"told {seed}", cheap(seed)):
             for fact in played.facts:
                 fact.fold(followed)
@@ -251,7 +254,7 @@ def test_there_is_a_sentence_for_every_fact_of_whole_matches():
     assert told == set(FACTS)
 
 
-def test_the_scene_shows_players_row_pile_bag_and_stock():
+def test_the_scene_shows_players_row_pile_bag_and_stock() -> None:
     scenario = Scenario(2, first=1).owns(
         0,
         "contract_a2",
@@ -278,12 +281,12 @@ def test_the_scene_shows_players_row_pile_bag_and_stock():
     ]
 
 
-def test_goods_are_counted_in_words():
+def test_goods_are_counted_in_words() -> None:
     assert goods(("tea",)) == "tea"
     assert goods(("tea", "coffee", "tea")) == "2 tea and coffee"
 
 
-def test_what_is_printed_for_programmers_is_one_short_line():
+def test_what_is_printed_for_programmers_is_one_short_line() -> None:
     """Secrets of the pile and the bag are not in it: S-9."""
     scenario = Scenario(2).row("bank", "port", "warehouse")
     assert repr(scenario.state) == "<Table: round 1, demand, row bank port warehouse, coins [5, 5]>"

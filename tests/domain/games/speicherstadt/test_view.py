@@ -8,18 +8,19 @@ from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.games.speicherstadt.data.cards import CARD
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
+from kontor_games.domain.games.speicherstadt.state import Phase, Table
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Scenario
 
 
-def midway(seats=3, phase="loading", seed="midway"):
+def midway(seats: int = 3, phase: Phase = "loading", seed: str = "midway") -> Table:
     for number, played in enumerate(random_match(seats, seed, cheap(4))):
         if number > 60 and played.state.phase == phase and played.state.round < 8:
             return played.state.copy()
     raise AssertionError("the match is too short")
 
 
-def test_a_view_shows_the_row_its_lines_and_prices():
+def test_a_view_shows_the_row_its_lines_and_prices() -> None:
     scenario = Scenario(2).row(
         "ship_b1", "contract_b1", "fireman_a2", cubes={"ship_b1": ["tea", "tea", "tea"]}
     )
@@ -57,7 +58,7 @@ def test_a_view_shows_the_row_its_lines_and_prices():
     assert (shown["phase"], shown["buyer"], shown["loading"]) == ("purchase", 1, [])
 
 
-def test_a_view_shows_what_each_player_has():
+def test_a_view_shows_what_each_player_has() -> None:
     scenario = (
         Scenario(2)
         .owns(0, "contract_b1", "warehouse", "fireman_a2", price=1)
@@ -91,13 +92,13 @@ def test_a_view_shows_what_each_player_has():
     assert (other["market_hall"], other["warehouse"]) == (["coffee"], None)
 
 
-def test_before_the_set_up_there_is_an_empty_table_to_look_at():
+def test_before_the_set_up_there_is_an_empty_table_to_look_at() -> None:
     shown = RULES.view(RULES.table(3, SpeicherstadtOptions()), 0)
     assert (shown["phase"], shown["round"], shown["rounds"], shown["first_player"]) == ("set_up", 0, 12, None)
 
 
 @pytest.mark.parametrize("phase", ["demand", "purchase", "loading"])
-def test_a_view_is_plain_data_and_the_same_for_all_but_the_arbiter(phase):
+def test_a_view_is_plain_data_and_the_same_for_all_but_the_arbiter(phase: Phase) -> None:
     """S-9: everything is public but two orders."""
     state = midway(phase=phase)
     shown = [RULES.view(state, viewer) for viewer in (SPECTATOR, 0, 1, 2)]
@@ -109,7 +110,7 @@ def test_a_view_is_plain_data_and_the_same_for_all_but_the_arbiter(phase):
     }
 
 
-def test_a_view_belongs_to_who_asked_and_changing_it_changes_nothing():
+def test_a_view_belongs_to_who_asked_and_changing_it_changes_nothing() -> None:
     state = midway()
     before, shown = state.digest(), RULES.view(state, 0)
     shown["seats"][0]["cards"].append("bank")
@@ -119,7 +120,7 @@ def test_a_view_belongs_to_who_asked_and_changing_it_changes_nothing():
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
-def test_two_worlds_that_differ_only_in_hidden_order_look_the_same(viewer):
+def test_two_worlds_that_differ_only_in_hidden_order_look_the_same(viewer: int) -> None:
     """S-9: view, legal moves, scene, and what is drawn anew do not depend on what nobody knows."""
     state = midway()
     other = RULES.resample(state, viewer, Seeded(seed_from("other world")))
@@ -134,7 +135,7 @@ def test_two_worlds_that_differ_only_in_hidden_order_look_the_same(viewer):
     assert RULES.resample(other, viewer, again).digest() == RULES.resample(state, viewer, again).digest()
 
 
-def test_what_is_drawn_anew_keeps_seasons_and_cubes():
+def test_what_is_drawn_anew_keeps_seasons_and_cubes() -> None:
     """S-6, S-9."""
     state = midway()
     other = RULES.resample(state, 1, Seeded(seed_from("other")))
@@ -145,14 +146,14 @@ def test_what_is_drawn_anew_keeps_seasons_and_cubes():
     assert sorted(other.bag) == sorted(state.bag)
 
 
-def test_from_the_arbiter_nothing_is_hidden_so_nothing_is_drawn_anew():
+def test_from_the_arbiter_nothing_is_hidden_so_nothing_is_drawn_anew() -> None:
     state = midway()
     twin = RULES.resample(state, ARBITER, Seeded(seed_from("any")))
     assert twin is not state
     assert twin.digest() == state.digest()
 
 
-def test_a_view_never_holds_the_hidden_order_in_any_form():
+def test_a_view_never_holds_the_hidden_order_in_any_form() -> None:
     """S-9: the unseen cards are named in the order of the box, the bag is counted."""
     state = midway()
     shown = RULES.view(state, 0)

@@ -1,5 +1,8 @@
 """Names in four languages for everything that views name by id."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from kontor_games.domain.games.speicherstadt import GAME
@@ -23,7 +26,7 @@ _KEYS_OF_IDS = {
 }
 
 
-def named(shown):
+def named(shown: Any) -> Iterator[str]:
     """Every id in a view: values of the keys above, and keys that are goods or seasons."""
     if isinstance(shown, list):
         for item in shown:
@@ -42,22 +45,24 @@ def named(shown):
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "it", "es"])
-def test_everything_a_view_names_has_a_word(language):
+def test_everything_a_view_names_has_a_word(language: str) -> None:
     words = GAME.words[language]
     for number, played in enumerate(random_match(4, "words", cheap(8))):
         if number % 5 == 0:
             for name in named(RULES.view(played.state, 0)):
                 assert words[name]
-    for category in RULES.result(played.state).scores[0]:
+    result = RULES.result(played.state)
+    assert result is not None
+    for category in result.scores[0]:
         assert words[category]
 
 
-def test_all_languages_name_the_same_things():
+def test_all_languages_name_the_same_things() -> None:
     assert GAME.words.keys() == GAME.titles.keys() == {"en", "de", "fr", "it", "es"}
     assert len({frozenset(words) for words in GAME.words.values()}) == 1
 
 
-def test_cards_are_called_as_on_the_sheets():
+def test_cards_are_called_as_on_the_sheets() -> None:
     assert [GAME.words[language]["counting_office_a1"] for language in GAME.titles] == [
         "counting office",
         "Kontor",

@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from kontor_games.service.arena import Contest, Outcome, outcomes
 from kontor_games.service.cli.commands import simulate
 from tests.service.cli.conftest import Kontor
 from tests.support.serving import children_of
@@ -213,10 +215,8 @@ def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
 
 
 def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = simulate.outcomes
-
-    def interrupted(contest: object, matches: int, jobs: int) -> object:
-        yield from played(contest, 3, jobs)
+    def interrupted(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
+        yield from outcomes(contest, 3, jobs)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "outcomes", interrupted)

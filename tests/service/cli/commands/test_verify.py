@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kontor_games.domain.commands import Abort
+from kontor_games.domain.commands import Abort, Create
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
 from kontor_games.service.cli import main
@@ -15,7 +15,7 @@ from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games import toy_games
 from tests.service.cli.conftest import Kontor
 from tests.support.forging import find, forge
-from tests.support.recording import KEYS, KnownKeys, table_of
+from tests.support.recording import KEYS, OPEN, KnownKeys, Recording, announcement, table_of
 
 __all__ = ["the_fair_is_installed"]
 
@@ -48,15 +48,19 @@ def test_a_good_file_is_ticked_off_check_by_check(kontor: Kontor, good: Path, ke
     assert told.exit_code == 0
     first, *rows = told.stdout.splitlines()
     assert first.startswith("✓ good.ndjson: fair, match ")
-    assert [row.split("  ")[0] for row in rows] == ["✓"] * 9
+    assert [row.split("  ")[0] for row in rows] == ["✓"] * 8 + ["–"] + ["✓"] * 2
+    assert "seats 0, 1 and 2 contributed to the seed after the service was bound to its secret" in told.stdout
+    assert "no player signed; seats 0, 1 and 2 unsigned" in told.stdout
     checks = [
         "form",
         "chain",
         "signatures",
         "commitments",
         "seed",
+        "contributions",
         "draws",
         "moves and facts",
+        "players",
         "clocks",
         "result",
     ]
@@ -105,7 +109,7 @@ def test_a_bad_file_is_refused_with_its_first_broken_place(kontor: Kontor, good:
 def test_of_a_running_match_it_is_said_what_can_be_checked_only_later(kontor: Kontor, tmp_path: Path) -> None:
     told = kontor("verify", str(written(tmp_path / "running.ndjson", table_of("fair", 2).export(0))))
     assert told.exit_code == 0
-    assert told.stdout.count("not possible before the match is over") == 5
+    assert told.stdout.count("not possible before the match is over") == 6
 
 
 def test_what_a_match_is_marked_with_is_shown(kontor: Kontor, tmp_path: Path) -> None:
@@ -147,7 +151,7 @@ def test_several_processes_find_what_one_finds_in_the_same_order(tmp_path: Path)
 def test_rules_that_are_not_installed_make_a_file_uncheckable_not_bad(
     kontor: Kontor, good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(installed_games(), "fair")  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.delitem(installed_games(), "fair")
     find_rules.cache_clear()
     told = kontor("verify", str(good))
     assert told.exit_code == 2
@@ -234,3 +238,35 @@ print("brought in", sorted({{"eventsourcing", "psycopg", "sqlite3", "flask", "ko
 
 def test_it_is_on_the_desk() -> None:
     assert "verify" in main.list_commands(None)  # type: ignore[arg-type]  # the desk needs no context for this
+
+
+def verified(kontor: Kontor, file: Path, match: Recording) -> str:
+    told = kontor("verify", str(written(file, match.play_on().export())))
+    assert told.exit_code == 0
+    return " ".join(told.stdout.split())
+
+
+def test_it_is_said_whose_contributions_counted(kontor: Kontor, tmp_path: Path) -> None:
+    nobody = Recording(announcement("fair", OPEN, OPEN))
+    nobody.join("ann")
+    nobody.join("ben")
+    told = verified(kontor, tmp_path / "nobody.ndjson", nobody)
+    assert "! contributions nobody put anything in: the service alone could have chosen the deal" in told
+    early = Create(takes_seat=True, bot=False, contribution="a" * 64)
+    creator = Recording(announcement("fair", OPEN, OPEN), early)
+    creator.join("ben")
+    told = verified(kontor, tmp_path / "early.ndjson", creator)
+    assert "nobody put anything in that counts: the service alone could have chosen the deal" in told
+    assert "the contribution of seat 0 came before that and does not count" in told
+    both = Recording(announcement("fair", OPEN, OPEN), early)
+    both.join("ben", contribution="b" * 64)
+    told = verified(kontor, tmp_path / "both.ndjson", both)
+    assert "! contributions" not in told
+    assert "seat 1 contributed to the seed after" in told
+
+
+def test_with_an_open_seed_nobody_could_contribute(kontor: Kontor, tmp_path: Path) -> None:
+    match = Recording(announcement("fair", OPEN, OPEN, open_seed="7"))
+    match.join("ann")
+    match.join("ben")
+    assert "contributions" not in verified(kontor, tmp_path / "open.ndjson", match)
