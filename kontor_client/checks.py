@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from kontor_client.connection import Connection, UntrustedServiceError
-from kontor_client.evidence import Evidence, canonical
-from kontor_client.export_check import check_export, check_receipt
+from kontor_client.evidence import Evidence, announced, canonical
+from kontor_client.export_check import SWAPPED, check_export, check_receipt
 from kontor_client.files import id_name, service_name
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
@@ -37,32 +37,39 @@ class Checks:
     def _folder_of(self, match: str) -> Path:
         return self._folder / id_name(match)
 
-    def commitment(self, match: str, data: Json) -> None:
-        """Check that the service has signed its commitment for a match; nothing may be contributed before."""
-        chance = data["chance"]
-        if not self._enabled:
-            return
-        if data["id"] != match:
-            raise UntrustedServiceError(f"The service has answered with another match than {match}.")
-        signed = chance.get("signed")
-        at = signed.get("at") if isinstance(signed, dict) else None
-        statement = {"at": at, "commitment": chance["commitment"], "match": match}
-        self.keys.check("its commitment to a secret", "kontor.commitment.1", statement, signed)
+    def created(self, data: Json, asked: Json) -> None:
+        """Check that a new match is new, and will be dealt as it was asked for."""
+        wanted = {"open_seed": asked.get("seed"), "sealed": asked.get("sealed", False), "branch": False}
+        told = announced(data)
+        if self._enabled and self.evidence(data["id"]):
+            raise UntrustedServiceError("The service has given a new match the id of an earlier one.")
+        if self._enabled and wanted != {name: told[name] for name in wanted}:
+            raise UntrustedServiceError(
+                "The service has created a match that is dealt in another way than you asked."
+            )
 
-    def begin(self, match: str, chance: Json, contribution: str, sent: str, key: str | None) -> None:
+    def commitment(self, match: str, chance: Json) -> None:
+        """Check that the service has signed its commitment for a match; nothing may be contributed before."""
+        if self._enabled:
+            signed = chance.get("signed")
+            at = signed.get("at") if isinstance(signed, dict) else None
+            statement = {"at": at, "commitment": chance["commitment"], "match": match}
+            self.keys.check("its commitment to a secret", "kontor.commitment.1", statement, signed)
+
+    def begin(self, match: str, data: Json, contribution: str, sent: str, key: str | None) -> None:
         """Keep the commitment, and the contribution that is about to be sent."""
-        held = self._held[match] = Evidence(
-            self._folder_of(match) / id_name(self._player()),
-            match,
-            self._player(),
-            chance["commitment"],
-            chance.get("signed"),
-            chance["sealed"],
-            contribution,
-            sent,
-            key,
+        self._held[match] = Evidence(
+            folder=self._folder_of(match) / id_name(self._player()),
+            match=match,
+            player=self._player(),
+            commitment=data["chance"]["commitment"],
+            signed=data["chance"].get("signed"),
+            announced=announced(data),
+            contribution=contribution,
+            sent=sent,
+            key=key,
         )
-        held.save()
+        self._held[match].save()
 
     def restore(self, match: str, kept: Evidence | None) -> None:
         """Keep again what was kept before `begin`: no seat was taken."""
@@ -89,22 +96,20 @@ class Checks:
             held.add("receipts.ndjson", {"command": command, "receipt": receipt})
 
     def _check_answer(self, match: str, data: Json, held: Evidence | None) -> None:
-        told = [data["id"], data["version"], data["head"]]
+        told = [match, data["version"], data["head"]]
         receipt = data.get("receipt") or {}
-        if match != told[0] or told != [receipt.get(name) for name in ("match", "version", "head")]:
+        if told != [receipt.get(name) for name in ("match", "version", "head")]:
             self._fail(held, "The service has signed another answer to a command than it has given.", data)
 
     def seen(self, match: str, data: Json) -> None:
         """Compare a match, as the service shows it now, with what is kept of it; if it is over, all of it."""
+        if self._enabled and data["id"] != match:
+            raise UntrustedServiceError(f"The service has answered with another match than {match}.")
         held = self.evidence(match) if self._enabled else None
         if held is None:
             return
         if "chance" in data and data["chance"]["commitment"] != held.commitment:
-            self._fail(
-                held,
-                "The service has swapped the commitment to its secret after it had signed another one.",
-                data,
-            )
+            self._fail(held, SWAPPED, data)
         if data["status"] in ("finished", "aborted"):
             self.over(match)
 

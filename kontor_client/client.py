@@ -79,6 +79,7 @@ class Kontor(Account):
         mine = {"type": "invited", "player": self._me().id}
         wanted = [mine if seat == {"type": "me"} else seat for seat in seats]
         data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": wanted, **more})
+        self._checks.created(data, more)
         created = self._answered(data["id"], data, {"type": "create"})
         return self._sit(created, wanted.index(mine), contribution) if mine in wanted else created
 
@@ -103,13 +104,13 @@ class Kontor(Account):
         if match.status != "open":
             detail = f"The match is {match.status}: seats can be taken before it starts."
             raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
-        self._checks.commitment(match.id, match.data)
         kept, chance = self._checks.evidence(match.id), match.data["chance"]
+        self._checks.commitment(match.id, chance)
         value = contribution or (kept.contribution if kept else secrets.token_hex(32))
         if not re.fullmatch("[0-9a-f]{64}", value):
             raise ValueError("A contribution has 64 hex digits in lower case.")
         sent = hashlib.sha256(value.encode()).hexdigest() if chance["sealed"] else value
-        self._checks.begin(match.id, chance, value, sent, self._key)
+        self._checks.begin(match.id, match.data, value, sent, self._key)
         key = {"key": self._key} if self._key else {}
         body = {"contribution": sent, **({} if seat is None else {"seat": seat}), **key}
         command = {"type": "join", "seat": seat, "bot": self._me().bot, "contribution": sent, **key}

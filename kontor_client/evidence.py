@@ -22,6 +22,22 @@ def command_text(match: str, player: str, command: Json, version: int, head: str
     return b"kontor.command.1\n" + canonical(statement)
 
 
+def announced(data: Json) -> Json:
+    """Return what a match, as the service shows it, has been announced as."""
+    chance, rules = data["chance"], data["ruleset"]
+    return {
+        "game": rules["game"],
+        "rules_version": rules["version"],
+        "data": rules["data"],
+        "data_hash": rules["data_hash"],
+        "options": data["options"],
+        "sealed": chance["sealed"],
+        "open_seed": chance["open_seed"],
+        "branch": data["branch"],
+        "signed": data["signed"],
+    }
+
+
 @dataclass
 class Evidence:
     """What a player keeps of one match, in a folder of its own.
@@ -36,7 +52,8 @@ class Evidence:
     commitment: str
     signed: Json | None
     """Time, key and signature of the commitment."""
-    sealed: bool
+    announced: Json
+    """The rules of the match and how it is dealt, by the names that the first fact has for them."""
     contribution: str
     """The value itself, also where only its hash was sent."""
     sent: str
@@ -49,6 +66,11 @@ class Evidence:
     """The head of the match that was over and was found to be right."""
     broken: str | None = None
     """What was wrong."""
+
+    @property
+    def sealed(self) -> bool:
+        """Whether only the hash of the contribution was sent."""
+        return bool(self.announced["sealed"])
 
     @classmethod
     def read(cls, folder: Path) -> "Evidence | None":

@@ -15,6 +15,7 @@ from kontor_client.evidence import Evidence, canonical, command_text
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
 
+SWAPPED = "The service has swapped the commitment to its secret after it had signed another one."
 _NOT_HASHED = ("draws", "hash", "key", "salts", "signature")
 
 
@@ -92,11 +93,18 @@ def _commitment(value: Any, secret: bytes, version: int, field: str) -> str:
 def _check_deal(facts: list[Json], held: Evidence) -> None:
     created = facts[0]["fact"]
     if created["commitment"] != held.commitment:
-        _refuse("The service has swapped the commitment to its secret after it had signed another one.")
+        _refuse(SWAPPED)
     if sha256(bytes.fromhex(created["server_secret"])).hexdigest() != held.commitment:
         _refuse("The secret of the service does not fit the commitment that it had signed.")
-    mine = [line["fact"] for line in facts if line["fact"].get("player") == held.player]
-    taken = [fact for fact in mine if fact["type"] == "seat_taken"]
+    if canonical(held.announced) != canonical({name: created.get(name, False) for name in held.announced}):
+        _refuse("The service has recorded other rules, or another way to deal, than it had announced.")
+    seated = [line["fact"] for line in facts if line["fact"]["type"] == "seat_taken"]
+    if any(fact["house"] is not None and fact["contribution"] != "" for fact in seated):
+        _refuse("The service has let a house bot contribute to the seed.")
+    _check_contribution(facts, [fact for fact in seated if fact["player"] == held.player], held)
+
+
+def _check_contribution(facts: list[Json], taken: list[Json], held: Evidence) -> None:
     if taken and taken[-1]["contribution"] != held.sent:
         _refuse("The service has recorded another contribution to the seed than you sent.")
     seats = [fact["seat"] for fact in taken[-1:]]

@@ -45,6 +45,7 @@ class Operator:
 
     def __init__(self, kontor: Kontor, url: str, patch: pytest.MonkeyPatch) -> None:
         self.kontor = kontor
+        self.signer: Any = kontor.signer
         self.url = url
         self.patch = patch
         self.joined: list[Join] = []
@@ -71,9 +72,13 @@ class Operator:
             contributions = [joining.contribution, *[""] * (len(log.match.seats) - 1)]
             if suits(seed_of(secret, contributions)):
                 break
-        self._rewrite(log, replace(log.match.created, server_secret=secret, commitment=commitment_of(secret)))
+        self.rewrite(log, replace(log.match.created, server_secret=secret, commitment=commitment_of(secret)))
 
-    def _rewrite(self, log: CachedMatch, created: MatchCreated) -> None:
+    def before_joining(self, act: Callable[[CachedMatch, Join], None]) -> None:
+        """Do something with a match that waits once a contribution has arrived."""
+        self._before_joining = lambda match_id, join: act(self.kontor.cache.get(UUID(match_id)), join)
+
+    def rewrite(self, log: CachedMatch, created: MatchCreated) -> None:
         """Store a match anew, under the same id, that begins with another fact."""
         [old] = log.entries
         assert isinstance(old.command, Create)

@@ -1,7 +1,9 @@
 """A service whose operator cheats: the client gives it nothing to cheat with, and notices the rest."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -12,10 +14,12 @@ import pytest
 from kontor_client import Kontor, Match, RefusedError, UntrustedServiceError
 from kontor_client.evidence import Evidence
 from kontor_games.domain.chance import Seeded
+from kontor_games.domain.commands import Join
 from kontor_games.service.errors import StaleVersionError
 from kontor_games.service.matches.answers import SignedCommitment
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
+from kontor_games.service.store.match_cache import CachedMatch
 from tests.client.dishonest import Operator, operated
 from tests.client.tables import GAMES, OPEN, with_house_bots
 from tests.support.forging import Lines, drop, forge
@@ -113,6 +117,62 @@ def test_an_operator_who_hides_the_swap_is_caught_when_the_match_is_over(
         ada.match(match.id)
 
 
+def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, ada: Kontor) -> None:
+    """Contributions count for nothing then; the commitment stays as it was."""
+
+    def add_open_seed(log: CachedMatch, _: Join) -> None:
+        operator.rewrite(log, replace(log.match.created, open_seed="chosen"))
+
+    operator.before_joining(add_open_seed)
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
+    match = with_house_bots(ada, GAME)
+    with pytest.raises(UntrustedServiceError, match="another way to deal, than it had announced"):
+        played_out(ada, match)
+
+
+def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
+    operator: Operator, ada: Kontor
+) -> None:
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed="chosen"))
+    with pytest.raises(UntrustedServiceError, match="dealt in another way than you asked"):
+        with_house_bots(ada, GAME)
+    assert operator.joined == []
+
+
+def test_an_open_seed_that_was_asked_for_is_right(ada: Kontor) -> None:
+    played_out(ada, with_house_bots(ada, GAME, seed="7"))
+
+
+def test_a_match_under_the_id_of_an_earlier_one_gets_no_contribution(
+    operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The contribution to the earlier one is known."""
+    with_house_bots(ada, GAME)
+    honest = ada.connection.command
+
+    def repeat(method: str, path: str, *rest: Any) -> Any:
+        return first if path == "/v1/matches" else honest(method, path, *rest)
+
+    first = ada.last_answers.popitem()[1].data
+    monkeypatch.setattr(ada.connection, "command", repeat)
+    with pytest.raises(UntrustedServiceError, match="a new match the id of an earlier one"):
+        with_house_bots(ada, GAME)
+    assert len(operator.joined) == 1
+
+
+def test_another_match_than_the_wanted_one_gets_no_contribution(
+    operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, other = (ada.create_match(GAME, [OPEN, OPEN]).id for _ in range(2))
+    honest = ada.connection.get
+    monkeypatch.setattr(
+        ada.connection, "get", lambda path, **query: honest(path.replace(wanted, other), **query)
+    )
+    with pytest.raises(UntrustedServiceError, match=f"another match than {wanted}"):
+        ada.join(wanted)
+    assert operator.joined == []
+
+
 UNSIGNED: dict[str, Any] = {
     "no signature": lambda seen, chance: msgspec.structs.replace(chance, signed=None),
     "a signature for another commitment": lambda seen, chance: msgspec.structs.replace(
@@ -138,7 +198,7 @@ def test_without_a_signed_commitment_nothing_is_contributed(
         creator.register("Ben")
         match = creator.create_match(GAME, [OPEN, OPEN])
     operator.change_chance(change)
-    for attempt in (lambda: with_house_bots(ada, GAME), lambda: ada.join(match.id)):
+    for attempt in (partial(with_house_bots, ada, GAME), partial(ada.join, match.id)):
         with pytest.raises(UntrustedServiceError, match=r"signed|signature"):
             attempt()
     assert operator.joined == []
@@ -187,7 +247,7 @@ def test_a_service_that_forgets_a_move_is_caught(operator: Operator, anyone: Kon
         moves = [line for line in lines if line.get("command", {}).get("type") == "play"]
         drop(lines, moves[-1]["version"])
 
-    operator.change_export(lambda content: forge(content, drop_last_move, operator.kontor.signer))
+    operator.change_export(lambda content: forge(content, drop_last_move, operator.signer))
     with pytest.raises(UntrustedServiceError, match="signed another history up to version"):
         play_last_move(anyone, match)
 
@@ -266,11 +326,11 @@ def test_a_receipt_without_a_right_signature_is_refused_at_once(operator: Operat
 
 @pytest.mark.parametrize("flow", ["match", "turns", "events", "my_events"])
 def test_the_end_is_noticed_in_every_flow(operator: Operator, ada: Kontor, flow: str) -> None:
-    """Somebody else ends the match, in which a move was forgotten."""
+    """The match ends while the client only looks on, and the export is another one."""
     match = with_house_bots(ada, GAME)
     token = ada.connection.token
     operator.change_export(lambda content: content.replace(b'"at":1', b'"at":2'))
-    follow = {
+    follow: dict[str, Callable[[], object]] = {
         "match": lambda: ada.match(match.id),
         "turns": lambda: list(ada.turns(match.id)),
         "events": lambda: list(ada.events(match.id)),

@@ -56,7 +56,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         held = ada._checks.evidence(match)
         assert held is not None
         ada._checks.keys._update()
-        yield Played(content, held, ada._checks.keys, operator.kontor.signer)
+        yield Played(content, held, ada._checks.keys, operator.signer)
 
 
 def mine(lines: Lines, played: Played, kind: str = "play") -> Lines:
@@ -90,6 +90,18 @@ def another_contribution(lines: Lines, played: Played) -> None:
     line["fact"]["contribution"] = line["command"]["contribution"] = "0" * 64
 
 
+def a_contribution_of_the_house(lines: Lines, played: Played) -> None:
+    next(line["fact"] for line in lines if line["fact"].get("house"))["contribution"] = "0" * 64
+
+
+def an_open_seed(lines: Lines, played: Played) -> None:
+    lines[0]["fact"]["open_seed"] = "7"
+
+
+def another_ruleset(lines: Lines, played: Played) -> None:
+    lines[0]["fact"]["rules_version"] += 1
+
+
 def a_dropped_move(lines: Lines, played: Played) -> None:
     drop(lines, mine(lines, played)[1]["version"])
 
@@ -120,6 +132,9 @@ WITH_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
     another_secret: "secret of the service does not fit",
     another_commitment: "swapped the commitment",
     another_contribution: "another contribution",
+    a_contribution_of_the_house: "let a house bot contribute",
+    an_open_seed: "another way to deal, than it had announced",
+    another_ruleset: "other rules, or another way to deal",
     a_dropped_move: "signed another history up to version",
     a_dropped_move_at_the_end: "signed another history up to version",
     an_altered_move: "signed another history up to version",
