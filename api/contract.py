@@ -1,12 +1,13 @@
 """One decorator per operation: it documents the operation in openapi.yaml and enforces what it documents."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
+from kontor_games.api.links import LINKS
 from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, View, guard
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
@@ -23,32 +24,22 @@ class Reply:
     """A marshmallow schema, a JSON Schema, or nothing."""
     media_types: tuple[str, ...] = (JSON,)
     headers: tuple[str, ...] = ()
-    links: Mapping[str, Any] = field(default_factory=dict)
 
-    def document(self) -> dict[str, Any]:
-        """The response object of OpenAPI."""
-        content = (
-            {kind: {"schema": self.schema if kind == JSON else _TEXTS[kind]} for kind in self.media_types}
-            if self.schema
-            else {}
-        )
-        return {
-            "description": self.description,
-            "headers": {
-                name: {"$ref": f"#/components/headers/{name}"} for name in (*self.headers, *REPLY_HEADERS)
-            },
-            **({"content": content} if content else {}),
-            **({"links": dict(self.links)} if self.links else {}),
-        }
+    def document(self, links: Mapping[str, Any]) -> dict[str, Any]:
+        """The response object of OpenAPI; `links` say which operations can follow."""
+        kinds = self.media_types if self.schema else ()
+        content = {kind: {"schema": self.schema if kind == JSON else _text_schema(kind)} for kind in kinds}
+        names = (*self.headers, *REPLY_HEADERS)
+        headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+        optional = {name: part for name, part in (("content", content), ("links", links)) if part}
+        return {"description": self.description, "headers": headers, **optional}
 
 
-_TEXTS: dict[str, dict[str, str]] = {
-    "application/x-ndjson": {"type": "string"},
-    "text/event-stream": {"type": "string"},
-    "text/plain": {"type": "string"},
-    "text/html": {"type": "string"},
-    "application/yaml": {"type": "object"},
-}
+NOT_MODIFIED = Reply(304, "Your copy is current.", headers=("ETag",))
+
+
+def _text_schema(media_type: str) -> dict[str, str]:
+    return {"type": "object" if media_type == "application/yaml" else "string"}
 
 
 @dataclass(frozen=True)
@@ -79,9 +70,8 @@ class Operation:
     @property
     def media_types(self) -> tuple[str, ...]:
         """The media types that it can answer with."""
-        return tuple(
-            dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)
-        ) or (JSON,)
+        kinds = dict.fromkeys(kind for reply in self.replies if reply.schema for kind in reply.media_types)
+        return tuple(kinds) or (JSON,)
 
     @property
     def statuses(self) -> list[int]:
@@ -131,22 +121,25 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
     def _operation(self, operation: Operation) -> Callable[[View], View]:
         def decorate(view: View) -> View:
             handler = guard(operation, view)
-            documented = self.doc(operationId=view.__name__, **document(operation))(handler)
+            documented = self.doc(operationId=view.__name__, **document(operation, view.__name__))(handler)
             self.route(operation.path, methods=[operation.method], endpoint=view.__name__)(documented)
             return view
 
         return decorate
 
 
-def document(operation: Operation) -> dict[str, Any]:
-    """The operation object of OpenAPI; summary and description come from the view function."""
+def document(operation: Operation, name: str) -> dict[str, Any]:
+    """The operation object of OpenAPI; summary and description come from the view function.
+
+    The links of an operation (`links.py`) belong to its first reply.
+    """
     parameters: list[Any] = [{"in": "query", "schema": operation.query}] if operation.query else []
     parameters += [*operation.headers, "Request-Id"]
-    parameters += (
-        ["Idempotency-Key"] if operation.writes and "Idempotency-Key-Secret" not in operation.headers else []
-    )
+    takes_key = operation.writes and "Idempotency-Key-Secret" not in operation.headers
+    parameters += ["Idempotency-Key"] if takes_key else []
     parameters += ["If-Match", "Kontor-Signature"] if operation.versioned else []
-    responses: dict[int, Any] = {reply.status: reply.document() for reply in operation.replies}
+    links = [LINKS.get(name, {}), *[{}] * len(operation.replies)]
+    responses: dict[int, Any] = {r.status: r.document(links[i]) for i, r in enumerate(operation.replies)}
     responses |= {status: f"Problem{status}" for status in operation.statuses}
     body = {"required": not operation.optional_body, "content": {JSON: {"schema": operation.body}}}
     return {

@@ -4,7 +4,7 @@ Those of marshmallow accept `"yes"` for true and refuse 5.0.
 """
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
@@ -39,6 +39,17 @@ class ResponseSchema(Schema):
 
     It is documentation only; responses are built without marshmallow, which is faster.
     """
+
+
+F = TypeVar("F", bound=fields.Field[Any])
+
+
+def described(
+    kind: type[F], text: str, *inner: Any, required: bool = True, allow_none: bool = False, **schema: Any
+) -> F:
+    """A field of a response: what it means, the fields inside it, and what else its JSON Schema says."""
+    metadata = {"description": text, **schema} if text else schema
+    return kind(*inner, required=required, allow_none=allow_none, metadata=metadata)
 
 
 class Whole(fields.Integer):

@@ -6,11 +6,16 @@ _BODY_ID = "$response.body#/id"
 _HERE = "$request.path.match_id"
 
 
+def _link(operation: str, description: str, **parameters: str) -> dict[str, Any]:
+    return {"operationId": operation, "parameters": parameters, "description": description}
+
+
 def _to(operation: str, description: str, match: str = _BODY_ID, **more: Any) -> dict[str, Any]:
     parameters = {"match_id": match, **more.pop("parameters", {})}
     return {"operationId": operation, "description": description, "parameters": parameters, **more}
 
 
+_VERSION = {"version": "$response.body#/version"}
 _FIRST_MOVE = {
     "requestBody": "$response.body#/legal_moves/0",
     "parameters": {"If-Match": "$response.header.ETag"},
@@ -22,21 +27,13 @@ def _onward(match: str) -> dict[str, Any]:
     """The operations that can follow when a match is read."""
     return {
         "look": _to("get_match", "View the match.", match),
-        "look_back": _to(
-            "get_match",
-            "View the match at this version.",
-            match,
-            parameters={"version": "$response.body#/version"},
-        ),
+        "look_back": _to("get_match", "View the match at this version.", match, parameters=_VERSION),
         "move": _to("play_moves", "Make the first legal move.", match, **_FIRST_MOVE),
         "events": _to("list_events", "Read the facts of the match.", match),
         "resign": _to("resign_match", "Resign from the match.", match),
         "abort": _to("abort_match", "Abort the match.", match),
         "branch": _to(
-            "branch_match",
-            "Create a match that starts in this position.",
-            match,
-            requestBody={"version": "$response.body#/version"},
+            "branch_match", "Create a match that starts in this position.", match, requestBody=_VERSION
         ),
         "export": _to("export_match", "Export the match as one verifiable file.", match),
     }
@@ -52,50 +49,26 @@ def _table(match: str) -> dict[str, Any]:
     }
 
 
+def _consistency(size: str) -> dict[str, Any]:
+    description = "Prove that one tree extends another."
+    return {"consistency": _link("prove_consistency", description, first=size, second=size)}
+
+
 LINKS: dict[str, dict[str, Any]] = {
-    "register_player": {
-        "look": {
-            "operationId": "get_player",
-            "parameters": {"player_id": _BODY_ID},
-            "description": "View the player.",
-        }
-    },
-    "create_token": {
-        "revoke": {
-            "operationId": "revoke_token",
-            "parameters": {"token_id": _BODY_ID},
-            "description": "Revoke the token.",
-        }
-    },
+    "register_player": {"look": _link("get_player", "View the player.", player_id=_BODY_ID)},
+    "create_token": {"revoke": _link("revoke_token", "Revoke the token.", token_id=_BODY_ID)},
     "get_game": {
-        "data_set": {
-            "operationId": "get_data_set",
-            "parameters": {
-                "game_id": "$request.path.game_id",
-                "data_set": "$response.body#/data_sets/0/name",
-            },
-            "description": "View the first data set of the game.",
-        },
+        "data_set": _link(
+            "get_data_set",
+            "View the first data set of the game.",
+            game_id="$request.path.game_id",
+            data_set="$response.body#/data_sets/0/name",
+        )
     },
     "create_match": _table(_BODY_ID) | _onward(_BODY_ID),
     "branch_match": _onward(_BODY_ID),
-    "list_checkpoints": {
-        "consistency": {
-            "operationId": "prove_consistency",
-            "parameters": {
-                "first": "$response.body#/checkpoints/0/size",
-                "second": "$response.body#/checkpoints/0/size",
-            },
-            "description": "Prove that one tree extends another.",
-        },
-    },
-    "get_latest_checkpoint": {
-        "consistency": {
-            "operationId": "prove_consistency",
-            "parameters": {"first": "$response.body#/size", "second": "$response.body#/size"},
-            "description": "Prove that one tree extends another.",
-        },
-    },
+    "list_checkpoints": _consistency("$response.body#/checkpoints/0/size"),
+    "get_latest_checkpoint": _consistency("$response.body#/size"),
     "list_matches": {
         "look": _to("get_match", "View the newest match.", "$response.body#/matches/0/id"),
         "join": _to("join_match", "Join the newest match.", "$response.body#/matches/0/id"),
@@ -114,11 +87,7 @@ LINKS: dict[str, dict[str, Any]] = {
         ),
     },
     "list_my_events": {
-        "more": {
-            "operationId": "list_my_events",
-            "parameters": {"after": "$response.body#/next"},
-            "description": "Read the next page.",
-        },
+        "more": _link("list_my_events", "Read the next page.", after="$response.body#/next"),
         "look": _to("get_match", "View the first of your matches.", "$response.body#/matches/0/id"),
     },
 }

@@ -56,18 +56,13 @@ class Middleware:
         began = time.perf_counter()
         given = environ.get("HTTP_REQUEST_ID")
         environ["kontor"] = self._kontor
-        environ["kontor.request_id"] = request_id = (
-            given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
-        )
+        request_id = given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
+        environ["kontor.request_id"] = request_id
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Any:
             status = self._complete(environ, status, headers)
-            note(
-                environ.get("kontor.operation", "none"),
-                int(status[:3]),
-                time.perf_counter() - began,
-                request_id,
-            )
+            operation, seconds = environ.get("kontor.operation", "none"), time.perf_counter() - began
+            note(operation, int(status[:3]), seconds, request_id)
             return start_response(status, headers, exc_info) if exc_info else start_response(status, headers)
 
         return self._application(environ, start)
@@ -86,9 +81,7 @@ class Middleware:
         if environ["REQUEST_METHOD"] != "OPTIONS" or not status.startswith("200"):
             return status
         # Flask answers OPTIONS by itself, as an empty page; ours is no page at all.
-        headers[:] = [
-            (name, value) for name, value in headers if name not in ("Content-Type", "Content-Length")
-        ]
+        headers[:] = [header for header in headers if header[0] not in ("Content-Type", "Content-Length")]
         return "204 NO CONTENT"
 
     def _allow_origin(self, environ: Environ, headers: Headers) -> None:

@@ -16,28 +16,8 @@ from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH, KEY
 from kontor_games.api.request_schemas import CURSOR, SIGNATURE, Move, Moves
 
-_DESCRIPTION = """\
-Board games for people and programs, played over HTTP and verifiable afterwards.
-
-**First steps.** `POST /v1/players` creates an account and returns a token; send it as `Authorization: Bearer <token>`. Create a match
-against house bots with `POST /v1/matches`, then send one of `legal_moves` to `POST /v1/matches/{match_id}/moves` until `status` is `finished`.
-
-**Versions.** The `version` of a match is the number of its facts. It is also the ETag. With `If-Match`, a command is refused if the match
-has changed since the version that you saw.
-
-**Retries.** Send an `Idempotency-Key` with every POST. If you repeat a request with the same key, it is not carried out again: you get the
-first answer, with `Idempotency-Replayed: true`. A different request with the same key is refused (422).
-
-**Problems** are RFC 9457 `application/problem+json` with a stable `code`. New codes, match statuses and fact types may be added at any
-time; clients must tolerate values that they do not know. Unknown fields and parameters in requests are refused.
-
-**Rate limits** apply per token and minute. The headers `RateLimit` and `RateLimit-Policy` report them; after a 429, wait for the time in
-`Retry-After`.
-
-**Formats.** Times are RFC 3339 in UTC, durations are in milliseconds, ids are opaque strings.
-
-**Browsers.** Pages of another origin can call the API if the operator allows that origin (CORS, setting `KONTOR_CORS_ORIGINS`).
-"""
+_DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
+_BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."
 _TITLES = {
     400: "The request is not valid HTTP or JSON",
     401: "A valid token is required",
@@ -144,14 +124,8 @@ def contract_of(app: Flask) -> Contract:
     }
     contract = Contract(app, spec_kwargs=options)
     components = contract.spec.components
-    components.security_scheme(
-        "bearer",
-        {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A token from `POST /v1/players` or `POST /v1/tokens`.",
-        },
-    )
+    bearer = {"type": "http", "scheme": "bearer", "description": _BEARER}
+    components.security_scheme("bearer", bearer)
     components.schema("Problem", schema=schemas.Problem)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
@@ -188,9 +162,7 @@ def _describe_default(described: dict[str, Any]) -> None:
     """Move a default into the description, because openapi-typescript makes a property with a default a required one."""
     default = described.pop("default", None)
     if default not in (None, "", {}):
-        described["description"] = (
-            f"{described['description']} Default: `{msgspec.json.encode(default).decode()}`."
-        )
+        described["description"] += f" Default: `{msgspec.json.encode(default).decode()}`."
 
 
 def _add_examples(document: dict[str, Any]) -> None:
@@ -216,10 +188,8 @@ def _add_example(operation: dict[str, Any], known: dict[str, Any]) -> None:
 @cache
 def examples() -> dict[str, Any]:
     """Real requests and answers, recorded by `python -m tests.api.record`."""
-    recorded: dict[str, Any] = msgspec.json.decode(
-        files("kontor_games.api").joinpath("examples.json").read_bytes()
-    )
-    return recorded
+    recorded = files("kontor_games.api").joinpath("examples.json").read_bytes()
+    return msgspec.json.decode(recorded, type=dict[str, Any])
 
 
 def write_yaml(document: dict[str, Any]) -> str:

@@ -13,20 +13,10 @@ import structlog
 from flask import Flask, Response, has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
-from kontor_games.api.json_body import UnreadableError
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError, SignatureError
-from kontor_games.service.errors import (
-    ForbiddenError,
-    KeyReusedError,
-    NotFoundError,
-    RateLimitedError,
-    ServiceError,
-    StaleVersionError,
-    UnauthorisedError,
-    UnavailableError,
-)
+from kontor_games.service import errors
 
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
@@ -42,6 +32,10 @@ class RequestError(Exception):
         super().__init__(detail)
         self.detail = detail
         self.faults = list(faults)
+
+
+class UnreadableError(RequestError):
+    """The request body is not valid JSON."""
 
 
 class BadHeaderError(RequestError):
@@ -72,21 +66,21 @@ class InvalidIdError(NotFound):
 STATUS: dict[type[Exception], int] = {
     UnreadableError: 400,
     BadHeaderError: 400,
-    UnauthorisedError: 401,
-    ForbiddenError: 403,
+    errors.UnauthorisedError: 401,
+    errors.ForbiddenError: 403,
     NotSeatedError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
-    NotFoundError: 404,
+    errors.NotFoundError: 404,
     NotAcceptableError: 406,
     Refusal: 409,
-    StaleVersionError: 412,
+    errors.StaleVersionError: 412,
     WrongMediaTypeError: 415,
     BadParameterError: 422,
     MalformedError: 422,
-    KeyReusedError: 422,
-    RateLimitedError: 429,
-    UnavailableError: 503,
+    errors.KeyReusedError: 422,
+    errors.RateLimitedError: 429,
+    errors.UnavailableError: 503,
 }
 """The status of each error class; subclasses without an entry have that of their base."""
 
@@ -113,13 +107,8 @@ class Problem:
 
     def body(self, instance: str) -> dict[str, Plain]:
         """The members of RFC 9457, then our own."""
-        named = {
-            "type": f"/docs#{self.code}",
-            "title": self.title,
-            "status": self.status,
-            "detail": self.detail,
-        }
-        return {**named, "instance": instance, "code": self.code, **self.more}
+        kind = {"type": f"/docs#{self.code}", "title": self.title, "status": self.status}
+        return {**kind, "detail": self.detail, "instance": instance, "code": self.code, **self.more}
 
 
 def status_of(kind: type[BaseException]) -> int:
@@ -147,7 +136,7 @@ def _more(error: Exception) -> dict[str, Plain]:
         return {"errors": [_fault(fault) for fault in error.faults]}
     if isinstance(error, RequestError) and error.faults:
         return {"errors": error.faults}
-    if isinstance(error, StaleVersionError):
+    if isinstance(error, errors.StaleVersionError):
         return {"current_version": error.current}
     if isinstance(error, SignatureError):
         return {"expected": error.expected} if error.expected else {}
@@ -167,13 +156,13 @@ def _fault(fault: Fault) -> dict[str, Plain]:
 
 
 def _headers(error: Exception) -> dict[str, str]:
-    if isinstance(error, UnauthorisedError):
+    if isinstance(error, errors.UnauthorisedError):
         return {"WWW-Authenticate": 'Bearer realm="kontor"'}
-    if isinstance(error, StaleVersionError):
+    if isinstance(error, errors.StaleVersionError):
         return {"ETag": f'"{error.current}"'}
-    if isinstance(error, RateLimitedError):
+    if isinstance(error, errors.RateLimitedError):
         return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
-    if isinstance(error, UnavailableError):
+    if isinstance(error, errors.UnavailableError):
         return {"Retry-After": str(RETRY_WHEN_AWAY_S)}
     return {}
 
@@ -183,27 +172,19 @@ def problem_of_http(error: HTTPException) -> Problem:
     status = error.code or 500
     if isinstance(error, InvalidIdError):
         return Problem(status, "not_found", HTTPStatus(status).phrase, str(error.description))
-    code, sentence = _HTTP_PROBLEMS.get(status) or (
-        HTTPStatus(status).name.lower(),
-        HTTPStatus(status).description,
-    )
+    known = HTTPStatus(status)
+    code, sentence = _HTTP_PROBLEMS.get(status) or (known.name.lower(), known.description)
     allowed = sorted(error.valid_methods or ()) if isinstance(error, MethodNotAllowed) else []
-    return Problem(
-        status,
-        code,
-        HTTPStatus(status).phrase,
-        sentence,
-        headers={"Allow": ", ".join(allowed)} if allowed else {},
-    )
+    headers = {"Allow": ", ".join(allowed)} if allowed else {}
+    return Problem(status, code, known.phrase, sentence, headers=headers)
 
 
 def answer(problem: Problem) -> Response:
     """A problem as a response."""
     # `instance` is sent back to whoever asked, in a form that is a URI reference whatever they had sent.
     body = msgspec.json.encode(problem.body(quote(request.path, errors="replace")))
-    response = Response(body, problem.status, problem.headers, content_type=MEDIA_TYPE)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    headers = {**problem.headers, "Cache-Control": "no-store"}
+    return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
 
 
 def handle_error(error: Exception) -> Response:
@@ -224,7 +205,7 @@ def log_crash(error: BaseException, trace: TracebackType | None) -> None:
 
 def register(app: Flask) -> None:
     """Register the error handlers."""
-    for kind in (*STATUS, ServiceError):
+    for kind in (*STATUS, errors.ServiceError):
         app.register_error_handler(kind, handle_error)
     app.register_error_handler(HTTPException, handle_http_error)
 
@@ -245,7 +226,6 @@ def all_problems() -> dict[str, dict[str, Any]]:
 
 _GENERAL = (
     "kontor_games.api.problems",
-    "kontor_games.api.json_body",
     "kontor_games.domain.codec",
     "kontor_games.domain.game",
     "kontor_games.domain.match_refusals",

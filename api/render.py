@@ -1,21 +1,23 @@
 """Turns answers of the service into JSON."""
 
+import hashlib
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import msgspec
-from flask import Response
+from flask import Request, Response
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.matches.answers import Answer, Clocks, Details, Event, Events, Position, Summary
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import Token
 
-encode = msgspec.json.encode
+encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
 """Clients may keep it, but must revalidate it, which is cheap with If-None-Match."""
 UNSTORED = "no-store"
+PUBLIC = "public, max-age=300"
 LASTING = "max-age=86400, immutable"
 """A past version never changes, but a player's name can be deleted, so it is cached for a day and not for
 ever."""
@@ -31,10 +33,24 @@ def moment(ms: int) -> str:
     return f"{_second(ms // 1000)}.{ms % 1000:03d}Z"
 
 
-def json_response(data: Plain, status: int = 200, cache_control: str = UNSTORED) -> Response:
+def json_response(
+    data: Plain, status: int = 200, cache_control: str = UNSTORED, headers: Mapping[str, str] | None = None
+) -> Response:
     """Plain data as a response."""
-    response = Response(encode(data), status, content_type="application/json")
-    response.headers["Cache-Control"] = cache_control
+    headers = {"Cache-Control": cache_control, **(headers or {})}
+    return Response(encode(data), status, headers, content_type="application/json")
+
+
+def replay_header(*, replayed: bool) -> dict[str, str]:
+    """Says so if an answer repeats that to an earlier request with the same key."""
+    return {"Idempotency-Replayed": "true"} if replayed else {}
+
+
+def public_response(http: Request, content: bytes, media_type: str = "application/json") -> Response:
+    """An answer that is the same for everyone and changes only with an upgrade; empty if the client has it."""
+    response = Response(content, content_type=media_type, headers={"Cache-Control": PUBLIC})
+    response.set_etag(hashlib.sha256(content).hexdigest()[:16])
+    response.make_conditional(http.environ)
     return response
 
 
@@ -59,7 +75,7 @@ def token(known: Token) -> dict[str, Plain]:
         "label": known.label,
         "scopes": list(known.scopes),
         "created_at": moment(known.created_at),
-        "expires_at": None if known.expires_at is None else moment(known.expires_at),
+        "expires_at": _moment(known.expires_at),
         "last_four": known.last_four,
     }
 
@@ -70,67 +86,26 @@ def token(known: Token) -> dict[str, Plain]:
 def full_match(at: Position, details: Details) -> dict[str, Plain]:
     """A match with everything that its reader may know."""
     ruleset, chance = details.ruleset, details.chance
-    return {
-        "id": at.id,
-        "game": ruleset.game,
-        "ruleset": ruleset,
-        **position(at),
-        "seats": details.seats,
-        "options": details.options,
-        "creator": details.creator,
-        "on_timeout": details.on_timeout,
-        "autostart": details.autostart,
-        "private": details.private,
-        "meet_bots": details.meet_bots,
-        "practice": details.practice,
-        "branch": details.branch,
-        "signed": details.signed,
-        "chance": {
-            "commitment": chance.commitment,
-            "signed": chance.signed,
-            "sealed": chance.sealed,
-            "due": _moment(chance.due),
-            "open_seed": chance.open_seed,
-            "server_secret": chance.server_secret,
-        },
-    }
+    first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
+    return first | position(at) | fields_of(details) | {"chance": _with_moments(chance, "due")}
 
 
 def summary(known: Summary) -> dict[str, Plain]:
     """A match in a list: who plays what, and which seats it waits for."""
-    return {
-        "id": known.id,
-        "game": known.game,
-        "status": known.status,
-        "version": known.version,
-        "at": moment(known.at),
-        "you": known.you,
-        "to_act": known.to_act,
-        "seats": known.seats,
-        "private": known.private,
-        "meet_bots": known.meet_bots,
-        "practice": known.practice,
-        "branch": known.branch,
-        "signed": known.signed,
-        "clock": _clock(known.clock),
-    }
+    return _with_moments(known, "at") | {"clock": _clock(known.clock)}
 
 
 def position(at: Position) -> dict[str, Plain]:
     """Where a match stands, and what its reader can do next."""
-    return {
-        "id": at.id,
-        "status": at.status,
-        "version": at.version,
-        "at": moment(at.at),
-        "you": at.you,
-        "to_act": at.to_act,
-        "legal_moves": at.legal_moves,
-        "view": at.view,
-        "clock": _clock(at.clock),
-        "result": at.result,
-        "head": at.head,
-    }
+    return _with_moments(at, "at") | {"clock": _clock(at.clock)}
+
+
+def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
+    """The fields of an answer, with some times as RFC 3339."""
+    shown = fields_of(answer)
+    for name in names:
+        shown[name] = _moment(shown[name])
+    return shown
 
 
 def turn(answer: Answer) -> dict[str, Plain]:
@@ -144,14 +119,10 @@ def effects(answer: Answer) -> dict[str, Plain]:
 
 
 def _clock(clock: Clocks) -> Plain:
-    shown: dict[str, Plain] = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
-    if clock.server_time is not None:
-        shown["server_time"] = moment(clock.server_time)
-        shown["seats"] = [
-            {"seat": one.seat, "remaining_ms": one.remaining_ms, "deadline": _moment(one.deadline)}
-            for one in clock.seats
-        ]
-    return shown
+    if clock.server_time is None:
+        return {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
+    seats = [_with_moments(one, "deadline") for one in clock.seats]
+    return _with_moments(clock, "server_time") | {"seats": seats}
 
 
 def _moment(ms: int | None) -> str | None:
@@ -163,7 +134,7 @@ def _moment(ms: int | None) -> str | None:
 
 def event(known: Event) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
-    return {"version": known.version, "at": moment(known.at), "by": known.by, "fact": known.fact}
+    return _with_moments(known, "at")
 
 
 def events_page(found: Events, after: int) -> Plain:

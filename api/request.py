@@ -1,7 +1,13 @@
-"""Reads requests: path, headers, query string and body, checked against the contract of the operation."""
+"""Reads requests: path, headers and body, checked against the contract of the operation.
 
+JSON is read strictly: a text that two parsers could understand differently is refused. RFC 8259 leaves open
+what duplicate keys, huge numbers, lone surrogates or deep nesting mean. Here they are refused.
+"""
+
+import json
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from flask import Request, Response
@@ -9,17 +15,17 @@ from flask import request as flask_request
 from marshmallow import Schema, ValidationError
 from werkzeug.routing import BaseConverter
 
-from kontor_games.api.fields import message_of
-from kontor_games.api.json_body import pointer_step, read_json
 from kontor_games.api.problems import (
     BadHeaderError,
-    BadParameterError,
     InvalidIdError,
     NotAcceptableError,
+    UnreadableError,
     WrongMediaTypeError,
 )
+from kontor_games.api.query_string import faults_of, read_query
 from kontor_games.api.request_schemas import SIGNATURE, UUID
-from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
+from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
+from kontor_games.domain.plain import LARGEST
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call
@@ -46,6 +52,12 @@ _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
 _SIGNATURE = re.compile(SIGNATURE)
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
+DEPTH = 32
+"""How deep lists and objects may be nested."""
+_DIGITS = len(str(LARGEST)) + 1
+_SUSPICIOUS = re.compile(r"\\u|\d{16}|\d[eE]")
+r"""Only a text that contains this is walked through: NUL and unpaired surrogates are written as `\u…`, huge
+numbers with many digits or an exponent."""
 
 
 class IdConverter(BaseConverter):
@@ -124,7 +136,8 @@ def guard(operation: "Operation", view: View) -> View:
         request.media_type = choose_media_type(http, offered)
         if operation.who != ANYONE:
             _admit(operation.who, request)
-        request.query = read_query(http, query, empty_query, needed=needs_query)
+        needs_reading = needs_query or environ.get("QUERY_STRING")
+        request.query = read_query(http, query) if needs_reading else empty_query
         if operation.cost is not None:
             _charge(operation.cost, request)
         if has_body:
@@ -176,38 +189,6 @@ def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
     return kontor.tokens.authenticate(text.strip(" "))
 
 
-def read_query(
-    request: Request, schema: Schema | None, empty: dict[str, Any], *, needed: bool = False
-) -> dict[str, Any]:
-    """The query string, read by its schema; `empty` is the meaning of an empty one, unless one is needed."""
-    if not needed and not request.environ.get("QUERY_STRING"):
-        return empty
-    try:
-        given = request.args.to_dict(flat=False)
-    except ValueError as error:
-        raise BadParameterError("The query string cannot be decoded.") from error
-    repeated = [name for name, values in given.items() if len(values) > 1]
-    faults = [_parameter(name, "must be given only once") for name in repeated]
-    values = {name: values[0] for name, values in given.items()}
-    unreadable = [name for name, value in values.items() if "\0" in name + value]
-    faults += [_parameter(name, "must be Unicode text without NUL") for name in unreadable]
-    known = schema.fields if schema else {}
-    faults += [_parameter(name, "is not a known parameter") for name in given if name not in known]
-    if faults:
-        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults)
-    if schema is None:
-        return empty
-    try:
-        return dict(schema.load(values))
-    except ValidationError as error:
-        faults = [_parameter(fault.pointer[1:], fault.detail) for fault in faults_of(error)]
-        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults) from error
-
-
-def _parameter(name: str, detail: str) -> dict[str, str]:
-    return {"parameter": name[:100].encode(errors="replace").decode().replace("\0", "?"), "detail": detail}
-
-
 def read_body(request: Request, schema: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:
     """The request body, as sent and as read by its schema.
 
@@ -234,21 +215,6 @@ def _require_json(request: Request) -> None:
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != "application/json" or charset not in ("utf-8", "utf8"):
         raise WrongMediaTypeError("Send the body as `Content-Type: application/json` in UTF-8.")
-
-
-def faults_of(error: ValidationError) -> list[Fault]:
-    """The faults that marshmallow found."""
-    found: list[Fault] = []
-
-    def walk(messages: Any, pointer: str) -> None:
-        if isinstance(messages, dict):
-            for name, inner in messages.items():
-                walk(inner, pointer if name == "_schema" else f"{pointer}/{pointer_step(str(name))}")
-        else:
-            found.extend(Fault(pointer, message_of(text)) for text in messages)
-
-    walk(error.messages, "")
-    return found
 
 
 def check_request_id(environ: Mapping[str, Any]) -> None:
@@ -297,3 +263,98 @@ def choose_media_type(request: Request, offered: tuple[str, ...]) -> str:
     if best is None:
         raise NotAcceptableError("Available media types: " + ", ".join(offered) + ".")
     return best.partition(";")[0]
+
+
+# --- strict JSON --------------------------------------------------------------------------------------------
+
+
+class _Huge:
+    """A placeholder for a number that not every parser keeps exact, until its pointer is known."""
+
+
+_HUGE = _Huge()
+
+
+def _integer(text: str) -> Any:
+    # Checked before the conversion, whose cost grows with the square of the length.
+    return int(text) if len(text) <= _DIGITS and abs(int(text)) <= LARGEST else _HUGE
+
+
+def _number(text: str) -> Any:
+    value = float(text)
+    return value if math.isfinite(value) else _HUGE
+
+
+def _constant(text: str) -> Any:
+    raise UnreadableError(f"{text} is not a JSON value.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UnreadableError(f"The key {json.dumps(twice[:50])} occurs twice in one object.")
+    return made
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
+)
+
+
+def read_json(raw: bytes) -> Plain:
+    """The value of a JSON text.
+
+    Raises UnreadableError if it is not JSON, MalformedError if a value cannot be stored.
+    """
+    try:
+        text = raw.decode()
+        value = _DECODER.decode(text)
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"The body is not UTF-8 (byte {error.start}).") from error
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
+    except RecursionError as error:
+        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.") from error
+    _check_depth(value, text)
+    faults = list(_faults(value, "")) if _SUSPICIOUS.search(text) else []
+    if faults:
+        raise MalformedError(faults)
+    return value
+
+
+def _check_depth(value: Plain, text: str) -> None:
+    """Refuse deep nesting. Only texts with enough brackets are walked through."""
+    if text.count("[") + text.count("{") <= DEPTH:
+        return
+    level = [value]
+    for _ in range(DEPTH):
+        level = [
+            item
+            for part in level
+            if isinstance(part, dict | list)
+            for item in (part.values() if isinstance(part, dict) else part)
+        ]
+    if any(isinstance(part, dict | list) for part in level):
+        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
+
+
+def _faults(value: Plain, pointer: str) -> Iterator[Fault]:
+    if value is _HUGE:
+        yield Fault(pointer, f"must be a number between {-LARGEST} and {LARGEST}")
+    elif isinstance(value, str) and not _storable(value):
+        yield Fault(pointer, "must be Unicode text without NUL and without unpaired surrogates")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _faults(item, f"{pointer}/{pointer_step(name)}")
+            if not _storable(name):
+                yield Fault(f"{pointer}/{pointer_step(name)}", "must have a name that is valid Unicode text")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _faults(item, f"{pointer}/{index}")
+
+
+def _storable(text: str) -> bool:
+    """Whether PostgreSQL can store a text: it must have no NUL and be encodable in UTF-8."""
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,6 +1,6 @@
 """What clients may ask for: request bodies and query strings, each name with what it means."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from marshmallow import fields
 
@@ -29,243 +29,210 @@ LONGEST_WAIT_S = 60
 MOST_MOVES = 100
 """How many moves one request may hold."""
 
+F = TypeVar("F", bound=fields.Field[Any])
+_NULLABLE: dict[str, Any] = {"allow_none": True, "load_default": None}
+_NAME, _VERSION, _TEXT = length(1, LONGEST_NAME), between(1, LARGEST), length(0, 200)
+_GAME = matching(GAME_ID, "the id of a game")
 
-def _says(description: str, **more: Any) -> dict[str, Any]:
-    return {"description": description, **more}
+
+def _field(kind: type[F], description: str, validate: Any = None, **options: Any) -> F:
+    """A field with its description; without a default it is required. `schema` adds to its JSON Schema."""
+    metadata = {"description": description, **options.pop("schema", {})}
+    return kind(required="load_default" not in options, validate=validate, metadata=metadata, **options)
 
 
-def _id(description: str, **more: Any) -> fields.String:
-    return fields.String(
-        validate=matching(UUID, "the id of a player"), metadata=_says(description, format="uuid"), **more
-    )
+def _text(description: str, validate: Any = None, **options: Any) -> fields.String:
+    return _field(fields.String, description, validate, **options)
+
+
+def _id(description: str, **options: Any) -> fields.String:
+    return _text(description, matching(UUID, "the id of a player"), schema={"format": "uuid"}, **options)
+
+
+def _cursor() -> fields.String:
+    is_cursor = matching(CURSOR, "a cursor that this service gave")
+    return _text("The value of `next` of the previous page.", is_cursor, load_default=None)
+
+
+def _limit(description: str, default: int, most: int) -> WrittenWhole:
+    return _field(WrittenWhole, description, between(1, most), load_default=default)
 
 
 class NewPlayer(RequestSchema):
     """A new account."""
 
-    name = fields.String(
-        required=True,
-        validate=length(1, LONGEST_NAME),
-        metadata=_says(
-            "Display name: visible characters, no leading or trailing space. It need not be unique.",
-            examples=["Ada"],
-        ),
+    name = _text(
+        "Display name: visible characters, no leading or trailing space. It need not be unique.",
+        _NAME,
+        schema={"examples": ["Ada"]},
     )
-    bot = Flag(
+    bot = _field(
+        Flag,
+        "Whether the player is a program. Everyone can see this, and it cannot be changed later.",
         load_default=False,
-        metadata=_says(
-            "Whether the player is a program. Everyone can see this, and it cannot be changed later."
-        ),
     )
 
 
 class Renaming(RequestSchema):
     """A player's new name."""
 
-    name = fields.String(
-        required=True, validate=length(1, LONGEST_NAME), metadata=_says("The new name.", examples=["Ada L."])
-    )
+    name = _text("The new name.", _NAME, schema={"examples": ["Ada L."]})
 
 
 class NewKey(RequestSchema):
     """The key with which a player signs commands."""
 
-    public_key = fields.String(
-        required=True,
-        validate=matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
-        metadata=_says("An Ed25519 public key, 32 bytes in Base64."),
+    public_key = _text(
+        "An Ed25519 public key, 32 bytes in Base64.",
+        matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
     )
-    proof = fields.String(
-        required=True,
-        validate=matching(SIGNATURE, "an Ed25519 signature, 64 bytes in Base64"),
-        metadata=_says("Signature with this key over the text that docs/signatures.md describes."),
+    proof = _text(
+        "Signature with this key over the text that docs/signatures.md describes.",
+        matching(SIGNATURE, "an Ed25519 signature, 64 bytes in Base64"),
     )
 
 
 class NewToken(RequestSchema):
     """A new token."""
 
-    label = fields.String(
-        required=True,
-        validate=length(1, LONGEST_NAME),
-        metadata=_says("A label that helps you recognise the token.", examples=["laptop"]),
-    )
+    label = _text("A label that helps you recognise the token.", _NAME, schema={"examples": ["laptop"]})
     scopes = fields.List(
         fields.String(validate=one_of(*SCOPES)),
         required=True,
         validate=length(1, len(SCOPES)),
-        metadata=_says(
-            "What the token allows; at most what the token used for this request allows.", examples=[["play"]]
-        ),
+        metadata={
+            "description": "What the token allows; at most what the token used for this request allows.",
+            "examples": [["play"]],
+        },
     )
-    expires_in_ms = Whole(
-        allow_none=True,
-        load_default=None,
-        validate=between(1, LONGEST_MS),
-        metadata=_says(
-            "Lifetime in milliseconds. By default it lasts as long as the token used for this request.",
-            examples=[86_400_000],
-        ),
+    expires_in_ms = _field(
+        Whole,
+        "Lifetime in milliseconds. By default it lasts as long as the token used for this request.",
+        between(1, LONGEST_MS),
+        schema={"examples": [86_400_000]},
+        **_NULLABLE,
     )
 
 
 class NewSeat(RequestSchema):
     """A seat of a new match."""
 
-    type = fields.String(
-        required=True,
-        validate=one_of("open", "invited", "bot", "me"),
-        metadata=_says(
-            "`open`: anyone may take it. `invited`: for one player, you included. `bot`: for a house bot. `me`: yours at once, without a contribution to the seed."
-        ),
+    type = _text(
+        "`open`: anyone may take it. `invited`: for one player, you included. `bot`: for a house bot. `me`: yours at once, without a contribution to the seed.",
+        one_of("open", "invited", "bot", "me"),
     )
-    player = _id("Id of the invited player; only with `invited`.", allow_none=True, load_default=None)
-    bot = fields.String(
-        allow_none=True,
-        load_default=None,
-        validate=length(1, 64),
-        metadata=_says("Name of the house bot; only with `bot`. `GET /v1/games` lists them."),
+    player = _id("Id of the invited player; only with `invited`.", **_NULLABLE)
+    bot = _text(
+        "Name of the house bot; only with `bot`. `GET /v1/games` lists them.", length(1, 64), **_NULLABLE
     )
 
 
 class NewClock(RequestSchema):
     """The time control of a new match."""
 
-    kind = fields.String(
+    kind = _text(
+        "`none`; `per_move`: `ms` for each move; `bank`: `ms` for the whole match, plus `increment_ms` after each move.",
+        one_of("none", "per_move", "bank"),
         load_default="none",
-        validate=one_of("none", "per_move", "bank"),
-        metadata=_says(
-            "`none`; `per_move`: `ms` for each move; `bank`: `ms` for the whole match, plus `increment_ms` after each move."
-        ),
     )
-    ms = Whole(
-        load_default=0, validate=between(0, LARGEST), metadata=_says("Milliseconds, at most thirty days.")
-    )
-    increment_ms = Whole(
-        load_default=0, validate=between(0, LARGEST), metadata=_says("Milliseconds, at most thirty days.")
-    )
+    ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
+    increment_ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
 
 
 class NewMatch(RequestSchema):
     """A new match."""
 
-    game = fields.String(
-        required=True,
-        validate=matching(GAME_ID, "the id of a game"),
-        metadata=_says("Id of the game; `GET /v1/games` lists them."),
-    )
+    game = _text("Id of the game; `GET /v1/games` lists them.", _GAME)
     seats = fields.List(
         fields.Nested(NewSeat),
         required=True,
         validate=length(1, 16),
-        metadata=_says("The seats, in order of play."),
+        metadata={"description": "The seats, in order of play."},
     )
-    options = fields.Dict(
+    options = _field(
+        fields.Dict,
+        "Options of the game, as described by `GET /v1/games/{game}`.",
         keys=fields.String(),
         load_default=dict,
-        metadata=_says("Options of the game, as described by `GET /v1/games/{game}`.", type="object"),
+        schema={"type": "object"},
     )
     clock = fields.Nested(NewClock, load_default=lambda: {"kind": "none"})
-    on_timeout = fields.String(
+    on_timeout = _text(
+        "What happens when a player's time is up. `bot`: a harmless move is made for the seat; `forfeit`: the seat forfeits.",
+        one_of("bot", "forfeit"),
         load_default="bot",
-        validate=one_of("bot", "forfeit"),
-        metadata=_says(
-            "What happens when a player's time is up. `bot`: a harmless move is made for the seat; `forfeit`: the seat forfeits."
-        ),
     )
-    autostart = Flag(
-        load_default=True, metadata=_says("Whether the match starts as soon as all seats are taken.")
+    autostart = _field(Flag, "Whether the match starts as soon as all seats are taken.", load_default=True)
+    private = _field(
+        Flag, "Whether only you and the invited or seated players can see the match.", load_default=False
     )
-    private = Flag(
+    meet_bots = _field(Flag, "Whether programs of other players may join.", load_default=True)
+    seed = _text(
+        "An open seed, for practice or duplicate play: everyone who knows it can compute the deal.",
+        length(1, 200),
+        **_NULLABLE,
+    )
+    sealed = _field(
+        Flag,
+        "Whether contributions are sealed: players send the SHA-256 of theirs when they join, and the value itself when all seats are taken.",
         load_default=False,
-        metadata=_says("Whether only you and the invited or seated players can see the match."),
     )
-    meet_bots = Flag(load_default=True, metadata=_says("Whether programs of other players may join."))
-    seed = fields.String(
-        allow_none=True,
-        load_default=None,
-        validate=length(1, 200),
-        metadata=_says(
-            "An open seed, for practice or duplicate play: everyone who knows it can compute the deal."
-        ),
-    )
-    sealed = Flag(
+    practice = _field(
+        Flag,
+        "Whether players may create branches while the match runs; in these, everything hidden is drawn again at random.",
         load_default=False,
-        metadata=_says(
-            "Whether contributions are sealed: players send the SHA-256 of theirs when they join, and the value itself when all seats are taken."
-        ),
     )
-    practice = Flag(
-        load_default=False,
-        metadata=_says(
-            "Whether players may create branches while the match runs; in these, everything hidden is drawn again at random."
-        ),
-    )
-    signed = Flag(
-        load_default=False,
-        metadata=_says("Whether every player must play with a key and sign their commands."),
+    signed = _field(
+        Flag, "Whether every player must play with a key and sign their commands.", load_default=False
     )
 
 
 class Joining(RequestSchema):
     """How to join a match."""
 
-    seat = Whole(
-        allow_none=True,
-        load_default=None,
-        validate=between(0, 15),
-        metadata=_says("Number of the seat; by default the first one that is free for you."),
+    seat = _field(
+        Whole,
+        "Number of the seat; by default the first one that is free for you.",
+        between(0, 15),
+        **_NULLABLE,
     )
-    contribution = fields.String(
+    contribution = _text(
+        "Your contribution to the seed, so that nobody else determines the deal alone. Check and keep `chance.signed` of the match first.",
+        _TEXT,
         load_default="",
-        validate=length(0, 200),
-        metadata=_says(
-            "Your contribution to the seed, so that nobody else determines the deal alone. Check and keep `chance.signed` of the match first."
-        ),
     )
-
-    key = fields.String(
-        allow_none=True,
-        load_default=None,
-        validate=matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
-        metadata=_says(
-            "Your registered public key, if you have one: you then sign this request and every later command."
-        ),
+    key = _text(
+        "Your registered public key, if you have one: you then sign this request and every later command.",
+        matching(PUBLIC_KEY, "an Ed25519 public key, 32 bytes in Base64"),
+        **_NULLABLE,
     )
 
 
 class Opening(RequestSchema):
     """The value of a sealed contribution."""
 
-    value = fields.String(
-        required=True,
-        validate=length(0, 200),
-        metadata=_says("The value whose SHA-256 you sent when you joined."),
-    )
+    value = _text("The value whose SHA-256 you sent when you joined.", _TEXT)
 
 
 class NewBranch(RequestSchema):
     """A new match that starts in a position of another one."""
 
-    version = Whole(
-        required=True,
-        validate=between(1, LARGEST),
-        metadata=_says(
-            "Version of the match at which the branch starts; if it lies within a command, the version before that command.",
-            examples=[17],
-        ),
+    version = _field(
+        Whole,
+        "Version of the match at which the branch starts; if it lies within a command, the version before that command.",
+        _VERSION,
+        schema={"examples": [17]},
     )
-    seat = Whole(
-        allow_none=True,
-        load_default=None,
-        validate=between(0, 15),
-        metadata=_says("Your seat; by default your seat in the original match, or the first one."),
+    seat = _field(
+        Whole,
+        "Your seat; by default your seat in the original match, or the first one.",
+        between(0, 15),
+        **_NULLABLE,
     )
-    bot = fields.String(
-        allow_none=True,
-        load_default=None,
-        validate=length(1, 64),
-        metadata=_says("The house bot for all other seats; by default the last one that the game lists."),
+    bot = _text(
+        "The house bot for all other seats; by default the last one that the game lists.",
+        length(1, 64),
+        **_NULLABLE,
     )
 
 
@@ -276,120 +243,81 @@ class Nothing(RequestSchema):
 class VersionQuery(RequestSchema):
     """Which version of a match to return."""
 
-    version = WrittenWhole(
-        load_default=None,
-        validate=between(1, LARGEST),
-        metadata=_says("Return the match as you could see it at this version."),
+    version = _field(
+        WrittenWhole, "Return the match as you could see it at this version.", _VERSION, load_default=None
     )
-    truth = WrittenFlag(
+    truth = _field(
+        WrittenFlag,
+        "Include everything that was hidden at that version. Refused until the match is over.",
         load_default=False,
-        metadata=_says(
-            "Include everything that was hidden at that version. Refused until the match is over."
-        ),
     )
 
 
 class MovesQuery(RequestSchema):
     """How to make a move."""
 
-    dry_run = WrittenFlag(
-        load_default=False, metadata=_says("Only check whether the move is legal; nothing is stored.")
+    dry_run = _field(
+        WrittenFlag, "Only check whether the move is legal; nothing is stored.", load_default=False
     )
 
 
 class EventsQuery(RequestSchema):
     """Which facts of a match to return."""
 
-    after = WrittenWhole(
+    after = _field(
+        WrittenWhole,
+        "Return only facts after this version. The header `Last-Event-ID` takes precedence.",
+        between(0, LARGEST),
         load_default=None,
-        validate=between(0, LARGEST),
-        metadata=_says("Return only facts after this version. The header `Last-Event-ID` takes precedence."),
     )
-    limit = WrittenWhole(
-        load_default=200,
-        validate=between(1, 1000),
-        metadata=_says("Maximum number of facts on a JSON page.", default=200),
-    )
-    wait = WrittenWhole(
+    limit = _limit("Maximum number of facts on a JSON page.", 200, 1000)
+    wait = _field(
+        WrittenWhole,
+        "Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows).",
+        between(0, LONGEST_WAIT_S),
         load_default=None,
-        validate=between(0, LONGEST_WAIT_S),
-        metadata=_says(
-            "Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows)."
-        ),
     )
 
 
 class MyEventsQuery(RequestSchema):
     """Which facts of all your matches to return."""
 
-    after = fields.String(
-        load_default=None,
-        validate=matching(CURSOR, "a cursor that this service gave"),
-        metadata=_says("The value of `next` of the previous page."),
-    )
+    after = _cursor()
     wait = EventsQuery._declared_fields["wait"]
 
 
 class MatchesQuery(RequestSchema):
     """Which matches to list."""
 
-    game = fields.String(
+    game = _text("Only matches of this game.", _GAME, load_default=None)
+    status = _text(
+        "Only matches with this status.",
+        one_of("open", "running", "finished", "aborted"),
         load_default=None,
-        validate=matching(GAME_ID, "the id of a game"),
-        metadata=_says("Only matches of this game."),
-    )
-    status = fields.String(
-        load_default=None,
-        validate=one_of("open", "running", "finished", "aborted"),
-        metadata=_says("Only matches with this status."),
     )
     player = _id("Only matches in which this player takes part.", load_default=None)
-    cursor = fields.String(
-        load_default=None,
-        validate=matching(CURSOR, "a cursor that this service gave"),
-        metadata=_says("The value of `next` of the previous page."),
-    )
-    limit = WrittenWhole(
-        load_default=50,
-        validate=between(1, 200),
-        metadata=_says("Maximum number of matches on a page.", default=50),
-    )
+    cursor = _cursor()
+    limit = _limit("Maximum number of matches on a page.", 50, 200)
 
 
 class CheckpointsQuery(RequestSchema):
     """Which checkpoints to list."""
 
-    cursor = fields.String(
-        load_default=None,
-        validate=matching(CURSOR, "a cursor that this service gave"),
-        metadata=_says("The value of `next` of the previous page."),
-    )
-    limit = WrittenWhole(
-        load_default=50,
-        validate=between(1, 200),
-        metadata=_says("Maximum number of checkpoints on a page.", default=50),
-    )
+    cursor = _cursor()
+    limit = _limit("Maximum number of checkpoints on a page.", 50, 200)
 
 
 class ConsistencyQuery(RequestSchema):
     """The two trees to compare."""
 
-    first = WrittenWhole(
-        required=True,
-        validate=between(1, LARGEST),
-        metadata=_says("Size of the earlier tree: that of the checkpoint you kept."),
-    )
-    second = WrittenWhole(
-        required=True, validate=between(1, LARGEST), metadata=_says("Size of the later tree.")
-    )
+    first = _field(WrittenWhole, "Size of the earlier tree: that of the checkpoint you kept.", _VERSION)
+    second = _field(WrittenWhole, "Size of the later tree.", _VERSION)
 
 
 class InclusionQuery(RequestSchema):
     """The tree for which to prove inclusion."""
 
-    size = WrittenWhole(
-        required=True, validate=between(1, LARGEST), metadata=_says("Size of the tree: that of a checkpoint.")
-    )
+    size = _field(WrittenWhole, "Size of the tree: that of a checkpoint.", _VERSION)
 
 
 Move = {
@@ -399,44 +327,12 @@ Move = {
     "required": ["type"],
     "additionalProperties": True,
 }
+_MOVES = {"$ref": "#/components/schemas/Move"}
 Moves = {
     "type": "object",
     "description": "Several moves that are carried out together: all of them or none.",
-    "properties": {
-        "moves": {
-            "type": "array",
-            "items": {"$ref": "#/components/schemas/Move"},
-            "minItems": 1,
-            "maxItems": MOST_MOVES,
-        }
-    },
+    "properties": {"moves": {"type": "array", "items": _MOVES, "minItems": 1, "maxItems": MOST_MOVES}},
     "required": ["moves"],
     "additionalProperties": False,
 }
 """Moves are read by their game, not by marshmallow, so their schemas stand here as they are."""
-
-__all__ = [
-    "CURSOR",
-    "GAME_ID",
-    "LONGEST_WAIT_S",
-    "MOST_MOVES",
-    "UUID",
-    "CheckpointsQuery",
-    "ConsistencyQuery",
-    "EventsQuery",
-    "InclusionQuery",
-    "Joining",
-    "MatchesQuery",
-    "Move",
-    "Moves",
-    "MovesQuery",
-    "MyEventsQuery",
-    "NewBranch",
-    "NewMatch",
-    "NewPlayer",
-    "NewToken",
-    "Nothing",
-    "Opening",
-    "Renaming",
-    "VersionQuery",
-]

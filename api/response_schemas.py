@@ -3,53 +3,34 @@
 Words that may grow (`status`, `type`, `code`) are plain strings here with the known values beside them: a client must live with new ones.
 """
 
+from functools import partial
 from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.fields import ResponseSchema
+from kontor_games.api.fields import ResponseSchema, described
 
 _ID: dict[str, Any] = {"format": "uuid", "examples": ["0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"]}
 _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:00.000Z"]}
 
 
-def _text(description: str, *, required: bool = True, **more: Any) -> fields.String:
-    allow_none = more.pop("allow_none", False)
-    return fields.String(
-        required=required, allow_none=allow_none, metadata={"description": description, **more}
-    )
-
-
-def _number(description: str, *, required: bool = True, **more: Any) -> fields.Integer:
-    allow_none = more.pop("allow_none", False)
-    return fields.Integer(
-        required=required, allow_none=allow_none, metadata={"description": description, **more}
-    )
-
-
-def _flag(description: str) -> fields.Boolean:
-    return fields.Boolean(required=True, metadata={"description": description})
+_text = partial(described, fields.String)
+_number = partial(described, fields.Integer)
+_flag = partial(described, fields.Boolean)
 
 
 def _list(inner: Any, description: str, *, required: bool = True) -> fields.List[Any]:
-    return fields.List(inner, required=required, metadata={"description": description})
+    return described(fields.List, description, inner, required=required)
 
 
 def _part(shape: type[ResponseSchema], description: str = "", *, allow_none: bool = False) -> fields.Nested:
-    return fields.Nested(
-        shape,
-        required=True,
-        allow_none=allow_none,
-        metadata={"description": description} if description else {},
-    )
+    return described(fields.Nested, description, shape, allow_none=allow_none)
 
 
 def _open(description: str, *, nullable: bool = False) -> fields.Raw:
     """An object whose members its game describes."""
     kind = ["object", "null"] if nullable else "object"
-    return fields.Raw(
-        required=True, metadata={"description": description, "type": kind, "additionalProperties": True}
-    )
+    return described(fields.Raw, description, type=kind, additionalProperties=True)
 
 
 def _typed() -> fields.Raw:
@@ -64,12 +45,11 @@ def _typed() -> fields.Raw:
 
 
 def _words(description: str, *known: str) -> fields.String:
-    return fields.String(
-        required=True, metadata={"description": description, "x-extensible-enum": list(known)}
-    )
+    metadata = {"description": description, "x-extensible-enum": list(known)}
+    return fields.String(required=True, metadata=metadata)
 
 
-# --- accounts --------------------------------------------------------------------------------------------------------------
+# --- accounts ---------------------------------------------------------------------------------------------
 
 
 class Player(ResponseSchema):
@@ -117,7 +97,7 @@ class TokenList(ResponseSchema):
     tokens = _list(fields.Nested(Token), "The valid tokens, oldest first.")
 
 
-# --- games -----------------------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------
 
 
 class GameSummary(ResponseSchema):
@@ -125,12 +105,7 @@ class GameSummary(ResponseSchema):
 
     id = _text("Id of the game, used in requests.")
     title = _text("Title in the language that `Content-Language` names.")
-    titles = fields.Dict(
-        keys=fields.String(),
-        values=fields.String(),
-        required=True,
-        metadata={"description": "Title by language code."},
-    )
+    titles = described(fields.Dict, "Title by language code.", fields.String(), fields.String())
     seats = _list(fields.Integer(), "Possible numbers of seats.")
     bots = _list(fields.String(), "Names of the house bots of this game.")
 
@@ -176,7 +151,7 @@ class DataSet(DataSetSummary):
     document = _open("What is printed on the cards or boards, in the format of the game.")
 
 
-# --- matches ---------------------------------------------------------------------------------------------------------------
+# --- matches ----------------------------------------------------------------------------------------------
 
 
 class Sitter(ResponseSchema):
@@ -252,11 +227,11 @@ class Result(ResponseSchema):
     """The result of a match."""
 
     places = _list(fields.Integer(), "Place of each seat; 1 is best, and ties share a place.")
-    scores = fields.List(
+    scores = described(
+        fields.List,
+        "Points of each seat by category; null if all players but one have left.",
         fields.Dict(keys=fields.String(), values=fields.Integer()),
-        required=True,
         allow_none=True,
-        metadata={"description": "Points of each seat by category; null if all players but one have left."},
     )
     reason = _words(
         "`played`: played to the end; `forfeit`: all players but one have left.", "played", "forfeit"
@@ -290,22 +265,32 @@ class Chance(ResponseSchema):
     server_secret = _text("The server's secret; null until the match is over.", allow_none=True)
 
 
-class MatchSummary(ResponseSchema):
-    """A match in a list."""
+class Standing(ResponseSchema):
+    """Where a match stands."""
 
     id = _text("Id of the match.", **_ID)
-    game = _text("Id of the game.")
     status = _words("Status of the match.", "open", "running", "finished", "aborted")
     version = _number("Number of facts so far.")
     at = _text("Time of the last fact.", **_MOMENT)
     you = _number("Your seat; null if you have none.", allow_none=True)
     to_act = _list(fields.Integer(), "The seats that have to move.")
+
+
+class Announcement(ResponseSchema):
+    """What a match in a list and a whole match say of it."""
+
+    game = _text("Id of the game.")
     seats = _list(fields.Nested(Seat), "The seats, in order of play.")
     private = _flag("Whether only the creator and its invited or seated players can see the match.")
     meet_bots = _flag("Whether programs of other players may join.")
     practice = _flag("Whether its players may create branches while the match runs.")
     branch = _flag("Whether the match started in a position of another match; branches are never rated.")
     signed = _flag("Whether every player must sign their commands.")
+
+
+class MatchSummary(Standing, Announcement):
+    """A match in a list."""
+
     clock = _part(ClockKind)
 
 
@@ -316,15 +301,10 @@ class MatchPage(ResponseSchema):
     next = _text("Cursor of the next page; null on the last page.", allow_none=True)
 
 
-class Position(ResponseSchema):
+class Position(Standing):
     """The current state of a match, as you may see it."""
 
-    id = _text("Id of the match.", **_ID)
-    status = _words("Status of the match.", "open", "running", "finished", "aborted")
     version = _number("Number of facts so far; also the ETag.")
-    at = _text("Time of the last fact.", **_MOMENT)
-    you = _number("Your seat; null if you have none.", allow_none=True)
-    to_act = _list(fields.Integer(), "The seats that have to move.")
     legal_moves = _list(
         _typed(),
         "Every move that you can make now, ready to be sent. A kind of move with too many possibilities is listed once, as `type` and `schema`.",
@@ -337,12 +317,10 @@ class Position(ResponseSchema):
     )
 
 
-class Match(Position):
+class Match(Position, Announcement):
     """A match, with everything that you may see of it."""
 
-    game = _text("Id of the game.")
     ruleset = _part(Ruleset)
-    seats = _list(fields.Nested(Seat), "The seats, in order of play.")
     options = _open("The chosen options, including defaults.")
     creator = _text("Id of the player who created the match.", **_ID)
     on_timeout = _words(
@@ -351,16 +329,7 @@ class Match(Position):
         "forfeit",
     )
     autostart = _flag("Whether the match starts as soon as all seats are taken.")
-    private = _flag("Whether only the creator and its invited or seated players can see the match.")
-    meet_bots = _flag("Whether programs of other players may join.")
-    practice = _flag("Whether its players may create branches while the match runs.")
-    branch = _flag("Whether the match started in a position of another match; branches are never rated.")
-    signed = _flag("Whether every player must sign their commands.")
     chance = _part(Chance)
-
-
-_FIRST = "Version of the first of these facts; the others follow without gaps."
-_FACTS = "The facts that the command caused, in order, as you may see them."
 
 
 class Receipt(ResponseSchema):
@@ -377,20 +346,20 @@ class Receipt(ResponseSchema):
     signature = _text("Ed25519 signature in Base64; docs/chain.md specifies what is signed.")
 
 
-class CommandAnswer(Match):
+class Effects(ResponseSchema):
+    """What a command did."""
+
+    first = _number("Version of the first of these facts; the others follow without gaps.")
+    facts = _list(_typed(), "The facts that the command caused, in order, as you may see them.")
+    receipt = _part(Receipt)
+
+
+class CommandAnswer(Match, Effects):
     """The facts that a command caused, and the match afterwards."""
 
-    first = _number(_FIRST)
-    facts = _list(_typed(), _FACTS)
-    receipt = _part(Receipt)
 
-
-class MoveAnswer(Position):
+class MoveAnswer(Position, Effects):
     """The facts that a move caused, and everything needed to choose the next one."""
-
-    first = _number(_FIRST)
-    facts = _list(_typed(), _FACTS)
-    receipt = _part(Receipt)
 
 
 class DryRun(ResponseSchema):
@@ -402,7 +371,7 @@ class DryRun(ResponseSchema):
     version = _number("Version of the match for which the move was checked.")
 
 
-# --- events ----------------------------------------------------------------------------------------------------------------
+# --- events -----------------------------------------------------------------------------------------------
 
 
 class Event(ResponseSchema):
@@ -441,7 +410,7 @@ class MyEventPage(ResponseSchema):
     next = _text("Send it as `after` to read on.")
 
 
-# --- system ----------------------------------------------------------------------------------------------------------------
+# --- system -----------------------------------------------------------------------------------------------
 
 
 class Health(ResponseSchema):

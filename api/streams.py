@@ -167,7 +167,7 @@ class PlayerLogReader:
 
     def matches(self) -> list[Plain]:
         """The player's matches that are not over."""
-        return [summary(one) for one in self._feed.current(self._caller)]
+        return [summary(one) for one in self._kontor.queries.current(self._caller)]
 
     def __call__(self, versions: Versions) -> Chunk:
         """Return the facts after the cursor and advance the cursor."""

@@ -1,29 +1,23 @@
 """What clients get of evidence: keys, checkpoints, proofs, and the report of all audits. Moments stand here as they were signed."""
 
+from functools import partial
 from typing import Any
 
 from marshmallow import fields
 
-from kontor_games.api.fields import ResponseSchema
+from kontor_games.api.fields import ResponseSchema, described
 
 _MOMENT: dict[str, Any] = {"examples": [1_772_366_400_000]}
 _HASH: dict[str, Any] = {"pattern": "^[0-9a-f]{64}$"}
 
 
-def _text(description: str, *, allow_none: bool = False, **more: Any) -> fields.String:
-    return fields.String(required=True, allow_none=allow_none, metadata={"description": description, **more})
-
-
-def _whole(description: str, **more: Any) -> fields.Integer:
-    return fields.Integer(required=True, metadata={"description": description, **more})
-
-
-def _real(description: str, *, allow_none: bool = False) -> fields.Float:
-    return fields.Float(required=True, allow_none=allow_none, metadata={"description": description})
+_text = partial(described, fields.String)
+_whole = partial(described, fields.Integer)
+_real = partial(described, fields.Float)
 
 
 def _list(inner: Any, description: str) -> fields.List[Any]:
-    return fields.List(inner, required=True, metadata={"description": description})
+    return described(fields.List, description, inner)
 
 
 def _hashes(description: str) -> fields.List[Any]:
@@ -88,9 +82,7 @@ class Inclusion(ResponseSchema):
 
     size = _whole("Number of leaves of the tree.")
     index = _whole("Index of the leaf, from 0.")
-    leaf = fields.Nested(
-        Leaf, required=True, metadata={"description": "The newest leaf of the match in this tree."}
-    )
+    leaf = described(fields.Nested, "The newest leaf of the match in this tree.", Leaf)
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
 
 

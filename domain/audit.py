@@ -12,11 +12,12 @@ from typing import Any, NamedTuple, TypeVar
 from kontor_games.domain.chain import GENESIS, Link, links_of
 from kontor_games.domain.chance import Chance, Draws, shuffle
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
-from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, command_codec
+from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
 from kontor_games.domain.fact_difference import difference
 from kontor_games.domain.game import Fact, Refusal, Rules
+from kontor_games.domain.house_bots import BotAudit
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchCreated, PositionSet, fact_codec, find_rules
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, fact_codec, find_rules
 from kontor_games.domain.match_refusals import SignatureInvalidError, SignatureRequiredError
 from kontor_games.domain.player_signatures import IsSigned, check_signature, required_key, signed_text
 from kontor_games.domain.seed import commitment_of, is_hash
@@ -146,14 +147,19 @@ class AuditedMatch(Match):
 class Auditor:
     """Checks the entries of one match in order; raises BrokenRecordError at the first that is wrong."""
 
-    def __init__(self, match_id: str, is_signed: IsSigned) -> None:
-        """Starts before the first entry; `is_signed` checks the signatures of players."""
+    def __init__(self, match_id: str, is_signed: IsSigned, *, recompute_bots: bool = True) -> None:
+        """Starts before the first entry; `is_signed` checks the signatures of players.
+
+        Recomputing the moves of house bots takes most of the time.
+        """
         self._id = match_id
         self._is_signed = is_signed
+        self._recompute_bots = recompute_bots
         self._keys: deque[str | None] = deque()
         """The key with which each entry had to be signed, for those that are not linked yet."""
         self.match = AuditedMatch()
         self.head = GENESIS
+        self.bots = BotAudit(self.match)
         self.signed = 0
         """How many commands were signed by their players."""
 
@@ -246,7 +252,17 @@ class Auditor:
         wrong = recorded.command.wrong_author(self.match, recorded.by)
         if wrong is not None:
             raise BrokenRecordError(recorded.version, wrong)
+        if self._recompute_bots:
+            self._check_bot(recorded)
         return recorded.command.decide(self.match, recorded.by, recorded.at)
+
+    def _check_bot(self, recorded: RecordedCommand) -> None:
+        """Check that a house bot's move is the one that it chooses when it is asked again."""
+        command = recorded.command
+        if recorded.by == HOUSE and isinstance(command, Play) and command.seat is not None:
+            wrong = self.bots.check(command.seat, command.moves)
+            if wrong is not None:
+                raise BrokenRecordError(recorded.version, wrong)
 
     def _compare(self, entry: Entry, expected: Entry) -> None:
         encode = fact_codec(self.match.rules).encode

@@ -33,6 +33,7 @@ from kontor_games.domain.plain import (
     add_fault,
     canonical,
     digest,
+    pointer_step,
     text_of,
 )
 
@@ -51,6 +52,7 @@ __all__ = [
     "digest",
     "key_of",
     "late",
+    "pointer_step",
     "record",
     "secret",
     "text_of",
@@ -296,7 +298,7 @@ class Shape:
         before = len(faults)
         for name in data:
             if name not in self._formats:
-                add_fault(faults, f"{pointer}/{_escape(name)}", "is not a known field")
+                add_fault(faults, f"{pointer}/{pointer_step(name)}", "is not a known field")
         values = {}
         for name, step, parse, needed in self._parsers:
             if name in data:
@@ -343,15 +345,6 @@ def _getter(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple([getattr(value, name) for name in names])
-
-
-def _escape(token: Any) -> str:
-    """A key as one step of a JSON Pointer (RFC 6901).
-
-    What is no Unicode text in it becomes `?`, since the pointer is sent back.
-    """
-    text = str(token).encode(errors="replace").decode()
-    return text.replace("~", "~0").replace("/", "~1")
 
 
 class Codec:

@@ -124,7 +124,10 @@ class Create(Command):
         match.add(facts, created, *([position] if position else []))
         for seat, plan in enumerate(created.seats):
             if plan.kind == "bot":
-                match.add(facts, SeatTaken(seat, HOUSE, bot=True, house=plan.bot, contribution=""))
+                taken = SeatTaken(
+                    seat, HOUSE, bot=True, house=plan.bot, contribution="", house_version=plan.bot_version
+                )
+                match.add(facts, taken)
         match.start_when_full(facts, at)
         match.end_entry(at, None)
         if self.takes_seat:

@@ -17,6 +17,7 @@ from kontor_games.domain.codec import Codec, Plain, Record, Shape, digest, key_o
 
 __all__ = [
     "Bot",
+    "BotClass",
     "DataSet",
     "Fact",
     "Game",
@@ -407,10 +408,24 @@ class Rules(ABC, Generic[S]):
 
 
 class Bot(Protocol):
-    """A house player. It keeps nothing between two moves and sees only what its seat may see."""
+    """A house player. It keeps nothing between two moves and sees only what its seat may see.
+
+    Its choice is recomputed in audits: it must follow from seat, view, legal moves and draws alone, in every
+    process and on every machine.
+    """
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
         """The move to make; None where the match does not wait for this seat and it has nothing to say."""
+
+
+class BotClass(Protocol):
+    """One version of a house bot."""
+
+    version: int
+    """Pinned in the matches in which the bot plays; raised whenever the bot would choose another move."""
+
+    def __call__(self, rules: Rules[Any]) -> Bot:
+        """Return the bot for these rules."""
 
 
 @dataclass(frozen=True)
@@ -430,11 +445,14 @@ class Game:
     """Language to the rules document for players, in Markdown."""
     words: Mapping[str, Mapping[str, str]]
     """Language to id to name, for everything the views name by id."""
-    bots: Mapping[str, Callable[[Rules[Any]], Bot]]
+    bots: Mapping[str, BotClass]
+    """By name, each in its current version."""
     admit: Callable[[str, Plain], DataSet]
     """A data set from a document of a user's own; raises MalformedError that names each violation."""
     draw: Callable[[DataSet], str] | None = None
     """A data set as an SVG picture, where there is something to see."""
+    old_bots: Mapping[str, tuple[BotClass, ...]] = field(default_factory=dict)
+    """Earlier versions of the bots by name: running matches go on with them, and audits recompute their moves."""
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -449,6 +467,14 @@ class Game:
             if known.name == name:
                 return known
         raise LookupError(f"{self.id} has no {self.data_option} called {name}")
+
+    def bot(self, name: str, version: int | None = None) -> BotClass:
+        """The house bot of this name; without a version the current one."""
+        known = [self.bots[name]] if name in self.bots else []
+        for one in [*known, *self.old_bots.get(name, ())]:
+            if version in (None, one.version):
+                return one
+        raise LookupError(f"{self.id} has no version {version} of the bot {name}")
 
     def rules(self, data: DataSet | str | None = None, version: int | None = None) -> Rules[Any]:
         """The rules to play by; without a version the current one, without a data set the default one."""

@@ -57,13 +57,15 @@ _SHARED = (
 class Match:
     """The state of one match; only facts change it."""
 
-    __slots__ = (*_SHARED, "chance", "clock", "seats", "state")
+    __slots__ = (*_SHARED, "bot_chance", "chance", "clock", "seats", "state")
 
     created: MatchCreated
     rules: Rules[Any]
     seats: list[SeatTaken | None]
     clock: Clock
     chance: Chance
+    bot_chance: Chance
+    """The chance of house bots, from the same seed. Their draws are not among those that an audit records."""
     state: State
 
     def __init__(self) -> None:
@@ -89,7 +91,7 @@ class Match:
         copy.seats = self.seats[:]
         copy.clock = self.clock.copy() if self.clock.runs else self.clock
         if self.begun:
-            copy.chance = self.chance
+            copy.chance, copy.bot_chance = self.chance, self.bot_chance
             copy.state = self.state.copy()
         return copy
 
@@ -133,7 +135,7 @@ class Match:
         self.state = self.rules.table(len(self.seats), options)
         if self.position is not None:
             load_position(self.state, self.position)
-        self.chance = Seeded(self._seed())
+        self.chance = self.bot_chance = Seeded(self._seed())
 
     def _seed(self) -> bytes:
         if self.created.open_seed is not None:
@@ -184,6 +186,10 @@ class Match:
             if taken is not None and taken.player == player and taken.house is None:
                 return seat
         return SPECTATOR
+
+    def key_of(self, player: str) -> str | None:
+        """The public key with which a player signs in this match; None if they don't sign or have no seat."""
+        return next((taken.key for taken in self.seats if taken is not None and taken.player == player), None)
 
     def fact_viewer(self, viewer: int) -> int:
         """The viewer for whom facts are redacted: the arbiter once the match is over."""

@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Codec, Length, Plain, Record, late, record, secret
+from kontor_games.domain.codec import Between, Codec, Length, Plain, Record, late, record, secret
 from kontor_games.domain.game import Fact, Rules
 from kontor_games.domain.games import installed_games
 
@@ -19,6 +19,7 @@ Id = Annotated[str, Length(1, 64)]
 Word = Annotated[str, Length(1, 64)]
 PublicKey = Annotated[str, Length(44, 44)]
 """An Ed25519 public key of a player, in Base64."""
+BotVersion = Annotated[int, Between(1, 1_000_000)]
 
 
 @record
@@ -28,6 +29,8 @@ class SeatPlan(Record):
     kind: Literal["open", "invited", "bot"]
     player: Id | None = None
     bot: Word | None = None
+    bot_version: BotVersion | None = late(default=None)
+    """The version of the house bot; None in matches of before versions were pinned."""
 
 
 class MatchFact(Fact):
@@ -84,6 +87,8 @@ class SeatTaken(MatchFact):
     contribution: str
     key: PublicKey | None = late(default=None)
     """The key with which the player signs all later commands in this match."""
+    house_version: BotVersion | None = late(default=None)
+    """The version of the house bot, by which its moves are recomputed in audits."""
 
     def fold(self, state: "Match") -> None:
         """Fills the seat."""

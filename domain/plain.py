@@ -43,6 +43,12 @@ class Fault:
     detail: str
 
 
+def pointer_step(name: Any) -> str:
+    """A key as one step of a JSON Pointer (RFC 6901); characters that cannot be sent back become `?`."""
+    text = str(name).encode(errors="replace").decode().replace("\0", "?")
+    return text.replace("~", "~0").replace("/", "~1")
+
+
 class FieldFormat:
     """How values of one field are encoded, decoded, parsed and described."""
 

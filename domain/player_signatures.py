@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kontor_games.domain.codec import SPECTATOR, text_of
+from kontor_games.domain.codec import text_of
 from kontor_games.domain.commands import Command, Join, command_codec
 from kontor_games.domain.game import Rules
 from kontor_games.domain.match import Match
@@ -21,11 +21,7 @@ IsSigned = Callable[[str, str, bytes], bool]
 
 def required_key(match: Match, by: str, command: Command) -> str | None:
     """Return the key with which a command must be signed; None if its author plays without one."""
-    if isinstance(command, Join):
-        return command.key
-    seat = match.seat_of(by)
-    taken = None if seat == SPECTATOR else match.seats[seat]
-    return None if taken is None else taken.key
+    return command.key if isinstance(command, Join) else match.key_of(by)
 
 
 def signed_text(

@@ -10,7 +10,6 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.background.periodic import Periodic
-from kontor_games.service.background.threads import Supervisor, ThreadGroup
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
@@ -23,6 +22,7 @@ from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
+from kontor_games.service.threads import Supervisor, ThreadGroup
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import CHECKPOINT_TABLES, Checkpoints
 from kontor_games.service.trust.exports import Exports

@@ -38,9 +38,8 @@ def _database(text: str) -> str:
 
 def _secret(text: str) -> str:
     if len(text) < _SHORTEST_SECRET or not text.isascii():
-        raise _Wrong(
-            f"must have at least {_SHORTEST_SECRET} ASCII characters; `openssl rand -hex 32` makes a good one"
-        )
+        hint = "`openssl rand -hex 32` makes a good one"
+        raise _Wrong(f"must have at least {_SHORTEST_SECRET} ASCII characters; {hint}")
     return text
 
 
@@ -73,26 +72,18 @@ def _origins(text: str) -> tuple[str, ...]:
     origins = tuple(part.strip() for part in text.split(",") if part.strip())
     for origin in origins:
         parts = urlsplit(origin)
-        bare = (
-            parts.scheme in ("http", "https")
-            and origin == f"{parts.scheme}://{parts.netloc}"
-            and parts.netloc
-        )
-        if origin != "*" and not bare:
-            raise _Wrong(
-                "must be * or origins such as https://example.org, without a path, separated by commas"
-            )
+        bare = parts.netloc and origin == f"{parts.scheme}://{parts.netloc}"
+        if origin != "*" and not (bare and parts.scheme in ("http", "https")):
+            example = "origins such as https://example.org, without a path, separated by commas"
+            raise _Wrong(f"must be * or {example}")
     return origins
 
 
 def _setting(
     default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False
 ) -> Any:
-    return field(
-        default=default,
-        repr=not hidden,
-        metadata={"read": read, "means": means, "name": name, "shown": default},
-    )
+    metadata = {"read": read, "means": means, "name": name, "shown": default}
+    return field(default=default, repr=not hidden, metadata=metadata)
 
 
 def _state_database() -> str:
@@ -178,9 +169,8 @@ class Settings:
     @property
     def sqlite_path(self) -> Path | None:
         """The file of a SQLite database; None for PostgreSQL."""
-        return (
-            Path(self.database_url.removeprefix(_SQLITE)) if self.database_url.startswith(_SQLITE) else None
-        )
+        url = self.database_url
+        return Path(url.removeprefix(_SQLITE)) if url.startswith(_SQLITE) else None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

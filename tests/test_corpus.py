@@ -2,6 +2,9 @@
 
 import hashlib
 import inspect
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +19,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
 from kontor_games.service.cli.replay_session import Replay
 from kontor_games.service.trust.verifier import BrokenFileError, verify
+from tests.corpus.bots import PINNED, recomputed
 from tests.corpus.record import CORPUS, MANIFEST, broken_off, kinds_of
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair import GAME as FAIR
@@ -78,6 +82,43 @@ def test_whatever_can_happen_in_an_installed_game_has_happened_in_a_recorded_mat
             for line in lines_of(file.read_bytes())[1:-1]
         }
         assert {fact.type for rules in game.rulesets for fact in rules.facts} <= recorded
+
+
+# House bots
+
+
+@pytest.mark.parametrize("file", PINNED, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_house_bots_make_their_recorded_moves_again(file: Path) -> None:
+    moves = [
+        line for line in lines_of(file.read_bytes())[1:-1] if line.get("command", {}).get("type") == "play"
+    ]
+    assert sum(recomputed(file).values()) == sum(line["by"] == "house" for line in moves) > 0
+
+
+def test_a_house_bot_that_chooses_differently_is_noticed_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changed = replace(FAIR, bots={**FAIR.bots, "greedy": FAIR.bots["random"]})
+    monkeypatch.setitem(installed_games(), "fair", changed)
+    with pytest.raises(
+        AssertionError, match=r"the house bot greedy \(version 1\) on seat .*a higher `version`"
+    ):
+        recomputed(CORPUS / "fair" / "v1-bots-random-1-greedy-1-4.ndjson")
+
+
+def test_house_bots_choose_the_same_whatever_the_hash_seed_of_the_process() -> None:
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-m", "tests.corpus.bots"],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert len(outputs.pop().splitlines()) == len(PINNED)
 
 
 # The drill: a rule changes, in every game

@@ -5,26 +5,16 @@ from typing import Any
 from flask import Response, current_app
 
 from kontor_games.api import response_schemas as schemas
+from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.links import LINKS
 from kontor_games.api.problems import BadHeaderError
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest, Cost
 from kontor_games.api.request_schemas import EventsQuery, MyEventsQuery
-from kontor_games.api.streams import (
-    NDJSON,
-    SSE,
-    MatchLogReader,
-    Pace,
-    PlayerLogReader,
-    Versions,
-    respond,
-    wait_for,
-)
 from kontor_games.domain.plain import LARGEST
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
-_KINDS = (JSON, NDJSON, SSE)
+_KINDS = (JSON, streams.NDJSON, streams.SSE)
 _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client then stops reconnecting.")
 
 
@@ -35,7 +25,7 @@ def _cost(request: ApiRequest) -> Cost:
 
 @routes.get(
     "/v1/matches/<id:match_id>/events",
-    Reply(200, "Facts of the match.", schemas.EventPage, _KINDS, links=LINKS["list_events"]),
+    Reply(200, "Facts of the match.", schemas.EventPage, _KINDS),
     _ENDED,
     cost=_cost,
     query=EventsQuery(),
@@ -50,13 +40,13 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
     """
     after = _resumed(request)
-    look = MatchLogReader(request.kontor, request.caller, match_id, after)
+    look = streams.MatchLogReader(request.kontor, request.caller, match_id, after)
     if request.media_type == JSON:
         return _page(request, match_id, look)
     found = look.page(1)
     if found.over and not found.events:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
-    return respond(request.kontor, match_id, look, request.media_type, _seconds(request), _pace())
+    return streams.respond(request.kontor, match_id, look, request.media_type, _seconds(request), _pace())
 
 
 def _resumed(request: ApiRequest) -> int:
@@ -72,10 +62,10 @@ def _resumed(request: ApiRequest) -> int:
     return int(header)
 
 
-def _page(request: ApiRequest, match_id: str, look: MatchLogReader) -> Response:
+def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> Response:
     found = look.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
-        wait_for(
+        streams.wait_for(
             request.kontor, match_id, lambda versions: bool(look.page(1, versions).events), _seconds(request)
         )
         found = look.page(request.query["limit"])
@@ -89,14 +79,14 @@ def _seconds(request: ApiRequest) -> float:
     return _pace().longest_s if wanted is None else min(float(wanted), _pace().longest_s)
 
 
-def _pace() -> Pace:
-    pace: Pace = current_app.extensions["kontor.pace"]
+def _pace() -> streams.Pace:
+    pace: streams.Pace = current_app.extensions["kontor.pace"]
     return pace
 
 
 @routes.get(
     "/v1/events",
-    Reply(200, "Facts of your matches.", schemas.MyEventPage, _KINDS, links=LINKS["list_my_events"]),
+    Reply(200, "Facts of your matches.", schemas.MyEventPage, _KINDS),
     who=PLAYER,
     cost=_cost,
     query=MyEventsQuery(),
@@ -109,26 +99,26 @@ def list_my_events(request: ApiRequest) -> Response:
     The id of each SSE event is a cursor. To resume without a gap, send the last one as `after` or
     `Last-Event-ID`. One connection serves any number of matches.
     """
-    look = PlayerLogReader(
+    look = streams.PlayerLogReader(
         request.kontor,
         request.player,
         request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
     )
     if request.media_type != JSON:
-        return respond(
+        return streams.respond(
             request.kontor, request.player.player, look, request.media_type, _seconds(request), _pace()
         )
     return json_response(_my_page(request, look))
 
 
-def _my_page(request: ApiRequest, look: PlayerLogReader) -> dict[str, Any]:
+def _my_page(request: ApiRequest, look: streams.PlayerLogReader) -> dict[str, Any]:
     found: list[Any] = []
 
-    def has_news(versions: Versions) -> bool:
+    def has_news(versions: streams.Versions) -> bool:
         found.extend(item for _, item in look(versions).items if "fact" in item)
         return bool(found)
 
-    wait_for(
+    streams.wait_for(
         request.kontor, request.player.player, has_news, _seconds(request) if request.query["wait"] else 0.0
     )
     return {"matches": look.matches(), "events": found, "next": look.cursor}

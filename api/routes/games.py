@@ -5,31 +5,22 @@ from collections.abc import Collection
 from flask import Response
 
 from kontor_games.api import response_schemas as schemas
-from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.links import LINKS
-from kontor_games.api.render import encode
+from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.render import encode, public_response
 from kontor_games.api.request import ApiRequest
-from kontor_games.domain.codec import Plain, digest
-from kontor_games.service.catalogue import (
-    common_languages,
-    data_set_details,
-    game_details,
-    game_summaries,
-    languages_of,
-)
+from kontor_games.domain.codec import Plain
+from kontor_games.service import catalogue
 
 routes = Routes(
     "games", __name__, description="The games of this service: rules, options, moves, facts, data sets."
 )
-_PUBLIC = "public, max-age=300"
 _HEADERS = ("Accept-Language", "If-None-Match")
-_CACHED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
 @routes.get(
     "/v1/games",
     Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")),
-    _CACHED,
+    NOT_MODIFIED,
     headers=_HEADERS,
 )
 def list_games(request: ApiRequest) -> Response:
@@ -37,16 +28,14 @@ def list_games(request: ApiRequest) -> Response:
 
     `Accept-Language` selects the language of the titles; they are in English unless every game has a title in a language you accept.
     """
-    language = _language(request, common_languages())
-    return _public(request, {"games": game_summaries(language)}, language)
+    language = _language(request, catalogue.common_languages())
+    return _public(request, {"games": catalogue.game_summaries(language)}, language)
 
 
 @routes.get(
     "/v1/games/<game:game_id>",
-    Reply(
-        200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language"), links=LINKS["get_game"]
-    ),
-    _CACHED,
+    Reply(200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language")),
+    NOT_MODIFIED,
     headers=_HEADERS,
 )
 def get_game(request: ApiRequest, game_id: str) -> Response:
@@ -55,19 +44,19 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
     `Accept-Language` selects the language of title, rules and names; they are in English if the game has no
     language that you accept.
     """
-    language = _language(request, languages_of(game_id))
-    return _public(request, game_details(game_id, language), language)
+    language = _language(request, catalogue.languages_of(game_id))
+    return _public(request, catalogue.game_details(game_id, language), language)
 
 
 @routes.get(
     "/v1/games/<game:game_id>/data-sets/<name:data_set>",
     Reply(200, "The data set.", schemas.DataSet, headers=("ETag",)),
-    _CACHED,
+    NOT_MODIFIED,
     headers=("If-None-Match",),
 )
 def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
     """Get a data set: what is printed on the cards or boards."""
-    return _public(request, data_set_details(game_id, data_set))
+    return _public(request, catalogue.data_set_details(game_id, data_set))
 
 
 def _language(request: ApiRequest, offered: Collection[str]) -> str:
@@ -83,12 +72,8 @@ def _language(request: ApiRequest, offered: Collection[str]) -> str:
 
 
 def _public(request: ApiRequest, data: Plain, language: str | None = None) -> Response:
-    """An answer that is the same for everyone, and changes only with an upgrade."""
-    response = Response(encode(data), content_type="application/json")
-    response.set_etag(digest(data)[:16])
-    response.headers["Cache-Control"] = _PUBLIC
+    response = public_response(request.http, encode(data))
     if language:
         response.headers["Content-Language"] = language
         response.vary.add("Accept-Language")
-    response.make_conditional(request.http.environ)
     return response

@@ -4,12 +4,10 @@ from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.json_body import pointer_step
-from kontor_games.api.links import LINKS
-from kontor_games.api.render import UNSTORED, encode, json_response, turn
+from kontor_games.api.render import json_response, replay_header, turn
 from kontor_games.api.request import ApiRequest
 from kontor_games.api.request_schemas import MOST_MOVES, MovesQuery
-from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -23,7 +21,6 @@ _EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, {"$ref": "#/comp
         "The facts that the move caused, and your next legal moves.",
         schemas.MoveAnswer,
         headers=("ETag", "Idempotency-Replayed"),
-        links=LINKS["play_moves"],
     ),
     Reply(200, "With `dry_run`: the move is legal.", schemas.DryRun, headers=("ETag",)),
     who=PLAY,
@@ -43,10 +40,8 @@ def play_moves(request: ApiRequest, match_id: str) -> Response:
     if request.query["dry_run"]:
         return _dry_run(request, match_id, moves, pointer)
     answer = request.kontor.matches.play(request.call, match_id, moves, pointer)
-    headers = {"Cache-Control": UNSTORED, "ETag": f'"{answer.position.version}"'}
-    if answer.replayed:
-        headers["Idempotency-Replayed"] = "true"
-    return Response(encode(turn(answer)), 201, headers, content_type="application/json")
+    headers = {"ETag": f'"{answer.position.version}"', **replay_header(replayed=answer.replayed)}
+    return json_response(turn(answer), 201, headers=headers)
 
 
 def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: str) -> Response:
@@ -54,9 +49,7 @@ def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: st
         # Whether the second passes can depend on what chance brings after the first: nobody may try that out.
         raise MalformedError([Fault("/moves", "must contain exactly one move for a dry run")])
     version = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
-    response = json_response({"passes": True, "version": version})
-    response.headers["ETag"] = f'"{version}"'
-    return response
+    return json_response({"passes": True, "version": version}, headers={"ETag": f'"{version}"'})
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:

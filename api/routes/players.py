@@ -4,8 +4,7 @@ from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.links import LINKS
-from kontor_games.api.render import json_response, player
+from kontor_games.api.render import json_response, player, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.request_schemas import NewKey, NewPlayer, Renaming
 from kontor_games.service.people.tokens import PLAY
@@ -15,13 +14,7 @@ routes = Routes("players", __name__, description="Accounts of people and program
 
 @routes.post(
     "/v1/players",
-    Reply(
-        201,
-        "The new player.",
-        schemas.Registered,
-        headers=("Location", "Idempotency-Replayed"),
-        links=LINKS["register_player"],
-    ),
+    Reply(201, "The new player.", schemas.Registered, headers=("Location", "Idempotency-Replayed")),
     who=ANYONE,
     cost="register",
     body=NewPlayer(),
@@ -33,16 +26,8 @@ def register_player(request: ApiRequest) -> Response:
     made = request.kontor.players.register(
         request.body["name"], bot=request.body["bot"], key=request.key, body=request.digest
     )
-    response = json_response({**player(made.player), "token": made.token}, 201)
-    response.headers["Location"] = f"/v1/players/{made.player.id}"
-    return mark_replay(response, replayed=made.replayed)
-
-
-def mark_replay(response: Response, *, replayed: bool) -> Response:
-    """Says so where an answer is the first one again."""
-    if replayed:
-        response.headers["Idempotency-Replayed"] = "true"
-    return response
+    headers = {"Location": f"/v1/players/{made.player.id}", **replay_header(replayed=made.replayed)}
+    return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
 
 
 @routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", schemas.Player))

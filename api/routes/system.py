@@ -11,13 +11,11 @@ from flask import Response, current_app
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api import telemetry
-from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response
+from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.render import PUBLIC, UNSTORED, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
-_PUBLIC = "public, max-age=300"
-_CACHED = Reply(304, "Your copy is current.", headers=("ETag",))
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "cost": None, "headers": ("If-None-Match",)}
 
 
@@ -44,33 +42,32 @@ def get_readiness(request: ApiRequest) -> Response:
 )
 def get_metrics(request: ApiRequest) -> Response:
     """Get the metrics of all processes of this node, in the Prometheus text format."""
-    response = Response(telemetry.metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    kind, headers = "text/plain; version=0.0.4; charset=utf-8", {"Cache-Control": UNSTORED}
+    return Response(telemetry.metrics(), content_type=kind, headers=headers)
 
 
 @routes.get(
     "/openapi.json",
     Reply(200, "This API description.", {"type": "object"}, headers=("ETag",)),
-    _CACHED,
+    NOT_MODIFIED,
     **_DOCUMENT,
 )
 def get_openapi_json(request: ApiRequest) -> Response:
     """Get this API description as JSON."""
-    return _document(
-        request, json.dumps(current_app.extensions["kontor.openapi"](), indent=1), "application/json"
-    )
+    document = json.dumps(current_app.extensions["kontor.openapi"](), indent=1)
+    return public_response(request.http, document.encode())
 
 
 @routes.get(
     "/openapi.yaml",
     Reply(200, "This API description.", {"type": "string"}, ("application/yaml",), headers=("ETag",)),
-    _CACHED,
+    NOT_MODIFIED,
     **_DOCUMENT,
 )
 def get_openapi_yaml(request: ApiRequest) -> Response:
     """Get this API description as YAML: the file `openapi.yaml` of the project."""
-    return _document(request, current_app.extensions["kontor.openapi.yaml"](), "application/yaml")
+    document = current_app.extensions["kontor.openapi.yaml"]()
+    return public_response(request.http, document.encode(), "application/yaml")
 
 
 @routes.get(
@@ -79,18 +76,8 @@ def get_openapi_yaml(request: ApiRequest) -> Response:
 def get_docs(request: ApiRequest) -> Response:
     """Show this API description in a browser."""
     page, policy = _page()
-    response = Response(page, content_type="text/html; charset=utf-8")
-    response.headers["Cache-Control"] = _PUBLIC
-    response.headers["Content-Security-Policy"] = policy
-    return response
-
-
-def _document(request: ApiRequest, text: str, media_type: str) -> Response:
-    response = Response(text, content_type=media_type)
-    response.set_etag(hashlib.sha256(text.encode()).hexdigest()[:16])
-    response.headers["Cache-Control"] = _PUBLIC
-    response.make_conditional(request.http.environ)
-    return response
+    headers = {"Cache-Control": PUBLIC, "Content-Security-Policy": policy}
+    return Response(page, content_type="text/html; charset=utf-8", headers=headers)
 
 
 @cache
@@ -98,12 +85,8 @@ def _page() -> tuple[str, str]:
     """The page with its script and style inside, and the policy that lets exactly these two run."""
     folder = files("kontor_games.api.docs")
     script, style = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("docs.js", "docs.css"))
-    page = (
-        folder.joinpath("docs.html")
-        .read_text(encoding="utf-8")
-        .replace("/*STYLE*/", style)
-        .replace("/*SCRIPT*/", script)
-    )
+    page = folder.joinpath("docs.html").read_text(encoding="utf-8")
+    page = page.replace("/*STYLE*/", style).replace("/*SCRIPT*/", script)
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

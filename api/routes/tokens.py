@@ -4,11 +4,9 @@ from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.links import LINKS
-from kontor_games.api.render import json_response, token
+from kontor_games.api.render import json_response, replay_header, token
 from kontor_games.api.request import PLAYER, ApiRequest
 from kontor_games.api.request_schemas import NewToken
-from kontor_games.api.routes.players import mark_replay
 
 routes = Routes("tokens", __name__, description="Access tokens and their scopes.")
 
@@ -21,13 +19,7 @@ def list_tokens(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/tokens",
-    Reply(
-        201,
-        "The new token.",
-        schemas.IssuedToken,
-        headers=("Idempotency-Replayed",),
-        links=LINKS["create_token"],
-    ),
+    Reply(201, "The new token.", schemas.IssuedToken, headers=("Idempotency-Replayed",)),
     who=PLAYER,
     body=NewToken(),
     headers=("Idempotency-Key-Secret",),
@@ -39,8 +31,8 @@ def create_token(request: ApiRequest) -> Response:
     issued = request.kontor.tokens.create(
         request.player, wish["label"], wish["scopes"], wish["expires_in_ms"], request.key, request.digest
     )
-    response = json_response({**token(issued.token), "token": issued.text}, 201)
-    return mark_replay(response, replayed=issued.replayed)
+    headers = replay_header(replayed=issued.replayed)
+    return json_response({**token(issued.token), "token": issued.text}, 201, headers=headers)
 
 
 @routes.delete("/v1/tokens/<id:token_id>", Reply(204, "The token is no longer valid."), who=PLAYER)

@@ -6,7 +6,6 @@ from flask import Response
 
 from kontor_games.api import trust_response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.links import LINKS
 from kontor_games.api.render import PRIVATE, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.request_schemas import CheckpointsQuery, ConsistencyQuery, InclusionQuery
@@ -78,7 +77,7 @@ def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
 
 @routes.get(
     "/v1/checkpoints",
-    Reply(200, "One page of checkpoints.", schemas.CheckpointPage, links=LINKS["list_checkpoints"]),
+    Reply(200, "One page of checkpoints.", schemas.CheckpointPage),
     query=CheckpointsQuery(),
 )
 def list_checkpoints(request: ApiRequest) -> Response:
@@ -94,7 +93,7 @@ def list_checkpoints(request: ApiRequest) -> Response:
 
 @routes.get(
     "/v1/checkpoints/latest",
-    Reply(200, "The newest checkpoint.", schemas.Checkpoint, links=LINKS["get_latest_checkpoint"]),
+    Reply(200, "The newest checkpoint.", schemas.Checkpoint),
     problems=(404,),
 )
 def get_latest_checkpoint(request: ApiRequest) -> Response:

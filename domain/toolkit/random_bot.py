@@ -10,6 +10,8 @@ from kontor_games.domain.game import Move, Rules, View
 class RandomBot:
     """Makes any legal move, each equally likely."""
 
+    version = 1
+
     def __init__(self, rules: Rules[Any]) -> None:
         """Needs nothing of the rules."""
 

@@ -1,1 +1,1 @@
-"""Background work: supervised threads, and the tasks that one leading process performs for all processes."""
+"""Background work: the tasks that one leading process performs for all processes."""

@@ -10,7 +10,7 @@ import psycopg
 import structlog
 from psycopg.conninfo import make_conninfo
 
-from kontor_games.service.background.threads import ThreadGroup
+from kontor_games.service.threads import ThreadGroup
 
 _LOG = structlog.get_logger(__name__)
 _LOCK_NUMBER = 0x6B6F6E746F72

@@ -11,9 +11,9 @@ from uuid import UUID
 import structlog
 
 from kontor_games.service.background.schedule import Schedule
-from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed
 
 _LOG = structlog.get_logger(__name__)

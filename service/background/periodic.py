@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import structlog
 
-from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.threads import ThreadGroup
 
 _LOG = structlog.get_logger(__name__)
 _SOON_S = 1.0

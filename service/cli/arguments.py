@@ -1,31 +1,62 @@
 """The arguments of the commands: game, bots, options, data sets. Errors name the valid values."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from secrets import randbelow
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.codec import ARBITER, SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
+from kontor_games.domain.toolkit.sentences import listed as joined
 from kontor_games.service.arena import Contest
 from kontor_games.service.cli.command_groups import finder
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
     """Join words for a sentence: `2, 3 or 4`; `none` if there are none."""
-    *first, final = [str(word) for word in words] or ["none"]
-    return f"{', '.join(first)} {last} {final}" if first else final
+    return joined(words, last) or "none"
 
 
 def near(word: str, known: Iterable[str]) -> str:
     """Return a question with the most similar known word, or nothing if none is similar."""
     close = get_close_matches(word.lower(), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def number_option(name: str, default: int, means: str, most: int | None = None) -> Callable[[F], F]:
+    """Add an option that takes a number from 1 on."""
+    kind = click.IntRange(1, most)
+    return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=means)
+
+
+def json_option(what: str) -> Callable[[F], F]:
+    """Add `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
+
+
+viewer_option = click.option(
+    "--as",
+    "viewer",
+    metavar="SEAT",
+    help="Show only what this seat, or `spectator`, may see. Default: everything.",
+)
+
+
+def viewer_of(wanted: str | None, seats: int) -> int:
+    """Return the viewer that `--as` names."""
+    known: dict[str | None, int] = {None: ARBITER, "spectator": SPECTATOR}
+    known |= {str(seat): seat for seat in range(seats)}
+    if wanted not in known:
+        choice = listed([*range(seats), "spectator"])
+        raise click.UsageError(f"There is no seat {wanted!r}. --as takes {choice}.")
+    return known[wanted]
 
 
 class GameChoice(click.ParamType[Game]):
@@ -39,22 +70,17 @@ class GameChoice(click.ParamType[Game]):
             return value
         games = finder(ctx)()
         if value not in games:
-            self.fail(
-                f"There is no game {value!r}.{near(value, games)} Installed: {listed(games, 'and')}.",
-                param,
-                ctx,
-            )
+            known = f"{near(value, games)} Installed: {listed(games, 'and')}."
+            self.fail(f"There is no game {value!r}.{known}", param, ctx)
         return games[value]
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return the installed games, for completion with the tab key."""
-        return [
-            CompletionItem(name, help=game.titles["en"])
-            for name, game in finder(ctx)().items()
-            if name.startswith(incomplete)
-        ]
+        known = finder(ctx)().items()
+        fitting = [(name, game) for name, game in known if name.startswith(incomplete)]
+        return [CompletionItem(name, help=game.titles["en"]) for name, game in fitting]
 
 
 class Pair(click.ParamType[tuple[str, str]]):
@@ -104,13 +130,9 @@ def own_data(game: Game, path: Path) -> DataSet:
     try:
         return game.admit(path.stem, document)
     except MalformedError as error:
-        raise click.UsageError(
-            f"{path} cannot be used as the {game.data_option} of {game.id}:\n{_bullets(error.faults)}"
-        ) from error
-
-
-def _bullets(faults: Sequence[Fault]) -> str:
-    return "\n".join(f"  • {fault.pointer or '/'}: {fault.detail}" for fault in faults)
+        faults = "\n".join(f"  • {fault.pointer or '/'}: {fault.detail}" for fault in error.faults)
+        use = f"{path} cannot be used as the {game.data_option} of {game.id}"
+        raise click.UsageError(f"{use}:\n{faults}") from error
 
 
 def options(game: Game, pairs: Sequence[tuple[str, str]], data: Path | None) -> tuple[DataSet, Options]:
@@ -134,9 +156,8 @@ def _options(game: Game, rules: Rules[Any], values: Mapping[str, str]) -> Option
     plain = {key: _plain(text, schemas[key]) for key, text in values.items()}
     chosen: Options = rules.options_shape.parse(plain, "", faults)
     if faults:
-        raise click.UsageError(
-            "\n".join(f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults)
-        )
+        sentences = [f"Option {fault.pointer.strip('/')} {fault.detail}." for fault in faults]
+        raise click.UsageError("\n".join(sentences))
     return chosen
 
 
@@ -157,9 +178,8 @@ def lineup(
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
         if name not in game.bots:
-            raise click.UsageError(
-                f"{game.id} has no bot {name!r}.{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
-            )
+            known = f"{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
+            raise click.UsageError(f"{game.id} has no bot {name!r}.{known}")
     seats = players or (len(names) if bots else usual_seats(rules))
     _check_seats(game, rules, seats, len(names) if bots else 0)
     return tuple((names + names[-1:] * seats)[:seats])
@@ -168,12 +188,8 @@ def lineup(
 def _check_seats(game: Game, rules: Rules[Any], seats: int, named: int) -> None:
     takes = f"{game.id} is for {listed(rules.seat_counts)} players"
     if seats not in rules.seat_counts:
-        hint = (
-            f" Name one bot for each seat, or add --players {usual_seats(rules)}:"
-            " the last bot then fills the remaining seats."
-            if named
-            else ""
-        )
+        fill = f"add --players {usual_seats(rules)}: the last bot then fills the remaining seats"
+        hint = f" Name one bot for each seat, or {fill}." if named else ""
         raise click.UsageError(f"{takes}, not {seats}.{hint}")
     if named > seats:
         raise click.UsageError(f"--bots names {named} bots for {seats} players; {takes}.")
@@ -190,8 +206,7 @@ def make_contest(game: Game, bots: tuple[str, ...], seed: str, chosen: tuple[Dat
     try:
         game.rules(data).table(len(bots), picked)
     except Refusal as refusal:
-        raise click.UsageError(
-            f"{game.id} cannot be played like this: {refusal.detail} ({refusal.rule})"
-        ) from refusal
+        problem = f"{refusal.detail} ({refusal.rule})"
+        raise click.UsageError(f"{game.id} cannot be played like this: {problem}") from refusal
     ctx = click.get_current_context(silent=True)
     return Contest(game=game.id, bots=bots, seed=seed, options=picked, data=data, games=finder(ctx))

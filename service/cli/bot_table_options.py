@@ -1,23 +1,47 @@
 """The options of all commands that let bots play: --bots, --players, --option, --data and --seed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from kontor_games.service.cli.arguments import GameChoice, Pair
-
-F = TypeVar("F", bound=Callable[..., Any])
+from kontor_games.domain.game import Game
+from kontor_games.service.arena import Contest
+from kontor_games.service.cli.arguments import GameChoice, Pair, fresh_seed, lineup, make_contest, options
 
 game_argument = click.argument("game", type=GameChoice(), metavar="GAME")
 
 
-def table_options(command: F) -> F:
-    """Add these options to a command."""
+@dataclass(frozen=True, slots=True)
+class BotTable:
+    """What these options say about the matches to be played."""
+
+    bots: str | None
+    players: int | None
+    pairs: tuple[tuple[str, str], ...]
+    data: Path | None
+    seed: str | None
+
+    def contest(self, game: Game, usual: Sequence[str]) -> Contest:
+        """Return the contest between the bots that are named, or else the usual ones."""
+        chosen = options(game, self.pairs, self.data)
+        seated = lineup(game, game.rules(chosen[0]), self.bots, self.players, usual)
+        return make_contest(game, seated, self.seed or fresh_seed(), chosen)
+
+
+def table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add these options to a command, which gets them as one argument `table`."""
+
+    @wraps(command)
+    def call(**given: Any) -> None:
+        command(table=BotTable(*(given.pop(name) for name in BotTable.__slots__)), **given)
+
     for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+        call = option(call)
+    return call
 
 
 _OPTIONS = (

@@ -23,54 +23,40 @@ def finder(ctx: click.Context | None) -> Find:
     return found if callable(found) else installed_games
 
 
-def _write_examples(ctx: click.Context, formatter: click.HelpFormatter, examples: Sequence[Example]) -> None:
-    games = finder(ctx)()
-    game = next(iter(games), "GAME")
-    bots = [*games[game].bots] if game in games else ["BOT"]
-    with formatter.section("Examples"):
-        for purpose, line in examples:
-            indent = " " * formatter.current_indent
-            formatter.write(
-                f"{indent}# {purpose}\n{indent}{line.format(game=game, best=bots[-1], plain=bots[0])}\n"
-            )
-
-
-class Command(click.Command):
+class _WithExamples(click.Command):
     """A command with examples in its help."""
 
-    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
+    def __init__(self, *args: Any, examples: Sequence[Example], **kwargs: Any) -> None:
         """Take examples in addition to the arguments of click."""
         super().__init__(*args, **kwargs)
         self.examples = examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples at the end of the help."""
-        if self.examples:
-            _write_examples(ctx, formatter, self.examples)
-        super().format_epilog(ctx, formatter)
+        games = finder(ctx)()
+        game = next(iter(games), "GAME")
+        bots = [*games[game].bots] if game in games else ["BOT"]
+        with formatter.section("Examples"):
+            indent = " " * formatter.current_indent
+            for purpose, line in self.examples:
+                filled = line.format(game=game, best=bots[-1], plain=bots[0])
+                formatter.write(f"{indent}# {purpose}\n{indent}{filled}\n")
 
 
-class Group(click.Group):
-    """A command with subcommands, and examples in its help."""
-
-    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
-        """Take examples in addition to the arguments of click."""
-        super().__init__(*args, **kwargs)
-        self.examples = examples
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples at the end of the help."""
-        _write_examples(ctx, formatter, self.examples)
+class Command(_WithExamples):
+    """A command."""
 
 
-class SectionedGroup(click.Group):
+class Group(_WithExamples, click.Group):
+    """A command with subcommands."""
+
+
+class SectionedGroup(Group):
     """The group of all commands, listed in sections, with --version and -h."""
 
-    def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
-        """Take examples in addition to the arguments of click."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         super().__init__(*args, context_settings=settings, **kwargs)
-        self.examples = examples
         self.sections: dict[str, dict[str, str]] = {}
         self.params.append(_version_option())
 
@@ -117,10 +103,6 @@ class SectionedGroup(click.Group):
         for section, commands in self.sections.items():
             with formatter.section(section):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples at the end of the help."""
-        _write_examples(ctx, formatter, self.examples)
 
 
 def _version_option() -> click.Option:

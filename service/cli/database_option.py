@@ -42,11 +42,8 @@ def read_settings_of_existing(url: str | None) -> Settings:
     """Return the settings, or raise if the SQLite file is missing: opening it would create an empty one."""
     settings = read_settings(url)
     if is_new(settings):
-        here = (
-            f" There is one in this folder: --database sqlite:///{_IN_THIS_FOLDER}"
-            if _IN_THIS_FOLDER.is_file()
-            else ""
-        )
+        there = f" There is one in this folder: --database sqlite:///{_IN_THIS_FOLDER}"
+        here = there if _IN_THIS_FOLDER.is_file() else ""
         raise click.ClickException(
             f"There is no database at {settings.sqlite_path}."
             f" Name one with --database or KONTOR_DATABASE_URL.{here}"
@@ -78,13 +75,9 @@ def connected(settings: Settings) -> Iterator[Kontor]:
             kontor.close()
     except ServiceError as error:
         # SQLite reports a missing table and a missing file in the same way.
-        missing = "no such table" in str(error.__cause__)
-        away = (
-            f"The database {name_of(settings)} cannot be reached."
-            if isinstance(error, UnavailableError)
-            else error.detail
-        )
-        raise click.ClickException(_NO_TABLES if missing else away) from error
+        missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
+        said = f"The database {name_of(settings)} cannot be reached." if away else error.detail
+        raise click.ClickException(_NO_TABLES if missing else said) from error
     except ProgrammingError as error:
         raise click.ClickException(_NO_TABLES) from error
     except (OSError, DatabaseError) as error:
@@ -109,8 +102,6 @@ def create_tables(settings: Settings) -> str:
 
 def moment(ms: int) -> str:
     """Format milliseconds since 1970 for people."""
-    return (
-        "the beginning"
-        if not ms
-        else datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    )
+    if not ms:
+        return "the beginning"
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,6 +1,5 @@
 """Describes a match in sentences: a heading for each round, the moves, the scores at the end."""
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.panel import Panel
 from rich.rule import Rule
@@ -10,7 +9,7 @@ from rich.text import Text
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.game import Game, Result
 from kontor_games.service.arena import Contest, Played
-from kontor_games.service.cli.terminal import names_for, seat_styles, with_names, word
+from kontor_games.service.cli.terminal import names_for, seat_styles, simple_table, with_names, word
 
 
 class Story:
@@ -38,15 +37,8 @@ class Story:
         )
         data = f"{self._game.data_option} {self._contest.data.name}"
         subtitle = f"{data} · seed {self._contest.seed} · {self._point_of_view()}"
-        self._screen.print(
-            Panel(
-                seats,
-                title=f"[bold]{self._game.titles['en']}[/]",
-                subtitle=subtitle,
-                padding=(1, 2),
-                expand=False,
-            )
-        )
+        title = f"[bold]{self._game.titles['en']}[/]"
+        self._screen.print(Panel(seats, title=title, subtitle=subtitle, padding=(1, 2), expand=False))
 
     def _point_of_view(self) -> str:
         if self._viewer == ARBITER:
@@ -117,11 +109,9 @@ class Story:
             self._screen.print(with_names(_winners(result, self._names), self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:
-        table = Table(
-            box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="Final scores", title_justify="left"
-        )
+        table = simple_table("")
+        table.title, table.title_justify = "Final scores", "left"
         order = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
-        table.add_column("")
         for seat in order:
             table.add_column(Text(self._names[seat], f"bold {self._styles[seat]}"), justify="right")
         for kind in result.scores[0]:

@@ -18,6 +18,10 @@ _KEYS = (
     "   0–{last} seat   s spectator   a all   q quit"
 )
 
+_NAMES = {"\x1b[C": "right", "\x1b[D": "left", "\x1b[B": "down", "\x1b[A": "up", "l": "right", "h": "left"}
+_NAMES |= {"j": "down", " ": "down", "k": "up"}
+_NAMES |= {"\x1b[H": "home", "\x1b[1~": "home", "\x1b[F": "end", "\x1b[4~": "end"}
+"""Keys that go somewhere, as terminals send them and as in vi."""
 _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|.", re.DOTALL)
 """What a terminal sends for one key; several keys may arrive at once."""
 
@@ -78,25 +82,18 @@ class ReplayScreen:
     def _version_after(self, key: str) -> int:
         told, now = self.told, self.version
         ways: dict[str, Callable[[], int]] = {
-            "\x1b[C": lambda: now + 1,
-            "l": lambda: now + 1,
-            " ": lambda: after(told.commands, now),
-            "\x1b[D": lambda: now - 1,
-            "h": lambda: now - 1,
-            "\x1b[B": lambda: after(told.commands, now),
-            "j": lambda: after(told.commands, now),
-            "\x1b[A": lambda: before(told.commands, now),
-            "k": lambda: before(told.commands, now),
+            "right": lambda: now + 1,
+            "left": lambda: now - 1,
+            "down": lambda: after(told.commands, now),
+            "up": lambda: before(told.commands, now),
             "n": lambda: after(told.turns, now),
             "p": lambda: before(told.turns, now),
             "]": lambda: after(told.rounds, now),
             "[": lambda: before(told.rounds, now),
-            "\x1b[H": lambda: 1,
-            "\x1b[1~": lambda: 1,
-            "\x1b[F": lambda: told.last,
-            "\x1b[4~": lambda: told.last,
+            "home": lambda: 1,
+            "end": lambda: told.last,
         }
-        return self._within(ways.get(key, lambda: now)())
+        return self._within(ways.get(_NAMES.get(key, key), lambda: now)())
 
     def _within(self, version: int) -> int:
         return min(max(version, 1), self.told.last)
@@ -109,12 +106,10 @@ class ReplayScreen:
         scene = list(self._scene(screen))
         footer = self._footer().wrap(screen, screen.width)
         room = min(len(scene) + 2, max(5, screen.height * 2 // 3))
+        seen = point_of_view(self.viewer, self.told.names)
         layout.split_column(
             Layout(self._heading(), size=2),
-            Layout(
-                Panel(Group(*scene), title=point_of_view(self.viewer, self.told.names), title_align="left"),
-                size=room,
-            ),
+            Layout(Panel(Group(*scene), title=seen, title_align="left"), size=room),
             Layout(self._story(screen, max(1, screen.height - room - 2 - len(footer)))),
             Layout(Group(*footer), size=len(footer)),
         )
@@ -139,10 +134,8 @@ class ReplayScreen:
         for version in range(self.version, 0, -1):
             one = self.told.tell(version, self.viewer)
             if one.sentence:
-                mark = Text.assemble(
-                    (f"{version:>5} ", "dim"),
-                    ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0]),
-                )
+                dot = ("● " if one.seat is not None else "  ", self.told.styles[one.seat or 0])
+                mark = Text.assemble((f"{version:>5} ", "dim"), dot)
                 bright = "" if version == self.version else "dim"
                 lines[:0] = indented(screen, mark, with_names(one.sentence, self.told.coloured, bright))
             if len(lines) >= room:

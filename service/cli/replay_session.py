@@ -14,6 +14,9 @@ from kontor_games.domain.match_facts import MatchFact, SeatLeft, SeatTaken, read
 from kontor_games.service.cli.player_names import name_of_seat
 from kontor_games.service.cli.terminal import seat_styles
 
+_ENTRY = ("version", "at", "by", "seat", "command")
+"""What the first line of a command says."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -36,25 +39,16 @@ class Replay:
         match = Match()
         for lines in _grouped(file):
             match = match.copy() if self._after else match
-            first, facts = (
-                lines[0],
-                read_facts([line["fact"] for line in lines], match.rules if match.version else None),
-            )
-            self.entries.append(
-                Entry(
-                    first["version"], first["at"], first["by"], first["seat"], first["command"], "", "", facts
-                )
-            )
+            facts = read_facts([line["fact"] for line in lines], match.rules if match.version else None)
+            version, at, by, seat, command = (lines[0][name] for name in _ENTRY)
+            self.entries.append(Entry(version, at, by, seat, command, "", "", facts))
             match.fold(self.entries[-1])
             self._after.append(match)
         self.seats = match.seats
-        self.names = [
-            name_of_seat(seat, taken.player, taken.house) if taken else name_of_seat(seat, None, None)
-            for seat, taken in enumerate(match.seats)
-        ]
-        self.styles = seat_styles(
-            match.rules.view(match.state, SPECTATOR) if match.begun else {}, len(match.seats)
-        )
+        sitters = [(taken.player, taken.house) if taken else (None, None) for taken in match.seats]
+        self.names = [name_of_seat(seat, *sitter) for seat, sitter in enumerate(sitters)]
+        view = match.rules.view(match.state, SPECTATOR) if match.begun else {}
+        self.styles = seat_styles(view, len(match.seats))
 
     @property
     def coloured(self) -> dict[str, str]:
@@ -100,9 +94,8 @@ class Replay:
         if isinstance(happened, SeatTaken | SeatLeft):
             last = self.seats[happened.seat]
             if last is None or last.player != happened.player:
-                names[happened.seat] = name_of_seat(
-                    happened.seat, happened.player, getattr(happened, "house", None)
-                )
+                house = getattr(happened, "house", None)
+                names[happened.seat] = name_of_seat(happened.seat, happened.player, house)
         return names
 
     def scene(self, version: int, viewer: int) -> str:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -11,7 +10,7 @@ from rich.text import Text
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import Contest, Length, Line, Tally
-from kontor_games.service.cli.terminal import interval_bar, word
+from kontor_games.service.cli.terminal import interval_bar, simple_table, word
 
 _VERDICTS = {1: Text("▲", "bold green"), 0: Text(" "), -1: Text("▼", "bold red")}
 
@@ -31,19 +30,10 @@ def show_report(screen: Console, game: Game, contest: Contest, tally: Tally, sec
 
 def _show_header(screen: Console, game: Game, contest: Contest, tally: Tally, seconds: float) -> None:
     screen.print()
-    screen.print(
-        Text.assemble(
-            (game.titles["en"], "bold"),
-            f" · {game.data_option} {contest.data.name} · {len(contest.bots)} players",
-        )
-    )
-    screen.print(
-        Text(
-            f"{tally.matches:,} matches, seed {contest.seed}, {seconds:.1f} s"
-            f" ({tally.matches / seconds:,.0f} a second)",
-            "dim",
-        )
-    )
+    about = f" · {game.data_option} {contest.data.name} · {len(contest.bots)} players"
+    screen.print(Text.assemble((game.titles["en"], "bold"), about))
+    speed = f"{seconds:.1f} s ({tally.matches / seconds:,.0f} a second)"
+    screen.print(Text(f"{tally.matches:,} matches, seed {contest.seed}, {speed}", "dim"))
     screen.print()
 
 
@@ -54,8 +44,7 @@ def _with_seats(line: Line, seats: int) -> Line:
 
 
 def _wins(title: str, lines: list[Line]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column(title, style="bold", min_width=16, no_wrap=True)
+    table = simple_table(title, style="bold", min_width=16, no_wrap=True)
     for heading, width in (("wins", 6), ("95% interval", 15), ("", 1)):
         table.add_column(heading, justify="right", min_width=width, no_wrap=True)
     table.add_column("0%" + " " * 24 + "100%", no_wrap=True)
@@ -63,24 +52,15 @@ def _wins(title: str, lines: list[Line]) -> Table:
     table.add_column("mean place", justify="right")
     for line in lines:
         low, high = line.interval
-        span = f"{low:.1%} – {high:.1%}"
+        wins = f"{line.share:.1%}", f"{low:.1%} – {high:.1%}", _VERDICTS[line.verdict]
         bar = interval_bar(low, line.share, high, line.fair)
-        table.add_row(
-            line.name,
-            f"{line.share:.1%}",
-            span,
-            _VERDICTS[line.verdict],
-            bar,
-            f"{line.fair:.0%}",
-            f"{line.place:.2f}",
-        )
+        table.add_row(line.name, *wins, bar, f"{line.fair:.0%}", f"{line.place:.2f}")
     table.add_row()
     return table
 
 
 def _scores(game: Game, lines: list[Line]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("mean score", style="bold", min_width=16, no_wrap=True)
+    table = simple_table("mean score", style="bold", min_width=16, no_wrap=True)
     for line in lines:
         table.add_column(line.name, justify="right")
     for kind in lines[0].scores:
@@ -93,12 +73,10 @@ def _show_footer(screen: Console, tally: Tally) -> None:
     lengths = ", ".join(_spoken(unit, length) for unit, length in tally.lengths().items())
     screen.print(f"Length of a match: {lengths}.")
     if tally.shared:
-        screen.print(
-            f"{tally.shared:,} of them ended in a shared win, which counts in equal parts for the winners."
-        )
-    screen.print(
-        Text("┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share", "dim")
-    )
+        shared = "ended in a shared win, which counts in equal parts for the winners"
+        screen.print(f"{tally.shared:,} of them {shared}.")
+    legend = "┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share"
+    screen.print(Text(legend, "dim"))
 
 
 def _spoken(unit: str, length: Length) -> str:
@@ -147,9 +125,5 @@ def _plain_line(line: Line) -> dict[str, Any]:
 
 
 def _plain_length(length: Length) -> dict[str, Any]:
-    return {
-        "mean": round(length.mean, 6),
-        "median": length.median,
-        "least": length.least,
-        "most": length.most,
-    }
+    mean = round(length.mean, 6)
+    return {"mean": mean, "median": length.median, "least": length.least, "most": length.most}

@@ -3,9 +3,14 @@
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.game import Game, View
@@ -30,6 +35,24 @@ def console(*, stderr: bool = False) -> Console:
     """Return a console on stdout or stderr, with colours only on a terminal without NO_COLOR."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_A_PIPE
     return Console(stderr=stderr, highlight=False, width=wide)
+
+
+def simple_table(*headings: str, **options: Any) -> Table:
+    """Return a table with a line under its headings and no frame; `options` are those of all columns."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in headings:
+        table.add_column(heading, **options)
+    return table
+
+
+@contextmanager
+def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
+    """Show a bar on stderr if that is a terminal, removed at the end; yield a function that advances it."""
+    screen = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda _: progress.advance(task)
 
 
 def seat_styles(view: View, seats: int) -> list[str]:

@@ -104,9 +104,10 @@ def _position(now: Match, then: Match, viewer: int) -> Plain:
 def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> MatchCreated:
     """The announcement: the same rules, the caller on one seat, house bots on the others, and no clock."""
     created, secret = then.created, secrets.token_hex(32)
-    bot = spec.bot or list(installed_games()[created.game].bots)[-1]
+    bots = installed_games()[created.game].bots
+    bot = spec.bot or list(bots)[-1]
     seat = spec.seat if spec.seat is not None else max(viewer, 0)
-    plans = [SeatPlan("bot", bot=bot)] * len(then.seats)
+    plans = [SeatPlan("bot", bot=bot, bot_version=bots[bot].version)] * len(then.seats)
     plans[seat] = SeatPlan("invited", player=creator)
     return replace(
         created,

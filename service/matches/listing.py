@@ -22,41 +22,24 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
         created = after.created
         bots = int(any(plan.kind == "bot" for plan in created.seats))
         clock = int(created.sealed or created.clock != ClockSettings())
-        values = [
-            text,
-            created.game,
-            after.status,
-            int(created.private),
-            created.creator,
-            bots,
-            clock,
-            at,
-            at,
-        ]
+        flags = [int(created.private), created.creator, bots, clock]
+        values = [text, created.game, after.status, *flags, at, at]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
     elif before.status != after.status:
-        statements.append(
-            ("UPDATE matches SET status = ?, changed_at = ? WHERE id = ?", [after.status, at, text])
-        )
+        update = "UPDATE matches SET status = ?, changed_at = ? WHERE id = ?"
+        statements.append((update, [after.status, at, text]))
     were, are = _players(before) if before.version else set(), _players(after)
-    statements += [
-        ("INSERT INTO match_players VALUES (?, ?)", [player, text]) for player in sorted(are - were)
-    ]
-    statements += [
-        ("DELETE FROM match_players WHERE player = ? AND match_id = ?", [player, text])
-        for player in sorted(were - are)
-    ]
-    return statements
+    insert = "INSERT INTO match_players VALUES (?, ?)"
+    delete = "DELETE FROM match_players WHERE player = ? AND match_id = ?"
+    statements += [(insert, [player, text]) for player in sorted(are - were)]
+    return statements + [(delete, [player, text]) for player in sorted(were - are)]
 
 
 def _players(match: Match) -> set[str]:
     """The players in whose lists the match appears."""
     invited = {plan.player for plan in match.created.seats if plan.player and match.status == "open"}
-    return (
-        {match.created.creator}
-        | invited
-        | {taken.player for taken in match.seats if taken and taken.house is None}
-    )
+    seated = {taken.player for taken in match.seats if taken and taken.house is None}
+    return {match.created.creator} | invited | seated
 
 
 def listing_filters(

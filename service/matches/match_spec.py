@@ -124,7 +124,8 @@ def _seat(
     faults: list[Fault],
     known_player: Callable[[str], bool],
 ) -> SeatPlan:
-    if spec.kind == "bot" and spec.bot not in game.bots:
+    bot = game.bots.get(spec.bot or "")
+    if spec.kind == "bot" and bot is None:
         faults.append(Fault(f"{pointer}/bot", "must be one of " + ", ".join(game.bots)))
     if spec.kind == "invited" and not (spec.player and known_player(spec.player)):
         faults.append(Fault(f"{pointer}/player", "must be the id of an existing player"))
@@ -134,4 +135,5 @@ def _seat(
         spec.kind,
         player=spec.player if spec.kind == "invited" else None,
         bot=spec.bot if spec.kind == "bot" else None,
+        bot_version=bot.version if bot and spec.kind == "bot" else None,
     )

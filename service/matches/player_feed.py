@@ -12,7 +12,7 @@ from uuid import UUID
 from kontor_games.domain.plain import LARGEST
 from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
-from kontor_games.service.matches.answers import Events, Summary
+from kontor_games.service.matches.answers import Events
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
@@ -34,10 +34,8 @@ class Cursor:
     @property
     def text(self) -> str:
         """The cursor, opaque to clients."""
-        marks = b"".join(
-            _MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items())
-        )
-        return write_cursor(_HEAD.pack(self.since) + marks)
+        marks = [_MARK.pack(UUID(match).bytes, version) for match, version in sorted(self.versions.items())]
+        return write_cursor(b"".join([_HEAD.pack(self.since), *marks]))
 
     @classmethod
     def read(cls, cursor: str) -> "Cursor":
@@ -74,10 +72,6 @@ class PlayerFeed:
         now = self._clock()
         seen = [self._queries.see(caller, match) for match in self._recent(caller, now)]
         return Cursor(now, {one.id: one.match.version for one in seen}).text
-
-    def current(self, caller: Caller) -> tuple[Summary, ...]:
-        """The caller's matches that are not over."""
-        return self._queries.current(caller)
 
     def news_of(self, caller: Caller, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
         """The facts after the cursor in matches that are known to have changed, at most `limit`."""

@@ -11,24 +11,7 @@ from kontor_games.domain.commands import Entry
 from kontor_games.domain.game import Fact, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE
-from kontor_games.service.matches.answers import (
-    Answer,
-    Chance,
-    Clocks,
-    CommandAnswer,
-    Details,
-    Event,
-    Events,
-    FullMatch,
-    Position,
-    Result,
-    Ruleset,
-    Seat,
-    SeatClock,
-    SignedCommitment,
-    Sitter,
-    Summary,
-)
+from kontor_games.service.matches import answers
 from kontor_games.service.people.players import Player, Players
 
 
@@ -81,31 +64,31 @@ class Presenter:
         self._players = players
         self._signer = signer
 
-    def answer(self, outcome: Outcome) -> Answer:
+    def answer(self, outcome: Outcome) -> answers.Answer:
         """What moves did."""
-        return Answer(*self._answered(outcome))
+        return answers.Answer(*self._answered(outcome))
 
-    def command_answer(self, outcome: Outcome) -> CommandAnswer:
+    def command_answer(self, outcome: Outcome) -> answers.CommandAnswer:
         """What a command did."""
-        return CommandAnswer(*self._answered(outcome), self.details(outcome))
+        return answers.CommandAnswer(*self._answered(outcome), self.details(outcome))
 
-    def _answered(self, outcome: Outcome) -> tuple[Position, int, list[Plain], Plain, bool]:
+    def _answered(self, outcome: Outcome) -> tuple[answers.Position, int, list[Plain], Plain, bool]:
         match = outcome.match
         viewer = match.fact_viewer(outcome.viewer)
         facts = [match.redacted(fact, viewer) for fact in outcome.facts]
         receipt = self._signer.receipt(outcome.id, match.version, outcome.head, outcome.at).plain()
         return position(outcome), outcome.first, facts, receipt, outcome.replayed
 
-    def full(self, seen: SeenMatch) -> FullMatch:
+    def full(self, seen: SeenMatch) -> answers.FullMatch:
         """A match with everything that its reader may know."""
-        return FullMatch(position(seen), self.details(seen))
+        return answers.FullMatch(position(seen), self.details(seen))
 
-    def details(self, seen: SeenMatch) -> Details:
+    def details(self, seen: SeenMatch) -> answers.Details:
         """What was announced, who has a seat, and what chance is made of."""
         match, created = seen.match, seen.match.created
         secret = created.server_secret if match.over or seen.truth else None
-        return Details(
-            ruleset=Ruleset(created.game, created.rules_version, created.data, created.data_hash),
+        return answers.Details(
+            ruleset=answers.Ruleset(created.game, created.rules_version, created.data, created.data_hash),
             seats=self._seats([match])[0],
             options=created.options,
             creator=created.creator,
@@ -116,7 +99,7 @@ class Presenter:
             practice=created.practice,
             branch=created.branch,
             signed=created.signed,
-            chance=Chance(
+            chance=answers.Chance(
                 created.commitment,
                 self._signed_commitment(seen),
                 created.sealed,
@@ -126,20 +109,20 @@ class Presenter:
             ),
         )
 
-    def _signed_commitment(self, seen: SeenMatch) -> SignedCommitment | None:
+    def _signed_commitment(self, seen: SeenMatch) -> answers.SignedCommitment | None:
         """The commitment with a signature, as long as players can contribute to the seed."""
         match = seen.match
         if match.status != "open":
             return None
-        return SignedCommitment(
+        return answers.SignedCommitment(
             match.at, *self._signer.commitment(seen.id, match.created.commitment, match.at)
         )
 
-    def summaries(self, seen: Sequence[SeenMatch]) -> tuple[Summary, ...]:
+    def summaries(self, seen: Sequence[SeenMatch]) -> tuple[answers.Summary, ...]:
         """Matches in a list."""
         return tuple(map(_summary, seen, self._seats([one.match for one in seen])))
 
-    def _seats(self, matches: Sequence[Match]) -> list[tuple[Seat, ...]]:
+    def _seats(self, matches: Sequence[Match]) -> list[tuple[answers.Seat, ...]]:
         """The seats of some matches; all names are looked up at once."""
         taken = {seat.player for match in matches for seat in match.seats if seat and seat.house is None}
         invited = {plan.player for match in matches for plan in match.created.seats if plan.player}
@@ -147,21 +130,22 @@ class Presenter:
         return [tuple(_seat(match, number, known) for number in range(len(match.seats))) for match in matches]
 
 
-def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> Events:
+def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers.Events:
     """Facts with their versions and entries, as the reader may see them now."""
     match = seen.match
     viewer = match.fact_viewer(seen.viewer)
     shown = tuple(
-        Event(version, entry.at, entry.by, match.redacted(fact, viewer)) for version, entry, fact in facts
+        answers.Event(version, entry.at, entry.by, match.redacted(fact, viewer))
+        for version, entry, fact in facts
     )
-    return Events(seen.id, match.status, match.version, match.over, shown)
+    return answers.Events(seen.id, match.status, match.version, match.over, shown)
 
 
-def position(seen: SeenMatch) -> Position:
+def position(seen: SeenMatch) -> answers.Position:
     """Where the match stands, with the legal moves of the reader's own seat."""
     match, viewer = seen.match, seen.viewer
     view_of = ARBITER if seen.truth else match.fact_viewer(viewer)
-    return Position(
+    return answers.Position(
         id=seen.id,
         status=match.status,
         version=match.version,
@@ -193,24 +177,25 @@ def _open_move(rules: Rules[Any], kind: str) -> Plain:
     return {"type": kind, "schema": rules.move_codec.schema(kind)}
 
 
-def _clocks(match: Match, at: int) -> Clocks:
+def _clocks(match: Match, at: int) -> answers.Clocks:
     clock, settings = match.clock, match.clock.settings
     if settings.kind == "none":
-        return Clocks(settings.kind, settings.ms, settings.increment_ms)
+        return answers.Clocks(settings.kind, settings.ms, settings.increment_ms)
     seats = tuple(
-        SeatClock(seat, clock.left(seat, at), clock.deadline(seat)) for seat in range(len(match.seats))
+        answers.SeatClock(seat, clock.left(seat, at), clock.deadline(seat))
+        for seat in range(len(match.seats))
     )
-    return Clocks(settings.kind, settings.ms, settings.increment_ms, at, seats)
+    return answers.Clocks(settings.kind, settings.ms, settings.increment_ms, at, seats)
 
 
-def _result(match: Match) -> Result | None:
+def _result(match: Match) -> answers.Result | None:
     outcome = match.outcome
-    return None if outcome is None else Result(outcome.places, outcome.scores, outcome.reason)
+    return None if outcome is None else answers.Result(outcome.places, outcome.scores, outcome.reason)
 
 
-def _summary(seen: SeenMatch, seats: tuple[Seat, ...]) -> Summary:
+def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summary:
     match, created = seen.match, seen.match.created
-    return Summary(
+    return answers.Summary(
         id=seen.id,
         game=created.game,
         status=match.status,
@@ -224,13 +209,13 @@ def _summary(seen: SeenMatch, seats: tuple[Seat, ...]) -> Summary:
         practice=created.practice,
         branch=created.branch,
         signed=created.signed,
-        clock=Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
+        clock=answers.Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
     )
 
 
-def _seat(match: Match, number: int, known: Mapping[str, Player]) -> Seat:
+def _seat(match: Match, number: int, known: Mapping[str, Player]) -> answers.Seat:
     plan, taken = match.created.seats[number], match.seats[number]
-    return Seat(
+    return answers.Seat(
         seat=number,
         type=plan.kind,
         player=None if taken is None else _sitter(taken.player, taken.house, known, bot=taken.bot),
@@ -240,8 +225,8 @@ def _seat(match: Match, number: int, known: Mapping[str, Player]) -> Seat:
     )
 
 
-def _sitter(player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool) -> Sitter:
+def _sitter(player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool) -> answers.Sitter:
     """Who has a seat. House bots have the name of their kind; a player whose account was deleted has none."""
     account = known.get(player_id)
     name = house if player_id == HOUSE else account.name if account else None
-    return Sitter(player_id, name, account.bot if account else bot)
+    return answers.Sitter(player_id, name, account.bot if account else bot)

@@ -75,17 +75,15 @@ class Queries:
         With `at_least`, a version that is known to be stored, the store is read only if the cache is behind it.
         """
         parsed = match_uuid(match_id)
-        log = (
-            self._cache.get_fresh(parsed) if at_least is None else self._cache.get_at_least(parsed, at_least)
-        )
+        cache = self._cache
+        log = cache.get_fresh(parsed) if at_least is None else cache.get_at_least(parsed, at_least)
         match = require_visible(log.match, caller)
+        entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
         facts = (
-            (v, entry, fact)
-            for entry in log.entries_after(after)
-            for v, fact in enumerate(entry.facts, entry.first)
+            (version, entry, fact) for entry, known in entries for version, fact in known if version > after
         )
         seen = SeenMatch(match_id, match, match.seat_of(caller.player if caller else None), match.at, "")
-        return events(seen, islice(((v, entry, fact) for v, entry, fact in facts if v > after), limit))
+        return events(seen, islice(facts, limit))
 
     def page(
         self,

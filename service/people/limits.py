@@ -65,10 +65,8 @@ class Buckets:
 
     def _refusal(self, reset: float) -> RateLimitedError:
         wait = int(reset - WINDOW_MS) + 1
-        detail = (
-            f"The limit is {self.limit} calls of the kind {self.cost!r} per minute. Try again in {wait} ms."
-        )
-        reset_ms = int(reset - self.interval) + 1
+        limit = f"The limit is {self.limit} calls of the kind {self.cost!r} per minute."
+        detail, reset_ms = f"{limit} Try again in {wait} ms.", int(reset - self.interval) + 1
         return RateLimitedError(detail, retry_after_ms=wait, limit=self.limit, reset_ms=reset_ms)
 
 
@@ -77,14 +75,8 @@ class Limits:
 
     def __init__(self, settings: Settings, clock: Callable[[], int]) -> None:
         self._clock = clock
-        rates = {
-            "read": settings.rate_limit_read,
-            "write": settings.rate_limit_write,
-            "move": settings.rate_limit_move,
-            "register": settings.rate_limit_register,
-            "stream": settings.rate_limit_stream,
-        }
-        self._buckets = {cost: Buckets(cost, limit) for cost, limit in rates.items()}
+        costs = ("read", "write", "move", "register", "stream")
+        self._buckets = {cost: Buckets(cost, getattr(settings, f"rate_limit_{cost}")) for cost in costs}
 
     def check(self, who: Caller | str, cost: str) -> LimitState:
         """Count a call of a token, or of an address without one; raise RateLimitedError beyond the limit."""

@@ -12,9 +12,9 @@ from kontor_games.service.people.names import read_name
 from kontor_games.service.people.server_secret import SECRET_TABLES
 from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
 from kontor_games.service.people.tokens import ADMIN, ORGANISE, PLAY, TOKEN_TABLES, Caller, Tokens
+from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.ttl_cache import TtlCache
 
 PLAYER_TABLES = (
     """CREATE TABLE IF NOT EXISTS players (
@@ -67,7 +67,8 @@ class Players:
         self._tokens = tokens or Tokens(database, settings, clock)
         self._requests = self._tokens.requests
         self._clock = clock
-        self._cache: TtlCache[str, Player] = TtlCache(clock, _CACHE_MS, _CACHE_SIZE)
+        self._cache: ReadCache[str, tuple[Player, int]] = ReadCache(_CACHE_SIZE)
+        """Players, and when they were read."""
 
     def register(self, name: str, *, bot: bool, key: str | None, body: str) -> Registration:
         """Register a player with a token to play and organise; a retry within a day gets the same answer."""
@@ -104,19 +105,18 @@ class Players:
 
     def get_many(self, ids: Iterable[str]) -> dict[str, Player]:
         """Return the existing players by id; changes by other processes take effect in five seconds."""
-        cached = {id_: self._cache.get(id_) for id_ in ids}
-        found = {id_: player for id_, player in cached.items() if player is not None}
-        if len(found) < len(cached):
-            found |= self._read([id_ for id_ in cached if id_ not in found])
-        return found
+        wanted, now = set(ids), self._clock()
+        cached = [known for id_ in wanted if (known := self._cache.get(id_))]
+        found = {player.id: player for player, read_at in cached if read_at <= now < read_at + _CACHE_MS}
+        return found | self._read(wanted - {*found}, now) if len(found) < len(wanted) else found
 
-    def _read(self, ids: list[str]) -> dict[str, Player]:
-        start = self._cache.start_read()
+    def _read(self, ids: set[str], now: int) -> dict[str, Player]:
+        removals = self._cache.removals
         query = "SELECT p.*, k.public_key FROM players p LEFT JOIN player_keys k ON k.player = p.id"
-        rows = self._database.read_many(query + " WHERE p.id IN ({})", ids)
+        rows = self._database.read_many(query + " WHERE p.id IN ({})", sorted(ids))
         found = {row["id"]: _player_of(row) for row in rows}
         for player in found.values():
-            self._cache.put(player.id, player, start)
+            self._cache.put(player.id, (player, now), removals)
         return found
 
     def rename(self, caller: Caller, name: str) -> Player:

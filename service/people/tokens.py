@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -10,10 +11,10 @@ from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds, TokenRequest, TokenRequests
-from kontor_games.service.people.token_text import hash_token, is_token
+from kontor_games.service.people.token_text import is_token
+from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.ttl_cache import TtlCache
 
 PLAY, ORGANISE, ADMIN = "play", "organise", "admin"
 SCOPES = (PLAY, ORGANISE, ADMIN)
@@ -81,13 +82,21 @@ class TooManyTokensError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class _KnownCaller:
-    """A caller as read from the database, and when the token expires."""
+    """A caller as read from the database, and how long that can be relied on."""
 
     caller: Caller
-    expires_at: int
+    read_at: int
+    valid_until: int
 
 
-_NEVER = 1 << 62
+def hash_token(text: str) -> str:
+    """Return the hash by which a token is stored.
+
+    Unlike for passwords, one round of SHA-256 without salt is enough: a token holds 256 random bits, so it
+    can't be guessed and no two are equal. Since rows are found by this hash, the time of a lookup reveals
+    nothing about tokens.
+    """
+    return sha256(text.encode()).hexdigest()
 
 
 class Tokens:
@@ -98,25 +107,25 @@ class Tokens:
         self._database = database
         self.requests = TokenRequests(database, settings, clock)
         self._clock = clock
-        self._callers: TtlCache[str, _KnownCaller] = TtlCache(clock, _CACHE_MS, _CACHE_SIZE)
+        self._callers: ReadCache[str, _KnownCaller] = ReadCache(_CACHE_SIZE)
 
     # --- authentication -------------------------------------------------------------------------------------
 
     def authenticate(self, text: str) -> Caller:
         """Return the caller with this token; a revocation by another process takes effect in five seconds."""
+        hashed, now = hash_token(text), self._clock()
+        known = self._callers.get(hashed)
+        if known is None or not known.read_at <= now < known.valid_until:
+            known = self._read_caller(text, hashed, now)
+        return known.caller
+
+    def _read_caller(self, text: str, hashed: str, now: int) -> _KnownCaller:
         if not is_token(text):
             raise UnauthorisedError(
                 "This is not a token of this service: it begins with kontor_ and has 56 characters. "
                 "Was it cut off or mistyped?"
             )
-        hashed = hash_token(text)
-        known = self._callers.get(hashed) or self._read_caller(hashed)
-        if known.expires_at <= self._clock():
-            raise UnauthorisedError("This token has expired.")
-        return known.caller
-
-    def _read_caller(self, hashed: str) -> _KnownCaller:
-        start = self._callers.start_read()
+        removals = self._callers.removals
         query = (
             "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot FROM tokens t"
             " JOIN players p ON p.id = t.player WHERE t.hash = ? AND t.revoked_at IS NULL"
@@ -124,10 +133,14 @@ class Tokens:
         rows = self._database.read(query, (hashed,))
         if not rows:
             raise UnauthorisedError("This token is unknown or was revoked.")
-        row = rows[0]
+        row, valid_until = rows[0], now + _CACHE_MS
+        if row["expires_at"] is not None:
+            valid_until = min(valid_until, row["expires_at"])
+        if valid_until <= now:
+            raise UnauthorisedError("This token has expired.")
         caller = Caller(row["player"], bool(row["bot"]), frozenset(row["scopes"].split()), row["id"])
-        known = _KnownCaller(caller, _NEVER if row["expires_at"] is None else row["expires_at"])
-        self._callers.put(hashed, known, start)
+        known = _KnownCaller(caller, now, valid_until)
+        self._callers.put(hashed, known, removals)
         return known
 
     # --- issuing --------------------------------------------------------------------------------------------
@@ -146,9 +159,8 @@ class Tokens:
         _check(caller, scopes, expires_in_ms)
         request = self.requests.identify("token", caller.player, key, body)
         expires_at = self._expiry(caller, expires_in_ms)
-        return self._issue(
-            request, caller.player, label, [scope for scope in SCOPES if scope in scopes], expires_at
-        )
+        in_order = [scope for scope in SCOPES if scope in scopes]
+        return self._issue(request, caller.player, label, in_order, expires_at)
 
     def _expiry(self, caller: Caller, expires_in_ms: int | None) -> int | None:
         own = self._database.read("SELECT expires_at FROM tokens WHERE id = ?", (caller.token,))
@@ -163,9 +175,8 @@ class Tokens:
         if not self._database.read("SELECT id FROM players WHERE id = ? AND name IS NOT NULL", (player,)):
             raise NotFoundError("There is no such player.")
         expires_at = None if expires_in_ms is None else self._clock() + expires_in_ms
-        return self._issue(
-            self.requests.identify("admin", player, None, ""), player, label, SCOPES, expires_at
-        )
+        request = self.requests.identify("admin", player, None, "")
+        return self._issue(request, player, label, SCOPES, expires_at)
 
     def _issue(
         self, request: TokenRequest, player: str, label: str, scopes: Sequence[str], expires_at: int | None
@@ -187,11 +198,8 @@ class Tokens:
     def _delete_old(self) -> Statement:
         """Delete tokens that have been invalid for so long that no retry asks for them any more."""
         old = self._clock() - REPLAY_MS
-        return "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)", (
-            old,
-            old,
-            old,
-        )
+        delete = "DELETE FROM tokens WHERE created_at <= ? AND (expires_at <= ? OR revoked_at <= ?)"
+        return delete, (old, old, old)
 
     def insert_statement(
         self, request: TokenRequest, new: TokenIds, label: str, scopes: Sequence[str], expires_at: int | None
@@ -199,17 +207,9 @@ class Tokens:
         """Return the statement that inserts a new token."""
         text = self.requests.token_text(request, new)
         columns = "id, player, hash, label, scopes, last_four, created_at, expires_at"
-        values = (
-            new.token,
-            new.player,
-            hash_token(text),
-            label,
-            " ".join(scopes),
-            text[-4:],
-            self._clock(),
-            expires_at,
-        )
-        return f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values  # noqa: S608
+        token = (new.token, new.player, hash_token(text), label, " ".join(scopes), text[-4:])
+        insert = f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+        return insert, (*token, self._clock(), expires_at)
 
     # --- listing and revoking -------------------------------------------------------------------------------
 

@@ -1,15 +1,21 @@
 """One interface to SQLite and PostgreSQL: `?` placeholders, rows as dicts, several writes in a transaction.
 
 It uses the connections of the event store, so that facts and other rows can be written in one transaction.
+The pool connects when a connection is first needed, so that a process can start while PostgreSQL is
+unavailable.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from eventsourcing.persistence import InterfaceError, OperationalError
-from eventsourcing.postgres import PostgresDatastore
+from eventsourcing.persistence import InfrastructureFactory, InterfaceError, OperationalError
+from eventsourcing.postgres import PostgresDatastore, PostgresFactory
 from eventsourcing.sqlite import SQLiteDatastore
+from eventsourcing.utils import Environment
+from psycopg import Connection
+from psycopg.conninfo import make_conninfo
+from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
 from kontor_games.service.errors import UnavailableError
@@ -19,8 +25,19 @@ Statement = tuple[str, Sequence[Any]]
 
 Datastore = PostgresDatastore | SQLiteDatastore
 T = TypeVar("T")
+CONNECTION_ERRORS = (OperationalError, InterfaceError)
 _MOST_IDS = 500
 """Ids in one query; older versions of SQLite take at most 999 values."""
+_CONNECTION_WAIT_S = 2.0
+"""How long a call waits for a free connection before it fails."""
+_SESSION = (
+    "SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'"
+)
+
+
+def unreachable() -> UnavailableError:
+    """Return what is raised in place of the driver's connection errors."""
+    return UnavailableError("The database can't be reached. Try again with the same Idempotency-Key.")
 
 
 @contextmanager
@@ -28,17 +45,15 @@ def translate_connection_errors() -> Iterator[None]:
     """Raise UnavailableError in place of the driver's connection errors."""
     try:
         yield
-    except (OperationalError, InterfaceError) as error:
-        raise UnavailableError(
-            "The database can't be reached. Try again with the same Idempotency-Key."
-        ) from error
+    except CONNECTION_ERRORS as error:
+        raise unreachable() from error
 
 
 def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
     """Repeat a call that failed because its connection was lost, after all lost connections were replaced."""
     try:
         return call()
-    except (InterfaceError, OperationalError) as error:
+    except CONNECTION_ERRORS as error:
         if isinstance(datastore, SQLiteDatastore) or isinstance(error.__cause__, PoolTimeout):
             raise
     datastore.pool.check()
@@ -92,3 +107,38 @@ class Database:
         with self._datastore.transaction(commit=True) as cursor:
             for statement in statements:
                 execute(cursor, statement, postgres=self.is_postgres)
+
+
+class EntryDatastore(PostgresDatastore):
+    """A pool of connections to PostgreSQL."""
+
+    def __init__(self, database_url: str, pool_size: int) -> None:
+        wait = _CONNECTION_WAIT_S
+        super().__init__(
+            "", "", "", "", "", pool_size=pool_size, max_overflow=pool_size, connect_timeout=wait
+        )
+        # The base class would ignore some parts of the URL, for instance its sslmode.
+        self.pool.conninfo = make_conninfo(database_url, tcp_user_timeout=10_000)
+        self.pool.kwargs = {"row_factory": dict_row}
+        # The next call tries again; within one attempt, the intervals keep growing.
+        self.pool.reconnect_timeout = 1.0
+
+    def after_connect_func(self) -> Callable[[Connection[Any]], None]:
+        """Return the function that configures a new connection."""
+
+        def after_connect(connection: Connection[Any]) -> None:
+            connection.autocommit = True
+            connection.execute(_SESSION)
+
+        return after_connect
+
+    def register_type_adapters(self) -> None:
+        """Register nothing: the types of the stock recorder are not used."""
+
+
+class EntryFactory(PostgresFactory):
+    """Builds the store on PostgreSQL."""
+
+    def __init__(self, env: Environment) -> None:
+        InfrastructureFactory.__init__(self, env)
+        self.datastore = EntryDatastore(str(env.get("STORE_URL")), int(str(env.get("STORE_POOL"))))

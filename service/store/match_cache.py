@@ -48,16 +48,8 @@ class CachedMatch:
     """A match with its log: the entries so far, their heads, and the commands by Idempotency-Key."""
 
     __slots__ = (
-        "_lock",
-        "_refreshed_at",
-        "_store",
-        "entries",
-        "heads",
-        "id",
-        "keys",
-        "match",
-        "name",
-        "notified_version",
+        *("_lock", "_refreshed_at", "_store"),
+        *("entries", "heads", "id", "keys", "match", "name", "notified_version"),
     )
 
     def __init__(self, store: EventStore, match_id: UUID) -> None:

@@ -8,6 +8,7 @@ from kontor_games.domain.chain import GENESIS, receipt_text
 from kontor_games.domain.codec import Plain, canonical, text_of
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
+from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken
 from kontor_games.domain.player_signatures import text_around
@@ -52,6 +53,8 @@ class Verdict:
     """How many commands were signed by their players; all of them were checked."""
     contributions: tuple[Contribution, ...]
     """What each seat put into the seed of a match that was dealt and is over."""
+    bots: tuple[BotMoves, ...]
+    """How many moves of each house bot were recomputed; only in a match that is over."""
 
 
 class ExportCheck:
@@ -69,6 +72,7 @@ class ExportCheck:
         self.signed_commands = 0
         self._player_keys: dict[str, str] = {}
         """The keys of players in the file of a running match."""
+        self.bots: tuple[BotMoves, ...] = ()
 
     @property
     def head(self) -> str:
@@ -193,6 +197,7 @@ class ExportCheck:
             player_keys=tuple(_key_of(taken) for taken in seats),
             signed_commands=self.signed_commands,
             contributions=self.contributions,
+            bots=self.bots,
         )
 
 

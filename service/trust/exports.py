@@ -66,7 +66,8 @@ def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Seq
     """Return the random draws of each command by replaying the match; no draws if it is not over."""
     if not match.over:
         return [()] * len(entries)
-    auditor = Auditor(match_id, is_signed)
+    # House bots are recomputed by the readers of the file.
+    auditor = Auditor(match_id, is_signed, recompute_bots=False)
     try:
         return [auditor.take(entry)[1] for entry in entries]
     except BrokenRecordError as broken:

@@ -12,8 +12,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.ed25519 import key_id
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.store.database import Database, Statement
-from kontor_games.service.trust.signatures import PublicKey, key_at
-from kontor_games.service.ttl_cache import TtlCache
+from kontor_games.service.trust.signatures import PublicKey
 
 SIGNING_TABLES = (
     """CREATE TABLE IF NOT EXISTS signing_keys (
@@ -56,11 +55,7 @@ class Signing(Protocol):
 
 class _Keys(NamedTuple):
     public: list[PublicKey]
-    private: dict[str, Ed25519PrivateKey]
-
-
-_ALL = "all"
-"""The cache holds one value, all keys, under this name."""
+    newest_first: list[tuple[PublicKey, Ed25519PrivateKey]]
 
 
 def _new_key(valid_from: int) -> tuple[PublicKey, list[Any]]:
@@ -83,13 +78,14 @@ class Signer:
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._database = database
         self._clock = clock
-        self._cache: TtlCache[str, _Keys] = TtlCache(clock, _CACHE_MS, size=1)
+        self._cached: tuple[_Keys, int] | None = None
+        """The keys, and when they were read."""
 
     def rotate(self) -> PublicKey:
         """Create a new key, valid a minute from now; the old ones stay published."""
         key, row = _new_key(valid_from=self._clock() + _DELAY_MS)
         self._database.write(("INSERT INTO signing_keys VALUES (?, ?, ?, ?)", row))
-        self._cache.remove(_ALL)
+        self._cached = None
         return key
 
     def public_keys(self) -> list[PublicKey]:
@@ -97,24 +93,24 @@ class Signer:
         return list(self._keys().public)
 
     def _keys(self) -> _Keys:
-        keys = self._cache.get(_ALL)
-        if keys is None:
-            start = self._cache.start_read()
-            rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
-            public = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
-            secrets = [bytes.fromhex(row["private_key"]) for row in rows]
-            private = [Ed25519PrivateKey.from_private_bytes(secret) for secret in secrets]
-            keys = _Keys(public, {key.id: own for key, own in zip(public, private, strict=True)})
-            self._cache.put(_ALL, keys, start)
-        return keys
+        cached, now = self._cached, self._clock()
+        if cached is None or not cached[1] <= now < cached[1] + _CACHE_MS:
+            self._cached = cached = self._read_keys(), now
+        return cached[0]
+
+    def _read_keys(self) -> _Keys:
+        rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
+        public = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
+        secrets = [bytes.fromhex(row["private_key"]) for row in rows]
+        private = [Ed25519PrivateKey.from_private_bytes(secret) for secret in secrets]
+        return _Keys(public, list(zip(public, private, strict=True))[::-1])
 
     def sign(self, message: bytes, at: int) -> tuple[str, str]:
         """Sign with the key valid at a time; return its id and the signature."""
-        keys = self._keys()
-        key = key_at(keys.public, at)
-        if key is None:
-            raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
-        return key.id, b64encode(keys.private[key.id].sign(message)).decode()
+        for key, private in self._keys().newest_first:
+            if key.valid_from <= at:
+                return key.id, b64encode(private.sign(message)).decode()
+        raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """Return the signed receipt for a version of a match."""

@@ -131,6 +131,7 @@ class _Replay(ExportCheck):
         if self.file.header["ruleset"] != ruleset_of(match) or self.file.header["viewer"] is not None:
             raise BrokenFileError(1, "the first line does not describe this match")
         self.check_closing(export_footer(match, self.head, self.file.hash))
+        self.bots = auditor.bots.moves
         return match
 
     def _execute_all(self, auditor: Auditor) -> tuple[list[_Executed], BrokenRecordError | None]:

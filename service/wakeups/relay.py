@@ -11,8 +11,8 @@ import structlog
 from eventsourcing.persistence import ApplicationRecorder
 from psycopg.conninfo import make_conninfo
 
-from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.store.database import translate_connection_errors
+from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed
 
 _LOG = structlog.get_logger(__name__)

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from uuid import UUID
 
-from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore
+from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Feed
 
 

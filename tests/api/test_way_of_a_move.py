@@ -10,10 +10,12 @@ import pytest
 from kontor_games.domain.games import installed_games
 from tests.api.conftest import Someone
 
-MOST_SHARED = 24
-"""Modules that the moves of all games visit; before commands were types there were 29."""
-MOST = 40
-"""With the modules of the game: 40 for Settlers of Europe, where there were 44."""
+MOST_SHARED = 18
+"""Modules that the moves of all games visit; there were 29 before commands were types."""
+MOST = {"speicherstadt": 25}
+MOST_OF_OTHERS = MOST_SHARED + 16
+"""With the modules of the game, for a move within one chapter of its rules: there were 38 in The Speicherstadt
+and 44 in Settlers of Europe. A move that also completes a round visits the files of those chapters too."""
 
 
 def modules_visited(work: Callable[[], Any]) -> set[str]:
@@ -51,4 +53,4 @@ def test_one_move_visits_few_of_our_modules(ada: Someone, ben: Someone, game: st
         move()
     shared = {name for name in made[-1] if ".games." not in name}
     assert 15 < len(shared) <= MOST_SHARED, sorted(shared)
-    assert len(made[-1]) <= MOST, sorted(made[-1])
+    assert len(made[-1]) <= MOST.get(game, MOST_OF_OTHERS), sorted(made[-1])

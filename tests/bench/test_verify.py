@@ -6,7 +6,7 @@ from rich.console import Console
 
 from tests.bench.verify import decide_again, measure, table, written
 from tests.domain.installed_fair import the_fair_is_installed
-from tests.support.recording import table_of
+from tests.support.recording import Recording, announcement, pinned_bot, table_of
 
 __all__ = ["the_fair_is_installed"]
 
@@ -21,7 +21,13 @@ def test_a_match_is_verified_and_decided_again_in_turn() -> None:
         len(recording.entries),
     )
     assert 0 < measured.facts_per_second <= measured.fastest
+    assert measured.bot_moves == 0
     assert measured.cost > 0
+
+
+def test_the_moves_of_house_bots_are_counted() -> None:
+    recording = Recording(announcement("fair", *[pinned_bot("fair", "random")] * 2)).play_with_bots()
+    assert measure(recording, seconds=0.01, repeats=1).bot_moves == len(recording.entries) - 1
 
 
 def test_deciding_again_carries_every_command_out() -> None:

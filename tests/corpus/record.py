@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -19,12 +19,14 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import find_rules
 from tests.domain.toy.games import toy_games
 from tests.support.matches import guessed, passes
-from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, table_of
+from tests.support.recording import OPEN, PLAYERS, Recording, announcement, house_bot, pinned_bot, table_of
 
 CORPUS = Path(__file__).parent
 MANIFEST = CORPUS / "manifest.txt"
 _CURIOUS, _GUESSES = 900, 60
 """Moves of a match in which everything is to happen, and guesses at a move that is not listed."""
+_AGAINST_BOTS = 150
+"""Moves of a match against house bots."""
 
 
 def _some(game: str) -> int:
@@ -72,6 +74,16 @@ def _whole(game: str, seats: int) -> Recording:
 
 def _broken_off(game: str, seats: int) -> Recording:
     return broken_off(table_of(game, seats).play_on(_some(game)))
+
+
+def _with_bots(game: str, names: Sequence[str], seats: int) -> Recording:
+    """Ann against house bots of one kind, for some moves; with several kinds, house bots alone to the end."""
+    others = [pinned_bot(game, names[seat % len(names)]) for seat in range(seats)]
+    if len(names) > 1:
+        return Recording(announcement(game, *others)).play_with_bots()
+    recording = Recording(announcement(game, OPEN, *others[1:]))
+    recording.join(PLAYERS[0], contribution="against bots")
+    return broken_off(recording.play_with_bots(_AGAINST_BOTS))
 
 
 def _curious(game: str, data: str, seats: int) -> Recording:
@@ -174,6 +186,11 @@ def kinds_of(game: str) -> dict[str, Callable[[], Recording]]:
     for place, data in enumerate(installed_games()[game].data_sets):
         seats = counts[-1 - place % len(counts)]
         kinds[f"curious-{data.name}-{seats}"] = partial(_curious, game, data.name, seats)
+    versions = {name: kind.version for name, kind in installed_games()[game].bots.items()}
+    for name, version in versions.items():
+        kinds[f"bot-{name}-{version}-{few}"] = partial(_with_bots, game, [name], few)
+    everyone = "-".join(f"{name}-{version}" for name, version in versions.items())
+    kinds[f"bots-{everyone}-{many}"] = partial(_with_bots, game, list(versions), many)
     return kinds | {
         f"time-outs-{many}": lambda: _timed(game, many, "bot"),
         f"forfeits-{many}": lambda: _timed(game, many, "forfeit"),

@@ -38,6 +38,8 @@ class FairgroundRules(FairRules):
 class TraderBot:
     """Offers a card once a round, takes whatever is offered."""
 
+    version = 1
+
     def __init__(self, rules: Rules[Any]) -> None:
         pass
 
@@ -54,6 +56,8 @@ class TraderBot:
 class QuietBot:
     """Does what it must and nothing else."""
 
+    version = 1
+
     def __init__(self, rules: Rules[Any]) -> None:
         pass
 
@@ -64,6 +68,8 @@ class QuietBot:
 class CheatBot:
     """Closes a fair that is not open."""
 
+    version = 1
+
     def __init__(self, rules: Rules[Any]) -> None:
         pass
 
@@ -73,6 +79,8 @@ class CheatBot:
 
 class SleepyBot:
     """Never says anything."""
+
+    version = 1
 
     def __init__(self, rules: Rules[Any]) -> None:
         pass

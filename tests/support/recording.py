@@ -13,6 +13,8 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, Plain
 from kontor_games.domain.commands import Command, Create, Entry, Join, Play
 from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.house_bots import house_move, is_house_bot
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
@@ -27,9 +29,14 @@ OPEN = SeatPlan("open")
 _CREATE = Create(takes_seat=False, bot=False, contribution="")
 
 
-def house_bot(name: str) -> SeatPlan:
-    """A seat for a house bot."""
-    return SeatPlan("bot", bot=name)
+def house_bot(name: str, version: int | None = None) -> SeatPlan:
+    """A seat for a house bot, of an old match if no version is pinned."""
+    return SeatPlan("bot", bot=name, bot_version=version)
+
+
+def pinned_bot(game: str, name: str) -> SeatPlan:
+    """A seat for the current version of a house bot, as the service reserves it."""
+    return house_bot(name, installed_games()[game].bots[name].version)
 
 
 class KnownKeys:
@@ -128,6 +135,27 @@ class Recording:
             if legal:
                 self.play(seat, legal[draws.below(len(legal))], after=after)
         return self
+
+    def play_with_bots(self, moves: int = 100_000, seed: str = "", *, after: int = 1000) -> "Recording":
+        """At most so many moves: house bots make their own, as the service lets them, and people random ones."""
+        for _ in range(moves):
+            if not self.match.to_act:
+                break
+            if not self.play_bot(after=after):
+                people = [seat for seat in self.match.to_act if not is_house_bot(self.match, seat)]
+                draws = Seeded(seed_from(f"people {seed}")).draws("walk", self.match.version)
+                seat = people[draws.below(len(people))]
+                legal = self.match.rules.legal_moves(self.match.state, seat)
+                self.play(seat, legal[draws.below(len(legal))], after=after)
+        return self
+
+    def play_bot(self, *, after: int = 1000) -> bool:
+        """Makes the first move that a house bot has now; returns whether there was one."""
+        for seat in self.match.may_act:
+            if is_house_bot(self.match, seat) and (move := house_move(self.match, seat).move) is not None:
+                self.play(seat, move, after=after)
+                return True
+        return False
 
     def export(self, viewer: int = SPECTATOR) -> bytes:
         """The file of the match as a viewer may have it now."""

@@ -5,7 +5,7 @@ from kontor_games.domain.game import View
 from kontor_games.domain.games.speicherstadt.data.cards import CARD, CARDS, CONTRACT_POINTS, GOODS, SEASONS
 from kontor_games.domain.games.speicherstadt.rules.turn import Steps
 from kontor_games.domain.games.speicherstadt.state import NOBODY, Table
-from kontor_games.domain.games.speicherstadt.state.cubes import count, unpack
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 
 _PLACE = {card.id: place for place, card in enumerate(CARDS)}
 _NO_FIRES = sum(card.kind != "fire" for card in CARDS)
@@ -13,18 +13,18 @@ _NO_FIRES = sum(card.kind != "fire" for card in CARDS)
 
 def view(steps: Steps, state: Table, viewer: int) -> View:
     """Return the table as plain data."""
-    bag, pile = state.bag[state.drawn :], state.unrevealed()
+    bag, pile, stock = state.bag[state.drawn :], state.unrevealed(), unpack(state.stock)
     shown: View = {
         "phase": state.phase,
         "round": state.round,
-        "rounds": (_NO_FIRES - len(state.deck.removed(state.seats))) // state.numbers.row,
+        "rounds": (_NO_FIRES - len(state.removed)) // state.numbers.row,
         "first_player": None if state.first == NOBODY else state.first,
         "simultaneous_loading": state.simultaneous,
         "row": [_offer(steps, state, place) for place in range(len(state.row))],
         "buyer": None if state.asked == NOBODY else state.asked,
         "loading": list(state.loaders),
         "seats": [_seat(steps, state, seat) for seat in range(state.seats)],
-        "stock": {good: count(state.stock, good) for good in GOODS},
+        "stock": {good: stock.count(good) for good in GOODS},
         "bag": {good: bag.count(good) for good in GOODS},
         "pile": unseen(pile),
         "discarded": list(state.discarded),

@@ -2,22 +2,19 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from uuid import UUID
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.database_option import database_option, moment, opened
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, progress_bar, simple_table
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.settings import Settings
@@ -40,16 +37,14 @@ from kontor_games.service.trust.fairness_page import fairness_page, format_p_val
 @click.argument("matches", nargs=-1, type=click.UUID, metavar="[MATCH]…")
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
-@click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes."
-)
+@number_option("--jobs", 1, "Number of processes.")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     metavar="FILE",
     help="Write the report as an HTML page.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@json_option("the report")
 def audit(
     *,
     matches: tuple[UUID, ...],
@@ -114,16 +109,6 @@ def _store(settings: Settings) -> EventStore:
     return Kontor(settings).store
 
 
-@contextmanager
-def progress_bar(what: str, total: int) -> Iterator[Callable[[object], None]]:
-    """Show a bar on stderr if that is a terminal, removed at the end; yield a function that advances it."""
-    screen = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda _: progress.advance(task)
-
-
 def _check_checkpoint(kontor: Kontor, report: AuditReport) -> str:
     """Check the newest checkpoint and return a sentence about it; add a problem to the report."""
     newest = kontor.checkpoints.latest()
@@ -151,20 +136,15 @@ def show_audit(screen: Console, report: AuditReport, checkpoint: str) -> None:
     if report.tests:
         screen.print(_chance(report))
         p_value = report.p_value
-        summary = (
-            "too few values for a statement"
-            if p_value is None
-            else f"{format_p_value(p_value)} for all of them together"
-        )
-        screen.print(
-            Text(
-                f"p-value: the probability of counts at least this uneven if chance is fair; {summary}", "dim"
-            )
-        )
+        together = "too few values for a statement"
+        if p_value is not None:
+            together = f"{format_p_value(p_value)} for all of them together"
+        meaning = "p-value: the probability of counts at least this uneven if chance is fair"
+        screen.print(Text(f"{meaning}; {together}", "dim"))
 
 
 def _problems(report: AuditReport) -> Table:
-    table = _table("match", "what is wrong")
+    table = simple_table("match", "what is wrong", overflow="fold")
     for match, problem in report.problems:
         table.add_row(Text(match or "–"), Text(problem, "red"))
     table.add_row()
@@ -172,25 +152,15 @@ def _problems(report: AuditReport) -> Table:
 
 
 def _chance(report: AuditReport) -> Table:
-    table = _table("game", "stream")
+    table = simple_table("game", "stream", overflow="fold")
     for heading in ("values", "tested", "χ²", "d.f.", "p-value"):
         table.add_column(heading, justify="right")
     for test in report.tests:
         chi, p_value = test.test, test.test.p_value
-        figures = (
-            (f"{chi.statistic:,.1f}", f"{chi.freedom:,}", format_p_value(p_value))
-            if p_value is not None
-            else ("–", "–", "too few")
-        )
-        table.add_row(
-            Text(title_of(test.game)), Text(test.stream), f"{test.values:,}", f"{chi.values:,}", *figures
-        )
+        figures = "–", "–", "too few"
+        if p_value is not None:
+            figures = f"{chi.statistic:,.1f}", f"{chi.freedom:,}", format_p_value(p_value)
+        names = Text(title_of(test.game)), Text(test.stream)
+        table.add_row(*names, f"{test.values:,}", f"{chi.values:,}", *figures)
     table.add_row()
-    return table
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
     return table

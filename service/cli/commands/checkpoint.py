@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import NoReturn
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.command_groups import Command, Group
-from kontor_games.service.cli.commands.audit import progress_bar
 from kontor_games.service.cli.database_option import database_option, moment, opened
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, progress_bar, simple_table
 from kontor_games.service.trust.checkpoint_check import (
     CheckpointMismatchError,
     UnreadableCheckpointError,
@@ -74,10 +71,8 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
     """List checkpoints, newest first."""
     with opened(url) as kontor:
         found = kontor.checkpoints.page(limit)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("leaves", justify="right")
-    for heading in ("taken", "root", "key"):
-        table.add_column(heading, overflow="fold")
+    table = simple_table("leaves", "taken", "root", "key", overflow="fold")
+    table.columns[0].justify = "right"
     for one in found:
         table.add_row(f"{one.size:,}", moment(one.at), one.root, one.key)
     console().print(table)

@@ -4,20 +4,19 @@ import json
 from typing import Any
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game
-from kontor_games.service.cli.arguments import listed
+from kontor_games.service.cli.arguments import json_option, listed
 from kontor_games.service.cli.command_groups import Command, finder
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, simple_table
 
 
 @click.command(cls=Command, examples=(("the list as JSON, for another program", "kontor games --json"),))
-@click.option("--json", "as_json", is_flag=True, help="Print the games as JSON.")
+@json_option("the games")
 @click.pass_context
 def games(ctx: click.Context, *, as_json: bool) -> None:
     """List the installed games: players, options, bots, data sets."""
@@ -53,10 +52,8 @@ def _described(game: Game) -> Group:
 
 
 def _options(game: Game) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("--option", no_wrap=True)
-    table.add_column("values")
-    table.add_column("default", no_wrap=True)
+    table = simple_table("--option", "values", "default", no_wrap=True)
+    table.columns[1].no_wrap = False
     names = [data.name for data in game.data_sets]
     table.add_row(game.data_option, ", ".join(names) + ", or --data FILE", names[0])
     for name, schema in game.rules().options_shape.schema()["properties"].items():

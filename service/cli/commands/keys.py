@@ -3,12 +3,10 @@
 import json
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, moment, opened
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, simple_table
 from kontor_games.service.trust.signatures import key_at
 
 
@@ -40,9 +38,8 @@ def list_keys(*, url: str | None, as_json: bool) -> None:
         click.echo(json.dumps({"keys": [key.plain() for key in known]}, indent=2))
         return
     current = key_at(known, now)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("key", "public key", "valid from", ""):
-        table.add_column(heading, no_wrap=heading != "public key", overflow="fold")
+    table = simple_table("key", "public key", "valid from", "", no_wrap=True)
+    table.columns[1].no_wrap, table.columns[1].overflow = False, "fold"
     for key in known:
         state = "in use" if key == current else "not yet valid" if key.valid_from > now else ""
         table.add_row(key.id, key.public, moment(key.valid_from), state)

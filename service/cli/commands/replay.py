@@ -7,9 +7,9 @@ import click
 from rich.rule import Rule
 from rich.text import Text
 
-from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.export_reader import ExportFile, read_line, take_apart
 from kontor_games.domain.games import installed_games
+from kontor_games.service.cli.arguments import viewer_of, viewer_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.player_names import names_option, read_names
 from kontor_games.service.cli.replay_screen import ReplayScreen, indented
@@ -29,12 +29,7 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
     ),
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
-@click.option(
-    "--as",
-    "viewer",
-    metavar="SEAT",
-    help="Show only what this seat, or `spectator`, could see. Default: everything.",
-)
+@viewer_option
 @click.option(
     "--at",
     "version",
@@ -61,7 +56,7 @@ def replay(*, file: Path, viewer: str | None, version: int | None, names: str | 
     told = Replay(taken)
     if names is not None:
         told.names = read_names(names, len(told.names))
-    shown_to = _viewer(viewer, len(told.names))
+    shown_to = viewer_of(viewer, len(told.names))
     if version is not None and version > told.last:
         raise click.UsageError(f"The match has versions 1 to {told.last}.")
     title = installed_games()[taken.header["ruleset"]["game"]].titles["en"]
@@ -80,25 +75,11 @@ def _verified(file: Path) -> ExportFile:
     return take_apart(content)
 
 
-def _viewer(wanted: str | None, seats: int) -> int:
-    known: dict[str | None, int] = {
-        None: ARBITER,
-        "spectator": SPECTATOR,
-        **{str(seat): seat for seat in range(seats)},
-    }
-    if wanted not in known:
-        raise click.UsageError(f"There is no seat {wanted!r}. --as takes 0 to {seats - 1}, or spectator.")
-    return known[wanted]
-
-
 def _print_all(told: Replay, title: str, viewer: int) -> None:
     """Print all sentences in order, and the table at the beginning of each round."""
     screen, seen = console(), None
-    screen.print(
-        Text.assemble(
-            (title, "bold"), f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"
-        )
-    )
+    about = f" · match {told.id} · {told.last} facts · {point_of_view(viewer, told.names)}"
+    screen.print(Text.assemble((title, "bold"), about))
     for number, entry in enumerate(told.entries):
         for version in range(entry.first, entry.last + 1):
             _print_sentence(told, version, viewer)
@@ -124,13 +105,11 @@ def _print_at(told: Replay, version: int, viewer: int) -> None:
 def _print_sentence(told: Replay, version: int, viewer: int) -> None:
     one = told.tell(version, viewer)
     if one.sentence:
-        mark = Text("  ") if one.seat is None else Text("● ", told.styles[one.seat])
+        dot = Text("  ") if one.seat is None else Text("● ", told.styles[one.seat])
+        mark = Text.assemble((f"{version:>5} ", "dim"), dot)
+        sentence = with_names(one.sentence, told.coloured, "" if one.seat is not None else "dim")
         screen = console()
-        for line in indented(
-            screen,
-            Text.assemble((f"{version:>5} ", "dim"), mark),
-            with_names(one.sentence, told.coloured, "" if one.seat is not None else "dim"),
-        ):
+        for line in indented(screen, mark, sentence):
             screen.print(line)
 
 

@@ -48,16 +48,9 @@ def serve(*, host: str, port: int, workers: int | None, url: str | None) -> None
     _greet(host, port, create_tables(settings))
     os.environ["KONTOR_DATABASE_URL"] = settings.database_url
     listener.set_inheritable(True)
-    command = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "--config",
-        str(_CONF),
-        "--bind",
-        f"fd://{listener.fileno()}",
-    ]
-    os.execv(sys.executable, command + (["--workers", str(workers)] if workers else []))  # noqa: S606
+    arguments = ["--config", str(_CONF), "--bind", f"fd://{listener.fileno()}"]
+    arguments += ["--workers", str(workers)] if workers else []
+    os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *arguments])  # noqa: S606
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -3,27 +3,16 @@
 import json
 import shlex
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import click
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError, Contest, Outcome, Tally, outcomes
-from kontor_games.service.cli.arguments import fresh_seed, lineup, make_contest, options
-from kontor_games.service.cli.bot_table_options import game_argument, table_options
+from kontor_games.service.cli.arguments import json_option, number_option
+from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.simulation_report import plain_report, show_report
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, progress_bar
 
 
 @click.command(
@@ -42,35 +31,10 @@ from kontor_games.service.cli.terminal import console
 )
 @game_argument
 @table_options
-@click.option(
-    "--matches",
-    type=click.IntRange(min=1),
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="Number of matches.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of processes. The results do not depend on it.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def simulate(
-    *,
-    game: Game,
-    bots: str | None,
-    players: int | None,
-    pairs: tuple[tuple[str, str], ...],
-    data: Path | None,
-    seed: str | None,
-    matches: int,
-    jobs: int,
-    as_json: bool,
-) -> None:
+@number_option("--matches", 200, "Number of matches.")
+@number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
+@json_option("the results")
+def simulate(*, game: Game, table: BotTable, matches: int, jobs: int, as_json: bool) -> None:
     """Simulate many matches between house bots and count the wins.
 
     After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence
@@ -80,11 +44,7 @@ def simulate(
     Match n of seed X, counted from 0, has the seed X/n: `kontor watch GAME --seed X/n` and "seed": "X/n" in the
     API give the same deal.
     """
-    chosen = options(game, pairs, data)
-    usual = list(game.bots)[-1:] + list(game.bots)[:1]
-    contest = make_contest(
-        game, lineup(game, game.rules(chosen[0]), bots, players, usual), seed or fresh_seed(), chosen
-    )
+    contest = table.contest(game, list(game.bots)[-1:] + list(game.bots)[:1])
     began = time.perf_counter()
     played = _played(contest, matches, jobs)
     tally, seconds = Tally(played), time.perf_counter() - began
@@ -92,60 +52,34 @@ def simulate(
         click.echo(json.dumps(plain_report(contest, tally), indent=2, ensure_ascii=False))
     elif tally.matches:
         show_report(console(), game, contest, tally, seconds)
-        _show_seeds(contest, pairs, data)
+        _show_seeds(contest, table)
     if tally.matches < matches:
         click.echo(f"Stopped after {tally.matches} of {matches} matches.", err=True)
         raise SystemExit(130)
 
 
-def _show_seeds(contest: Contest, pairs: tuple[tuple[str, str], ...], data: Path | None) -> None:
+def _show_seeds(contest: Contest, table: BotTable) -> None:
     """Print how to watch one of the matches."""
-    chosen = [word for key, value in pairs for word in ("--option", f"{key}={value}")] + (
-        ["--data", str(data)] if data else []
-    )
-    line = [
-        "kontor",
-        "watch",
-        contest.game,
-        "--bots",
-        ",".join(contest.bots),
-        *chosen,
-        "--seed",
-        contest.seed_text(0),
-    ]
+    chosen = [word for key, value in table.pairs for word in ("--option", f"{key}={value}")]
+    chosen += ["--data", str(table.data)] if table.data else []
+    line = ["kontor", "watch", contest.game, "--bots", ",".join(contest.bots), *chosen]
     click.echo(
         f"Match n, counted from 0, has the seed {contest.seed}/n, and its bots sit n seats further on."
         " To watch the first one:"
     )
-    click.echo(f"  {shlex.join(line)}")
+    click.echo(f"  {shlex.join([*line, '--seed', contest.seed_text(0)])}")
 
 
 def _played(contest: Contest, matches: int, jobs: int) -> list[Outcome]:
     """Return the outcomes of all matches; after Ctrl-C, of the matches played so far."""
     played: list[Outcome] = []
     try:
-        with _progress(matches) as progress:
-            task = progress.add_task("matches", total=matches)
+        with progress_bar("matches", matches) as advance:
             for outcome in outcomes(contest, matches, jobs):
                 played.append(outcome)
-                progress.advance(task)
+                advance(outcome)
     except KeyboardInterrupt:
         return played
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
     return played
-
-
-@contextmanager
-def _progress(matches: int) -> Iterator[Progress]:
-    """A bar on stderr, where that is a terminal; gone when done, so that only the results stay."""
-    screen = console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
-        yield progress

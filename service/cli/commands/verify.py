@@ -1,23 +1,23 @@
 """`kontor verify`: verifies exports of matches, without a service or a database."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.player_names import name_of_seat, names_option, read_names
-from kontor_games.service.cli.terminal import console
+from kontor_games.service.cli.terminal import console, progress_bar, simple_table
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
 from kontor_games.service.trust.verifier import (
@@ -30,6 +30,7 @@ from kontor_games.service.trust.verifier import verify as verify_export
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 GOOD, REFUSED, UNCHECKED = 0, 1, 2
+_MARKS = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,11 @@ class Checked:
     line: int | None = None
     problem: str = ""
     code: int = GOOD
+
+    @property
+    def where_and_what(self) -> str:
+        """What is wrong with the file, and in which line."""
+        return f"{f'line {self.line}: ' if self.line else ''}{self.problem}"
 
     def plain(self) -> Plain:
         """Return the result for JSON."""
@@ -87,10 +93,8 @@ class Checked:
     help="Receipts that you kept: a JSON list, or one receipt per line.",
 )
 @names_option
-@click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Number of processes."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@number_option("--jobs", 1, "Number of processes.")
+@json_option("the results")
 def verify(
     *,
     files: tuple[Path, ...],
@@ -109,9 +113,8 @@ def verify(
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
     known, kept = _read_keys(keys), _read_receipts(receipts)
-    found = list(
-        _with_progress(files, partial(_check, keys=known, receipts=kept, alone=len(files) == 1), jobs)
-    )
+    check = partial(_check, keys=known, receipts=kept, alone=len(files) == 1)
+    found = list(_with_progress(files, check, jobs))
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
@@ -149,27 +152,19 @@ def _read_receipts(file: Path | None) -> list[Plain]:
 
 
 def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
-    columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=console(stderr=True), transient=True, disable=len(files) == 1
-    ) as progress:
-        yield from progress.track(parallel_map(check, files, jobs), total=len(files))
+    with progress_bar("verifying", len(files)) as advance:
+        for one in parallel_map(check, files, jobs):
+            advance(one)
+            yield one
 
 
 def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool) -> Checked:
     try:
         content = file.read_bytes()
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
-        own = (
-            receipts
-            if alone
-            else [
-                one
-                for one in receipts
-                if isinstance(one, dict) and str(one.get("match")).encode() in content[:4096]
-            ]
-        )
-        return Checked(file, verify_export(content, keys, own))
+        start = content[:4096]
+        own = [one for one in receipts if isinstance(one, dict) and str(one.get("match")).encode() in start]
+        return Checked(file, verify_export(content, keys, receipts if alone else own))
     except OSError as error:
         return Checked(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
     except UnreadableReceiptError as error:
@@ -182,23 +177,17 @@ def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone
 
 def _show(screen: Console, one: Checked, names: str | None) -> None:
     if one.verdict is None:
-        mark = Text("✗ ", "bold red") if one.code == REFUSED else Text("? ", "bold yellow")
         said = "is invalid" if one.code == REFUSED else "could not be checked here"
-        screen.print(Text.assemble(mark, (f"{one.file.name} {said}", "bold")))
-        screen.print(Text(f"  {f'line {one.line}: ' if one.line else ''}{one.problem}"))
+        screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
+        screen.print(Text(f"  {one.where_and_what}"))
         return
     verdict = one.verdict
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
     for name, done, words in what_was_checked(verdict, _result(verdict, names)):
         mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
         table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
-    screen.print(
-        Text.assemble(
-            ("✓ ", "bold green"),
-            (one.file.name, "bold"),
-            f": {verdict.game}, match {verdict.match}, {verdict.status}",
-        )
-    )
+    about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
+    screen.print(Text.assemble(_MARKS[GOOD], " ", (one.file.name, "bold"), about))
     screen.print(table)
 
 
@@ -214,6 +203,8 @@ def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | No
         ("commitments", True, "all hidden values that are shown match their commitments"),
         *_checked_at_the_end(verdict, result),
     ]
+    if verdict.bots:
+        lines.append(_house_bots(verdict.bots))
     if verdict.branch:
         branch = "a branch: it starts in a position of another match, which is not part of this file"
         lines.append(("position", None, branch))
@@ -225,10 +216,8 @@ def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | No
 def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
     """Return the checks that need a match that is over."""
     replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
-    open_seed, secret = (
-        "open seed: everybody could compute the deal in advance",
-        "the server's secret matches its commitment",
-    )
+    open_seed = "open seed: everybody could compute the deal in advance"
+    secret = "the server's secret matches its commitment"  # noqa: S105
     lines: list[tuple[str, bool | None, str]] = [
         ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
         *([] if verdict.open_seed or not verdict.contributions else [_contributions(verdict)]),
@@ -274,6 +263,17 @@ def _seats(seats: list[int]) -> str:
     return ("seat " if len(seats) == 1 else "seats ") + listed(seats)
 
 
+def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
+    """Return how many moves of house bots were recomputed, and why the others were not."""
+    words = [f"house bot moves recomputed: {sum(bot.recomputed for bot in bots)}"]
+    skipped = [bot for bot in bots if bot.not_recomputed]
+    for bot in skipped:
+        unpinned = "its version is not recorded, as in old matches"
+        why = unpinned if bot.version is None else f"version {bot.version} is not installed here"
+        words.append(f"not recomputed: {bot.not_recomputed} of {bot.bot} on seat {bot.seat}, because {why}")
+    return "house bots", None if skipped else True, "; ".join(words)
+
+
 def _result(verdict: Verdict, names: str | None) -> str:
     """Return the places of the seats, with names if they are given."""
     given = [] if names is None else read_names(names, len(verdict.players))
@@ -284,27 +284,13 @@ def _result(verdict: Verdict, names: str | None) -> str:
 
 
 def _show_all(screen: Console, found: list[Checked]) -> None:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("", "file", "game", "facts", "result"):
-        table.add_column(heading, justify="right" if heading == "facts" else "left", overflow="fold")
-    marks = {
-        GOOD: Text("✓", "bold green"),
-        REFUSED: Text("✗", "bold red"),
-        UNCHECKED: Text("?", "bold yellow"),
-    }
+    table = simple_table("", "file", "game", "facts", "result", overflow="fold")
+    table.columns[3].justify = "right"
     for one in found:
-        if one.verdict is None:
-            table.add_row(
-                marks[one.code],
-                one.file.name,
-                "",
-                "",
-                f"{f'line {one.line}: ' if one.line else ''}{one.problem}",
-            )
-        else:
-            table.add_row(
-                marks[GOOD], one.file.name, one.verdict.game, f"{one.verdict.facts:,}", one.verdict.status
-            )
+        cells = ("", "", one.where_and_what)
+        if one.verdict is not None:
+            cells = (one.verdict.game, f"{one.verdict.facts:,}", one.verdict.status)
+        table.add_row(_MARKS[one.code], one.file.name, *cells)
     screen.print(table)
     counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
     screen.print(

@@ -1,16 +1,13 @@
 """`kontor watch`: one match between bots, described move by move."""
 
 import time
-from pathlib import Path
-from typing import Any
 
 import click
 
-from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError
-from kontor_games.service.cli.arguments import fresh_seed, lineup, listed, make_contest, options
-from kontor_games.service.cli.bot_table_options import game_argument, table_options
+from kontor_games.service.cli.arguments import viewer_of, viewer_option
+from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.narration import Story
 from kontor_games.service.cli.terminal import console
@@ -29,33 +26,16 @@ from kontor_games.service.cli.terminal import console
 @click.option(
     "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
 )
-@click.option(
-    "--as",
-    "viewer",
-    metavar="SEAT",
-    help="Show only what this seat, or `spectator`, may see. Default: everything.",
-)
-def watch(
-    *,
-    game: Game,
-    bots: str | None,
-    players: int | None,
-    pairs: tuple[tuple[str, str], ...],
-    data: Path | None,
-    seed: str | None,
-    delay: float,
-    viewer: str | None,
-) -> None:
+@viewer_option
+def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None) -> None:
     """Watch one match between house bots, described in sentences.
 
     Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
     can watch the same match again. A match that is created through the API with the same "seed" has the same
     deal.
     """
-    chosen = options(game, pairs, data)
-    seated = lineup(game, game.rules(chosen[0]), bots, players, list(game.bots)[-1:])
-    contest = make_contest(game, seated, seed or fresh_seed(), chosen)
-    story = Story(console(), game, contest, _viewer(viewer, len(seated)))
+    contest = table.contest(game, list(game.bots)[-1:])
+    story = Story(console(), game, contest, viewer_of(viewer, len(contest.bots)))
     story.begin()
     try:
         for played in contest.single_match():
@@ -67,17 +47,3 @@ def watch(
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
     story.end()
-
-
-def _viewer(wanted: str | None, seats: int) -> int:
-    """The viewer that `--as` names."""
-    known: dict[Any, int] = {
-        None: ARBITER,
-        "spectator": SPECTATOR,
-        **{str(seat): seat for seat in range(seats)},
-    }
-    if wanted not in known:
-        raise click.UsageError(
-            f"There is no seat {wanted!r}. --as takes {listed([*range(seats), 'spectator'])}."
-        )
-    return known[wanted]

@@ -33,8 +33,8 @@ def test_a_match_is_announced_with_all_that_is_pinned(ada: Someone) -> None:
     assert match["first"] == 1
     assert match["facts"][0]["hidden"] == ["server_secret"]
     assert match["seats"] == [
-        {"seat": 0, "type": "invited", "player": ADA(ada), "invited": ADA(ada), "absent": False},
-        {"seat": 1, "type": "open", "player": None, "invited": None, "absent": False},
+        {"seat": 0, "type": "invited", "player": ADA(ada), "invited": ADA(ada), "absent": False, "key": None},
+        {"seat": 1, "type": "open", "player": None, "invited": None, "absent": False, "key": None},
     ]
 
 

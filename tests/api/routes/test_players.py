@@ -10,7 +10,13 @@ def test_a_new_player_gets_a_token_once(anyone: Someone) -> None:
     assert made.status_code == 201
     assert made.headers["Location"] == f"/v1/players/{made.json['id']}"
     assert made.headers["Cache-Control"] == "no-store"
-    shown = {"id": made.json["id"], "name": "Ada", "bot": True, "created_at": "2026-03-01T12:00:00.000Z"}
+    shown = {
+        "id": made.json["id"],
+        "name": "Ada",
+        "bot": True,
+        "created_at": "2026-03-01T12:00:00.000Z",
+        "public_key": None,
+    }
     assert made.json == {**shown, "token": made.json["token"]}
     assert made.json["token"].startswith("kontor_")
     assert anyone.get(f"/v1/players/{made.json['id']}").json == shown

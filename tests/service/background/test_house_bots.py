@@ -12,7 +12,7 @@ from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.game import Game, Move, Rules, View
 from kontor_games.domain.games import installed_games
-from kontor_games.service.background.house_bots import HouseBots, find_bot
+from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.match_cache import CachedMatch
@@ -25,6 +25,8 @@ from tests.service.tables import ME, OPEN, Guest, bot, stored_rows
 
 class FailingBot:
     """Raises an exception."""
+
+    version = 1
 
     def __init__(self, rules: Rules[Any]) -> None:
         pass
@@ -51,8 +53,7 @@ class CheatingBot(FailingBot):
 def odd_bots(fair: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy game with faulty bots."""
     bots = {**FAIR.bots, "failing": FailingBot, "silent": SilentBot, "cheating": CheatingBot}
-    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))
-    find_bot.cache_clear()
+    monkeypatch.setitem(installed_games(), "fair", replace(FAIR, bots=bots))  # type: ignore[arg-type]  # it is a dict
 
 
 @pytest.fixture
@@ -81,13 +82,14 @@ def gone_on(kontor: Kontor, match_id: str, version: int) -> bool:
 
 
 def check_answered_once(kontor: Kontor, match_id: str) -> None:
-    """Check that every move of a bot was legal and that each was decided on a different version."""
+    """Check that every move of a bot was its own and legal, and that each was decided on a different version."""
     log = log_of(kontor, match_id)
     auditor = Auditor(match_id, is_signed)
     for entry in log.entries:
         auditor.take(entry)
     keys = [entry.key for entry in log.entries if entry.by == "house"]
     assert len(keys) == len(set(keys))
+    assert sum(bot.recomputed for bot in auditor.bots.moves) == len(keys)
 
 
 @pytest.mark.parametrize("name", ["greedy", "random", "failing", "silent", "cheating"])

@@ -93,7 +93,7 @@ def test_a_match_begins_when_the_last_seat_is_taken(one: Guest, other: Guest) ->
 def test_a_match_against_the_house_begins_at_once(one: Guest) -> None:
     match = one.look(one.create(ME, bot("random"))).match
     assert match.status == "running"
-    assert match.seats[1] == SeatTaken(1, "house", bot=True, house="random", contribution="")
+    assert match.seats[1] == SeatTaken(1, "house", bot=True, house="random", contribution="", house_version=1)
 
 
 @pytest.mark.parametrize(

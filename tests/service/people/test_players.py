@@ -14,8 +14,7 @@ from kontor_games.service.people import players as players_module
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.players import Player, Registration
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
-from kontor_games.service.people.token_text import hash_token
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.people.tokens import Caller, hash_token
 from tests.service.conftest import NOON, SettableClock
 
 KEY = "a key that is hard to guess"
@@ -246,6 +245,14 @@ def test_names_are_remembered_but_not_without_bound(kontor: Kontor) -> None:
     for number in range(10):
         assert kontor.players.get(register(kontor, f"player {number}").player.id).name == f"player {number}"
         assert len(kontor.players._cache) <= 3
+
+
+def test_a_clock_set_back_does_not_keep_an_old_name(kontor: Kontor, clock: SettableClock) -> None:
+    ada = register(kontor, "Ada").player.id
+    kontor.database.write(("UPDATE players SET name = 'Ada L.'", ()))
+    assert kontor.players.get(ada).name == "Ada"
+    clock.pass_by(-3_600_000)
+    assert kontor.players.get(ada).name == "Ada L."
 
 
 # --- renaming and erasing -----------------------------------------------------------------------------------

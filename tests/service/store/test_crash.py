@@ -9,7 +9,7 @@ import pytest
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
-from kontor_games.service.store import recorders
+from kontor_games.service.store import database
 from tests.service.background.test_clocks import until
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
@@ -20,7 +20,7 @@ from tests.support.postgres import Cluster
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the wait for a connection."""
-    monkeypatch.setattr(recorders, "_CONNECTION_WAIT_S", 0.5)
+    monkeypatch.setattr(database, "_CONNECTION_WAIT_S", 0.5)
 
 
 @pytest.fixture(scope="module")

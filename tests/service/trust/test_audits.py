@@ -8,6 +8,9 @@ import pytest
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands import Abort
+from kontor_games.domain.game import Move
+from kontor_games.domain.house_bots import house_move
+from kontor_games.domain.match import Match
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.audits import PRIVATE_PROBLEM, AuditTarget, MatchAudit
@@ -299,11 +302,32 @@ def test_the_public_is_told_of_an_anomaly_but_nothing_of_a_private_match(
     assert hidden not in str(service.audits.fairness().plain())
 
 
-def test_house_bots_are_audited_too(service: Kontor, one: Guest) -> None:
-    match_id = one.create(bot(), bot())
+def play_house_bots(service: Kontor, match_id: str, choose: Callable[[Match, int], Move | None]) -> None:
+    """The match to its end, with these moves on all seats."""
     log = service.cache.get(UUID(match_id))
     while not log.match.over:
         seat = log.match.to_act[0]
-        chosen = log.match.rules.legal_moves(log.match.state, seat)[0]
-        service.matches.play_for_house(log.id, log.match.version, seat, chosen)
+        move = choose(log.match, seat)
+        assert move is not None
+        service.matches.play_for_house(log.id, log.match.version, seat, move)
+
+
+def another_move(match: Match, seat: int) -> Move | None:
+    """A legal move that is not the house bot's own, if there is one."""
+    own = house_move(match, seat).move
+    return next((move for move in match.rules.legal_moves(match.state, seat) if move != own), own)
+
+
+def test_house_bots_are_audited_too(service: Kontor, one: Guest) -> None:
+    match_id = one.create(bot(), bot("random"))
+    play_house_bots(service, match_id, lambda match, seat: house_move(match, seat).move)
     assert audit(service).verified == 1
+
+
+def test_a_legal_move_that_the_house_bot_would_not_have_made_is_named(service: Kontor, one: Guest) -> None:
+    match_id = one.create(bot(), bot("random"))
+    play_house_bots(service, match_id, another_move)
+    ((name, problem),) = audit(service).problems
+    assert name == match_id
+    assert "the house bot " in problem
+    assert problem.endswith(" here, not this move")

@@ -11,8 +11,8 @@ import pytest
 
 from kontor_games.domain.commands import Resign
 from kontor_games.domain.match import Match
-from kontor_games.service.background.threads import ThreadGroup
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed, change_of
 from kontor_games.service.wakeups.relay import payloads
 from kontor_games.service.wakeups.sweep import Sweep

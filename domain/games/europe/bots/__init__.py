@@ -1,11 +1,8 @@
 """House bots: they see what any player sees, and choose among the moves that any player is given."""
 
-from collections.abc import Callable
-from typing import Any
-
-from kontor_games.domain.game import Bot, Rules
+from kontor_games.domain.game import BotClass
 from kontor_games.domain.games.europe.bots.greedy import GreedyBot
 from kontor_games.domain.toolkit.random_bot import RandomBot
 
-BOTS: dict[str, Callable[[Rules[Any]], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
+BOTS: dict[str, BotClass] = {"random": RandomBot, "greedy": GreedyBot}
 """By name."""

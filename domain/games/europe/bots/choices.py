@@ -1,6 +1,7 @@
 """The choices outside the run of actions: set-up, cards before the roll, the robber, free routes, tokens, answers."""
 
 from collections.abc import Callable, Sequence
+from math import fsum
 from typing import Any
 
 from kontor_games.domain.game import Move
@@ -51,7 +52,7 @@ def _start_route(sight: Sight, legal: Sequence[m.PlaceStartRoute]) -> Move:
     def reach(move: m.PlaceStartRoute) -> float:
         ends = terrain.ends[index[move.path]]
         nearest = sorted(min(terrain.away[end][goal] for end in ends) for goal in goals)
-        return sum(steps * 0.5**i for i, steps in enumerate(nearest[:4]))
+        return fsum(steps * 0.5**i for i, steps in enumerate(nearest[:4]))
 
     return min(legal, key=reach)
 
@@ -88,7 +89,7 @@ def _robber(sight: Sight, legal: Sequence[m.MoveRobber]) -> Move:
 
     def harm(move: m.MoveRobber) -> float:
         hexagon = board.hex_index[move.hex]
-        enmity: float = sum(_enmity(sight, sight.post[city]) for city in board.posts_beside[hexagon])
+        enmity = fsum(_enmity(sight, sight.post[city]) for city in board.posts_beside[hexagon])
         return sight.pips[hexagon] * enmity
 
     return max(legal, key=harm)
@@ -136,7 +137,7 @@ def _token_worth(sight: Sight, move: Move) -> float:
 def _stake(sight: Sight, hexagon: int) -> float:
     """How many posts of one's own lie beside a hex, those of others counting against it."""
     owners = [sight.post[city] for city in sight.terrain.board.posts_beside[hexagon]]
-    return sum(
+    return fsum(
         1.0 if owner == sight.seat else 0.0 if owner in (NOBODY, NEUTRAL) else -0.35 for owner in owners
     )
 

@@ -15,6 +15,8 @@ from kontor_games.domain.games.europe.bots.turn import Turn
 class GreedyBot:
     """Plays by its view and the legal moves alone."""
 
+    version = 1
+
     def __init__(self, rules: Rules[Any]) -> None:
         """Knows what is printed on the board, as anyone at the table does."""
         self._terrain = Terrain(rules)  # type: ignore[arg-type]  # a bot of this game is given this game's rules

@@ -1,6 +1,7 @@
 """Whether another player's offer is worth taking."""
 
 from collections.abc import Iterable, Sequence
+from math import fsum, prod
 from typing import Any
 
 from kontor_games.domain.game import Move
@@ -47,5 +48,5 @@ def _worth(hand: Sequence[int], needs: Sequence[int]) -> float:
     found = 0.0
     for held, need in zip(hand, needs, strict=True):
         used = min(held, need)
-        found += NEEDED * used + sum(SPARE * 0.85**i for i in range(held - used))
+        found += NEEDED * used + fsum(SPARE * prod([0.85] * i) for i in range(held - used))
     return found

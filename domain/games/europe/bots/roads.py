@@ -53,11 +53,13 @@ class Roads:
         """Marks the crossroads from which this seat may build (E-40)."""
         self.sight = sight
         self.found = 0
+        self.done: set[tuple[int, bool]] = set()
+        """Where a search has been, with or without the right to build there."""
         terrain, seat = sight.terrain, sight.seat
         self.mine = [False] * len(terrain.board.crossroads)
-        for path, owner in enumerate(sight.route):
+        for path, owner in sight.view["routes"].items():
             if owner == seat:
-                a, b = terrain.ends[path]
+                a, b = terrain.ends[terrain.board.path_index[path]]
                 self.mine[a] = self.mine[b] = True
         for city in sight.own:
             self.mine[terrain.sites[city]] = True
@@ -65,7 +67,7 @@ class Roads:
     def best(self) -> Road | None:
         """The cheapest road to any post that takes a good."""
         customers, city_at = self.sight.customers, self.sight.terrain.board.city_at
-        heap, done = self._starts(), set[tuple[int, bool]]()
+        heap, done = self._starts(), self.done
         while heap:
             leg = heappop(heap)
             city = city_at[leg.at]
@@ -95,6 +97,8 @@ class Roads:
             owner = sight.route[path]
             self.found += 1
             begun = path if first < 0 else first
+            if (other, owner == NOBODY or self.mine[other]) in self.done:
+                continue
             if owner == NOBODY:
                 if mine:
                     price = STEP + (BUILD_DOUBLE if paths[path].double else BUILD)

@@ -1,6 +1,7 @@
 """A bot that takes what is worth most now, by rules of thumb, without looking ahead."""
 
 from collections.abc import Callable, Sequence
+from math import fsum
 from typing import Any
 
 from kontor_games.domain.chance import Draws
@@ -19,6 +20,8 @@ _SPITE = 0.1
 
 class GreedyBot:
     """Compares the worth of each card with its price, and loads cubes where they bring most."""
+
+    version = 1
 
     def __init__(self, rules: Rules[Any]) -> None:
         """It may know the rules and what is printed on the cards, as anyone at the table does."""
@@ -48,8 +51,9 @@ class GreedyBot:
     def _expected_crowd(self, shown: View, wanted: dict[str, list[float]]) -> dict[str, float]:
         """How many more workers will come to each card, if they go where the worth is."""
         to_come = sum(own["workers"] for own in shown["seats"]) - 1
-        pull = {card: max(0.5, sum(worths)) for card, worths in wanted.items()}
-        return {card: to_come * part / sum(pull.values()) for card, part in pull.items()}
+        pull = {card: max(0.5, fsum(worths)) for card, worths in wanted.items()}
+        total = fsum(pull.values())
+        return {card: to_come * part / total for card, part in pull.items()}
 
     def _appeal(
         self, shown: View, seat: int, offer: View, worths: list[float], crowd: float, coin: float

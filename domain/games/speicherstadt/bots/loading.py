@@ -1,11 +1,12 @@
 """How the greedy bot loads: it tries each step on a copy of its cubes and takes the best one."""
 
 from collections.abc import Sequence
+from math import fsum, prod
 from typing import Any
 
 from kontor_games.domain.game import Move, View
 from kontor_games.domain.games.speicherstadt import moves as m
-from kontor_games.domain.games.speicherstadt.data.cards import KIND, MERCHANTS, SEASONS
+from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, KIND, MERCHANTS, SEASONS
 from kontor_games.domain.games.speicherstadt.state import Place
 
 _KEPT = 0.45
@@ -14,10 +15,11 @@ _STORED = 1.1
 """What a cube in the warehouse is worth: a point at the end, and it may be used before."""
 
 
-def reach(shown: View) -> float:
-    """How likely it is that a missing good will come: less with every ship that is gone."""
+def reach(shown: View) -> tuple[float, ...]:
+    """How likely it is that no, one, two … missing goods will come: less with every ship that is gone."""
     ships = sum(KIND[card] == "ship" for season in SEASONS for card in shown["pile"][season])
-    return 0.4 + 0.4 * ships / 15
+    one = 0.4 + 0.4 * ships / 15
+    return tuple(prod([one] * missing) for missing in range(max(CONTRACT_POINTS) + 1))
 
 
 class Hold:
@@ -25,7 +27,7 @@ class Hold:
 
     __slots__ = ("_coin", "_reach", "_room", "_trades", "contracts", "gained", "hall", "quay", "warehouse")
 
-    def __init__(self, own: dict[str, Any], room: int, likely: float, coin: float) -> None:
+    def __init__(self, own: dict[str, Any], room: int, likely: tuple[float, ...], coin: float) -> None:
         """Read the player's part of a view; `room` is the size of the warehouse."""
         self.quay: list[str] = list(own["quay"])
         self.hall: list[str] = list(own["market_hall"])
@@ -47,22 +49,19 @@ class Hold:
 
     def worth(self) -> float:
         """What everything is worth if loading ends now: cubes on the quay are lost."""
-        waiting = [points * self._reach ** len(missing) for points, missing in self.contracts.values()]
-        return (
-            self.gained + float(sum(waiting)) + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
-        )
+        waiting = [points * self._reach[len(missing)] for points, missing in self.contracts.values()]
+        return self.gained + fsum(waiting) + _KEPT * len(self.hall) + _STORED * len(self.warehouse or ())
 
     def wanted(self) -> set[str]:
         """The goods that the contracts still need."""
         return {good for _, missing in self.contracts.values() for good in missing}
 
-    def settled(self) -> float:
-        """What everything is worth if each cube in turn goes where it is worth most."""
-        twin = self.copy()
-        for good in sorted(twin.quay, key=twin._best_use, reverse=True):
-            twin._use(good)
-        twin.gained += twin._coin * (len(twin.quay) // 2)
-        return twin.worth()
+    def settle(self) -> float:
+        """Put each cube in turn where it is worth most; return what everything is worth then."""
+        for good in sorted(self.quay, key=self._best_use, reverse=True):
+            self._use(good)
+        self.gained += self._coin * (len(self.quay) // 2)
+        return self.worth()
 
     def _best_use(self, good: str) -> float:
         fits = [self._delivery(card) for card, (_, missing) in self.contracts.items() if good in missing]
@@ -71,7 +70,7 @@ class Hold:
     def _delivery(self, card: str) -> float:
         """What one more cube on a contract adds."""
         points, missing = self.contracts[card]
-        return float(points * self._reach ** (len(missing) - 1) * (1 - self._reach))
+        return float(points * self._reach[len(missing) - 1] * (1 - self._reach[1]))
 
     def _use(self, good: str) -> None:
         fits = [card for card, (_, missing) in self.contracts.items() if good in missing]
@@ -138,6 +137,6 @@ def best_step(rules: Any, shown: View, seat: int, legal: Sequence[Move]) -> Move
     # Of equal steps, keeping comes last.
     for move in sorted(legal, key=lambda step: isinstance(step, m.KeepCube)):
         after = hold.after(move)
-        if after is not None and (worth := after.settled()) > most:
+        if after is not None and (worth := after.settle()) > most:
             chosen, most = move, worth
     return chosen

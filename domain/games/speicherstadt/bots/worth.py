@@ -1,5 +1,6 @@
 """What a card is worth to a player, in points, by rules of thumb."""
 
+from math import prod
 from typing import Any
 
 from kontor_games.domain.game import View
@@ -23,6 +24,8 @@ class Appraiser:
         self._ships_left = sum(KIND[card] == "ship" for card in unseen)
         self._offices_left = sum(KIND[card] == "counting_office" for card in unseen)
         self._reach = reach(shown)
+        self._holds: dict[int, tuple[Hold, float]] = {}
+        """What seats have already, with its worth, as far as it has been asked for."""
 
     def coin(self, seat: int) -> float:
         """What a coin is worth: less towards the end, when there are fewer cards to buy."""
@@ -61,17 +64,20 @@ class Appraiser:
 
     def _ship(self, offer: View, seat: int) -> float:
         """What its cubes add to those already on the quay."""
-        hold = Hold(self._seats[seat], self._room, self._reach, self.coin(seat))
+        if seat not in self._holds:
+            own = Hold(self._seats[seat], self._room, self._reach, self.coin(seat))
+            self._holds[seat] = own, own.copy().settle()
+        hold, before = self._holds[seat]
         loaded = hold.copy()
         loaded.quay += offer["cubes"]
-        return loaded.settled() - hold.settled()
+        return loaded.settle() - before
 
     def _contract(self, offer: View, own: Seat) -> float:
         """Its points, less if more goods are missing or more contracts are open already."""
         waiting = sum(bool(contract["open"]) for contract in own["contracts"])
         at_hand = [*own["quay"], *own["market_hall"], *(own["warehouse"] or ())]
         missing = sum(good not in at_hand for good in offer["goods"])
-        return float(offer["points"] * self._reach**missing * 0.85**waiting)
+        return float(offer["points"] * self._reach[missing] * prod([0.85] * waiting))
 
     def _fireman(self, value: int, seat: int) -> float:
         """What the fireman would change in the fires to come, and a share for what others may still buy."""

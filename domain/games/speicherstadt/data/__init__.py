@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kontor_games.domain.codec import Fault, MalformedError, Plain
+from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.domain.data import read_json
 from kontor_games.domain.game import DataSet
 from kontor_games.domain.games.speicherstadt.data.cards import CONTRACT_POINTS, COUNTS, GOODS, SEASONS
@@ -25,7 +25,7 @@ def _faults(document: Plain) -> Iterator[Fault]:
         return
     for name in document:
         if name not in SEASONS:
-            yield Fault(_pointer("", name), "is not a season")
+            yield Fault(f"/{pointer_step(name)}", "is not a season")
     for place, season in enumerate(SEASONS):
         cards = document.get(season)
         if isinstance(cards, list):
@@ -57,7 +57,7 @@ def _card_faults(card: Plain, pointer: str) -> Iterator[Fault]:
     wanted = _PRINTED.get(kind)
     for name in card:
         if name not in ("kind", wanted):
-            yield Fault(_pointer(pointer, name), f"is not printed on a card of kind {kind}")
+            yield Fault(f"{pointer}/{pointer_step(name)}", f"is not printed on a card of kind {kind}")
     if wanted:
         check = _goods_faults if wanted == "goods" else _number_faults
         yield from check(card.get(wanted), f"{pointer}/{wanted}")
@@ -76,11 +76,6 @@ def _number_faults(number: Plain, pointer: str) -> Iterator[Fault]:
     most = 5 if pointer.endswith("/value") else 9
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= most:
         yield Fault(pointer, f"must be a whole number from 1 to {most} (S-8)")
-
-
-def _pointer(parent: str, name: object) -> str:
-    """The JSON Pointer (RFC 6901) of a member."""
-    return f"{parent}/" + str(name).replace("~", "~0").replace("/", "~1")
 
 
 DATA_SETS = (admit("standard", read_json(__name__, "standard.json")),)

@@ -10,7 +10,7 @@ from kontor_games.domain.games.speicherstadt.data.cards import (
 from kontor_games.domain.games.speicherstadt.facts.ending import GameEnded
 from kontor_games.domain.games.speicherstadt.rules.turn import Book
 from kontor_games.domain.games.speicherstadt.state import Score, Table
-from kontor_games.domain.games.speicherstadt.state.cubes import size
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from kontor_games.domain.toolkit.ranking import places
 
 
@@ -42,6 +42,6 @@ def score(state: Table, seat: int) -> Score:
         "churches": sum(CHURCHES.get(kind, 0) for kind in kinds),
         "port": kinds.count("ship") if "port" in cards else 0,
         "chamber_of_commerce": state.coins[seat] if "chamber_of_commerce" in cards else 0,
-        "warehouse": size(state.warehouse[seat]),
+        "warehouse": len(unpack(state.warehouse[seat])),
     }
     return Score(**parts, total=sum(parts.values()))

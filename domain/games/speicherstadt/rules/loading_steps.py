@@ -129,7 +129,9 @@ class StoreCubeRule(ShiftRule[m.StoreCube]):
 
     def accepted(self, state: Table, seat: int) -> int:
         """Every good, while the seat's warehouse has room."""
-        has_room = state.warehouse_owner == seat and c.size(state.warehouse[seat]) < state.numbers.warehouse
+        has_room = (
+            state.warehouse_owner == seat and len(c.unpack(state.warehouse[seat])) < state.numbers.warehouse
+        )
         return c.EVERY_GOOD if has_room else 0
 
     def not_accepted(self, state: Table, seat: int, move: m.StoreCube) -> Refusal:

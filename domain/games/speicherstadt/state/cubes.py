@@ -33,17 +33,7 @@ def pack(goods: tuple[str, ...]) -> int:
 @lru_cache(4096)
 def unpack(heap: int) -> tuple[Good, ...]:
     """Return the cubes of a heap, good by good."""
-    return tuple(good for good in GOODS for _ in range(count(heap, good)))
-
-
-def count(heap: int, good: Good) -> int:
-    """Return how many cubes of a good a heap holds."""
-    return (heap & FIELD[good]) // UNIT[good]
-
-
-def size(heap: int) -> int:
-    """Return how many cubes a heap holds."""
-    return len(unpack(heap))
+    return tuple([good for good in GOODS for _ in range((heap & FIELD[good]) // UNIT[good])])
 
 
 def holds(heap: int, part: int) -> bool:

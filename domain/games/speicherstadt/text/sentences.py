@@ -14,7 +14,7 @@ from kontor_games.domain.games.speicherstadt.facts import (
     supply,
 )
 from kontor_games.domain.games.speicherstadt.state import Table
-from kontor_games.domain.games.speicherstadt.state.cubes import size, unpack
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from kontor_games.domain.games.speicherstadt.text.phrases import a, goods, in_row, ordinal, the
 from kontor_games.domain.toolkit.sentences import counted, listed
 
@@ -107,7 +107,7 @@ class _Sentences:
         return f"{names[fact.seat]} sells {fact.good}{_FROM[fact.origin]} to the {merchant} for 1 coin."
 
     def cube_stored(self, state: Table, fact: loading.CubeStored, names: Names) -> str:
-        filled = f"{size(state.warehouse[fact.seat])} of {state.numbers.warehouse}"
+        filled = f"{len(unpack(state.warehouse[fact.seat]))} of {state.numbers.warehouse}"
         return f"{names[fact.seat]} stores {fact.good}{_FROM[fact.origin]} in the warehouse, now {filled}."
 
     def cube_kept(self, state: Table, fact: loading.CubeKept, names: Names) -> str:

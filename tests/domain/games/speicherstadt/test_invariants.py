@@ -14,7 +14,7 @@ from kontor_games.domain.games.speicherstadt.facts.purchase import CardBought
 from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, RoundBegun
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.state import Table
-from kontor_games.domain.games.speicherstadt.state.cubes import size, unpack
+from kontor_games.domain.games.speicherstadt.state.cubes import unpack
 from tests.domain.games.speicherstadt.playing import Pick, cheap, random_match
 from tests.domain.games.speicherstadt.scenario import RULES
 
@@ -46,8 +46,8 @@ def check_workers(state: Table) -> None:
 def check_places(state: Table) -> None:
     """A market hall holds at most 1 cube, a warehouse at most 4 and only its owner's (S-19); a quay is for loading (S-20)."""
     for seat in range(state.seats):
-        assert size(state.market_hall[seat]) <= 1
-        assert size(state.warehouse[seat]) <= (4 if state.warehouse_owner == seat else 0)
+        assert len(unpack(state.market_hall[seat])) <= 1
+        assert len(unpack(state.warehouse[seat])) <= (4 if state.warehouse_owner == seat else 0)
         assert state.coins[seat] >= 0
         assert state.steps[seat] <= 200
     for card, missing in state.open_places.items():

@@ -203,7 +203,7 @@ def test_one_version_can_be_asked_for(kontor: Kontor, file: Path) -> None:
 
 def test_what_is_not_there_is_refused(kontor: Kontor, file: Path) -> None:
     assert "The match has versions 1 to" in kontor("replay", str(file), "--at", "9999").stderr
-    assert "--as takes 0 to 2, or spectator" in kontor("replay", str(file), "--as", "5").stderr
+    assert "--as takes 0, 1, 2 or spectator." in kontor("replay", str(file), "--as", "5").stderr
 
 
 def test_a_file_that_is_not_good_is_not_shown(kontor: Kontor, file: Path) -> None:

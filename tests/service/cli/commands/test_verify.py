@@ -9,13 +9,22 @@ from click.testing import CliRunner
 
 from kontor_games.domain.commands import Abort, Create
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.match_facts import find_rules
+from kontor_games.domain.match_facts import SeatPlan, find_rules
 from kontor_games.service.cli import main
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games import toy_games
 from tests.service.cli.conftest import Kontor
 from tests.support.forging import find, forge
-from tests.support.recording import KEYS, OPEN, KnownKeys, Recording, announcement, table_of
+from tests.support.recording import (
+    KEYS,
+    OPEN,
+    KnownKeys,
+    Recording,
+    announcement,
+    house_bot,
+    pinned_bot,
+    table_of,
+)
 
 __all__ = ["the_fair_is_installed"]
 
@@ -119,6 +128,32 @@ def test_what_a_match_is_marked_with_is_shown(kontor: Kontor, tmp_path: Path) ->
     )
     assert "!  seed" in told.stdout
     assert "everybody could compute the deal in advance" in told.stdout
+
+
+def against_bots(tmp_path: Path, *seats: SeatPlan) -> Path:
+    recording = Recording(announcement("fair", *seats)).play_with_bots()
+    return written(tmp_path / "bots.ndjson", recording.export())
+
+
+def test_the_moves_of_house_bots_are_recomputed(kontor: Kontor, tmp_path: Path) -> None:
+    file = against_bots(tmp_path, pinned_bot("fair", "greedy"), pinned_bot("fair", "random"))
+    moves = sum(b'"by":"house"' in line and b'"command"' in line for line in file.read_bytes().splitlines())
+    told = kontor("verify", str(file))
+    assert told.exit_code == 0
+    assert "✓  house bots" in told.stdout
+    assert f"house bot moves recomputed: {moves}" in told.stdout
+    asked = json.loads(kontor("verify", "--json", str(file)).stdout)
+    assert sum(bot["recomputed"] for bot in asked[0]["bots"]) == moves
+
+
+def test_it_is_said_why_moves_of_house_bots_are_not_recomputed(kontor: Kontor, tmp_path: Path) -> None:
+    file = against_bots(tmp_path, house_bot("greedy"), house_bot("random", 9))
+    told = kontor("verify", str(file))
+    assert told.exit_code == 0
+    assert "!  house bots" in told.stdout
+    shown = " ".join(told.stdout.split())
+    assert "of greedy on seat 0, because its version is not recorded, as in old matches" in shown
+    assert "of random on seat 1, because version 9 is not installed here" in shown
 
 
 def test_many_files_get_one_line_each_and_the_worst_decides(kontor: Kontor, good: Path, keys: Path) -> None:

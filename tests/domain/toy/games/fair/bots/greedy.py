@@ -11,6 +11,8 @@ from tests.domain.toy.games.fair.moves import LayCard, TakeOffer
 class GreedyBot:
     """Lays its highest card, and takes an offer that costs a coin or nothing."""
 
+    version = 1
+
     def __init__(self, rules: Rules[Any]) -> None:
         """Read what is printed on the cards."""
         self.values = rules.data.document["values"]

@@ -1,0 +1,53 @@
+"""Reads query strings, and names what marshmallow finds wrong with them or with a body."""
+
+from typing import Any
+
+from flask import Request
+from marshmallow import Schema, ValidationError
+
+from kontor_games.api.fields import message_of
+from kontor_games.api.problems import BadParameterError
+from kontor_games.domain.codec import Fault, pointer_step
+
+
+def read_query(request: Request, schema: Schema | None) -> dict[str, Any]:
+    """The query string, read by its schema; without one, nothing may be given."""
+    try:
+        given = request.args.to_dict(flat=False)
+    except ValueError as error:
+        raise BadParameterError("The query string cannot be decoded.") from error
+    repeated = [name for name, values in given.items() if len(values) > 1]
+    faults = [_parameter(name, "must be given only once") for name in repeated]
+    values = {name: values[0] for name, values in given.items()}
+    unreadable = [name for name, value in values.items() if "\0" in name + value]
+    faults += [_parameter(name, "must be Unicode text without NUL") for name in unreadable]
+    known = schema.fields if schema else {}
+    faults += [_parameter(name, "is not a known parameter") for name in given if name not in known]
+    if faults:
+        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults)
+    if schema is None:
+        return {}
+    try:
+        return dict(schema.load(values))
+    except ValidationError as error:
+        faults = [_parameter(fault.pointer[1:], fault.detail) for fault in faults_of(error)]
+        raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults) from error
+
+
+def _parameter(name: str, detail: str) -> dict[str, str]:
+    return {"parameter": name[:100].encode(errors="replace").decode().replace("\0", "?"), "detail": detail}
+
+
+def faults_of(error: ValidationError) -> list[Fault]:
+    """The faults that marshmallow found."""
+    found: list[Fault] = []
+
+    def walk(messages: Any, pointer: str) -> None:
+        if isinstance(messages, dict):
+            for name, inner in messages.items():
+                walk(inner, pointer if name == "_schema" else f"{pointer}/{pointer_step(name)}")
+        else:
+            found.extend(Fault(pointer, message_of(text)) for text in messages)
+
+    walk(error.messages, "")
+    return found

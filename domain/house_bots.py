@@ -1,0 +1,148 @@
+"""The moves of house bots: they follow from the match, its seed and the pinned version of the bot, so anyone can recompute them.
+
+A bot knows only the view and the legal moves of its seat. Its chance is drawn from the match's seed: stream `bot`, or `bot_quiet` for
+the move that replaces a missing one. The index is the version of the match before the move (docs/chance.md).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+from kontor_games.domain.fact_difference import shortened
+from kontor_games.domain.game import Bot, BotClass, Move, Refusal, Rules
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match import Match
+
+_FAILURES = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, Refusal, RuntimeError, StopIteration, TypeError, ValueError,
+)  # fmt: skip
+"""What a faulty bot may raise; anything else, such as a lack of memory, is not the fault of the bot."""
+
+
+class HouseMove(NamedTuple):
+    """The move of a house bot, None if it makes none; and the reason if the bot failed."""
+
+    move: Move | None
+    failure: Exception | None = None
+
+
+def is_house_bot(match: Match, seat: int) -> bool:
+    """Return whether a house bot sits on a seat."""
+    taken = match.seats[seat]
+    return taken is not None and taken.house is not None
+
+
+def house_move(match: Match, seat: int) -> HouseMove:
+    """Return the move that the house bot on a seat makes now.
+
+    If the bot fails or chooses none while the match waits for its seat, that is a random quiet move.
+    """
+    failure: Exception | None = None
+    try:
+        move = _choice(match, seat)
+        failure = None if move is None else match.rules.refusal(match.state, seat, move)
+    except _FAILURES as error:
+        move, failure = None, error
+    if move is not None and failure is None:
+        return HouseMove(move)
+    return HouseMove(_quiet_move(match, seat) if seat in match.to_act else None, failure)
+
+
+def _choice(match: Match, seat: int) -> Move | None:
+    rules, state = match.rules, match.state
+    bot, draws = _find(match, seat), match.bot_chance.draws("bot", match.version)
+    return bot.choose(seat, lambda: rules.view(state, seat), rules.legal_moves(state, seat), draws)
+
+
+def _quiet_move(match: Match, seat: int) -> Move:
+    quiet = match.rules.quiet_moves(match.state, seat)
+    return quiet[match.bot_chance.draws("bot_quiet", match.version).below(len(quiet))]
+
+
+def _find(match: Match, seat: int) -> Bot:
+    """Return the bot on a seat; raise LookupError if its version is not installed."""
+    taken = match.seats[seat]
+    if taken is None or taken.house is None:
+        raise LookupError(f"no house bot sits on seat {seat}")
+    kind = installed_games()[match.created.game].bot(taken.house, taken.house_version)
+    return _built(kind, match.rules)  # type: ignore[arg-type]  # a class can be hashed
+
+
+@cache
+def _built(kind: BotClass, rules: Rules[Any]) -> Bot:
+    """Return the bot that all matches under these rules share."""
+    return kind(rules)
+
+
+# --- audit -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class BotMoves:
+    """How many moves of one house bot an audit has recomputed."""
+
+    seat: int
+    bot: str
+    version: int | None
+    """None if the record does not pin it."""
+    recomputed: int = 0
+    not_recomputed: int = 0
+    """The moves that could not be recomputed, since the version is not pinned or not installed here."""
+
+
+class BotAudit:
+    """Recomputes the moves of the house bots of one match."""
+
+    def __init__(self, match: Match) -> None:
+        """Takes the match that is audited, which goes on between two checks."""
+        self._match = match
+        self._counted: dict[int, tuple[BotMoves, bool]] = {}
+
+    @property
+    def moves(self) -> tuple[BotMoves, ...]:
+        """The house bots that have moved, in the order of seats."""
+        return tuple(self._counted[seat][0] for seat in sorted(self._counted))
+
+    def check(self, seat: int, moves: Sequence[Move]) -> str | None:
+        """Return what is wrong with the next moves of a house bot; None if nothing is or nothing can be said."""
+        counted, installed = self._counted.get(seat) or self._begin(seat)
+        if not installed:
+            counted.not_recomputed += len(moves)
+            return None
+        if self._match.status != "running":
+            return None  # the command is refused anyway
+        counted.recomputed += 1
+        name = f"the house bot {counted.bot} (version {counted.version}) on seat {seat}"
+        if len(moves) != 1:
+            return f"{name} makes one move at a time, not {len(moves)}"
+        right = self._other_move(seat, moves[0])
+        return None if right is None else f"{name} makes {right} here, not this move"
+
+    def _begin(self, seat: int) -> tuple[BotMoves, bool]:
+        taken = self._match.seats[seat]
+        if taken is None or taken.house is None:
+            raise LookupError(f"no house bot sits on seat {seat}")
+        counted = BotMoves(seat, taken.house, taken.house_version)
+        self._counted[seat] = counted, counted.version is not None and _is_installed(self._match, seat)
+        return self._counted[seat]
+
+    def _other_move(self, seat: int, move: Move) -> str | None:
+        """Return the bot's move in words if it is not the given one."""
+        try:
+            if _choice(self._match, seat) == move:
+                return None  # whether it is legal is checked when it is carried out
+        except _FAILURES:
+            pass  # a quiet move replaces it
+        right, encode = house_move(self._match, seat).move, self._match.rules.move_codec.encode
+        if right is None:
+            return "no move"
+        return None if encode(right) == encode(move) else f"the move {shortened(encode(right))}"
+
+
+def _is_installed(match: Match, seat: int) -> bool:
+    try:
+        _find(match, seat)
+    except LookupError:
+        return False
+    return True

@@ -1,0 +1,41 @@
+"""A cache of values that were read from the database."""
+
+from collections.abc import Callable
+from threading import Lock
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class ReadCache(dict[K, V]):
+    """Values by key; a full cache drops the oldest. Values hold their own age: whoever looks one up checks it."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size = size
+        self._lock = Lock()
+        self.removals = 0
+        """How many removals there have been: note it before reading a value, and pass it to `put`."""
+
+    def put(self, key: K, value: V, removals: int) -> None:
+        """Keep a value, unless one was removed since the read started: then this one may be out of date."""
+        with self._lock:
+            if removals == self.removals:
+                self.pop(key, None)
+                if len(self) >= self._size:
+                    del self[next(iter(self))]
+                self[key] = value
+
+    def remove_if(self, condition: Callable[[V], bool]) -> None:
+        """Remove all values that meet a condition."""
+        with self._lock:
+            self.removals += 1
+            for key in [key for key, value in self.items() if condition(value)]:
+                del self[key]
+
+    def remove(self, key: K) -> None:
+        """Remove the value of a key."""
+        with self._lock:
+            self.removals += 1
+            self.pop(key, None)

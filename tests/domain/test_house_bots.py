@@ -1,0 +1,360 @@
+"""House bots: what they play follows from view, seed and version, and an audit makes the same choices again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kontor_games.domain.audit import Auditor, BrokenRecordError
+from kontor_games.domain.chance import Draws, Seeded, seed_from
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.commands import Create, Play, Resign, TimeOut
+from kontor_games.domain.game import BotClass, Move, View
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.house_bots import BotMoves, house_move
+from kontor_games.domain.match_facts import HOUSE, PositionSet, SeatPlan, SeatTaken
+from kontor_games.domain.position import dump_position
+from kontor_games.service.ed25519 import is_signed
+from tests.domain.installed_fair import the_fair_is_installed
+from tests.domain.toy.games.fair import GAME as FAIR
+from tests.domain.toy.games.fair.bots.greedy import GreedyBot
+from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard
+from tests.support.matches import Table, every_table
+from tests.support.recording import OPEN, Recording, announcement, house_bot, pinned_bot
+
+__all__ = ["the_fair_is_installed"]
+
+at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
+CLOCK = ClockSettings("per_move", 60_000)
+
+
+def audited(recording: Recording) -> tuple[BotMoves, ...]:
+    """What an audit recomputes of a match; it raises BrokenRecordError for another move than the bot's own."""
+    auditor = Auditor(recording.id, is_signed)
+    for entry in recording.entries:
+        auditor.take(entry)
+    assert auditor.match.version == recording.match.version
+    return auditor.bots.moves
+
+
+def moves_of_bots(recording: Recording) -> list[tuple[int | None, Move]]:
+    return [
+        (entry.seat, entry.command.moves[0])
+        for entry in recording.entries
+        if entry.by == HOUSE and isinstance(entry.command, Play)
+    ]
+
+
+def counted(recording: Recording) -> int:
+    """How many moves were recomputed: all of them."""
+    found = audited(recording)
+    assert sum(bot.not_recomputed for bot in found) == 0
+    recomputed = sum(bot.recomputed for bot in found)
+    assert recomputed == len(moves_of_bots(recording))
+    return recomputed
+
+
+def bots_at(table: Table) -> list[SeatPlan]:
+    """A different bot on each seat, as far as there are different ones."""
+    names = list(installed_games()[table.game].bots)
+    return [pinned_bot(table.game, names[-1 - seat % len(names)]) for seat in range(table.seats)]
+
+
+# Play and audit agree
+
+
+@at_every_table
+def test_an_audit_chooses_every_move_of_every_bot_again(table: Table) -> None:
+    created = announcement(table.game, *bots_at(table), data=table.data, version=table.version)
+    recording = Recording(created).play_with_bots(120)
+    assert counted(recording) > 5
+
+
+@at_every_table
+def test_bots_and_people_with_clocks_time_outs_and_resignations_are_audited(table: Table) -> None:
+    plans = [OPEN, *bots_at(table)[1:]]
+    created = announcement(table.game, *plans, data=table.data, version=table.version, clock=CLOCK)
+    recording = Recording(created)
+    recording.join("ann", "a contribution")
+    for number in range(3):
+        recording.play_with_bots(15, seed=str(number))
+        if recording.match.to_act:
+            seat = recording.match.clock.flagged(recording.match.clock.next_deadline() or 0)[0]
+            recording.do(HOUSE, TimeOut(seat), after=60_000)
+    if not recording.match.over:
+        recording.do("ann", Resign())
+    assert counted(recording.play_with_bots(40)) > 1
+
+
+@at_every_table
+def test_bots_in_a_branch_are_audited(table: Table) -> None:
+    plans = bots_at(table)
+    source = Recording(announcement(table.game, *plans, data=table.data, version=table.version))
+    source.play_with_bots(7)
+    position = PositionSet(source.id, source.match.version, dump_position(source.match.state))
+    plans[0] = SeatPlan("invited", player="ann")
+    created = announcement(table.game, *plans, data=table.data, version=table.version, branch=True)
+    branch = Recording(
+        created, Create(takes_seat=True, bot=False, contribution=""), position=position
+    ).play_with_bots(40)
+    assert counted(branch)
+
+
+def take_step(recording: Recording, *, resigns: bool, waits: bool) -> None:
+    """One command: a time-out that is due, somebody's resignation, or a move."""
+    match, now = recording.match, recording.at + 10
+    present = [taken.player for seat, taken in enumerate(match.seats) if taken and seat not in match.absent]
+    people = [player for player in present if player != HOUSE]
+    at = max(now, match.next_deadline or 0) if waits else now
+    flagged = match.clock.flagged(at) if match.clock.runs else ()
+    if flagged:
+        recording.do(HOUSE, TimeOut(flagged[0]), after=at - recording.at)
+    elif resigns and people:
+        recording.do(people[0], Resign())
+    else:
+        recording.play_with_bots(1, after=10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    bots=st.lists(st.sampled_from([None, "random", "greedy"]), min_size=2, max_size=4),
+    clock=st.sampled_from([ClockSettings(), CLOCK, ClockSettings("bank", 90_000, 1_000)]),
+    on_timeout=st.sampled_from(["bot", "forfeit"]),
+    open_seed=st.sampled_from([None, "duplicate 7"]),
+    late=st.integers(0, 12),
+    leaves=st.integers(0, 12),
+)
+def test_play_and_audit_agree_whatever_happens_in_a_match(
+    bots: list[str | None],
+    clock: ClockSettings,
+    on_timeout: str,
+    open_seed: str | None,
+    late: int,
+    leaves: int,
+) -> None:
+    plans = [OPEN if name is None else pinned_bot("fair", name) for name in bots]
+    recording = Recording(
+        announcement("fair", *plans, clock=clock, on_timeout=on_timeout, open_seed=open_seed)
+    )
+    for seat, name in enumerate(bots):
+        if name is None:
+            recording.join(f"player {seat}", f"from {seat}")
+    for step in range(200):
+        if not recording.match.over:
+            take_step(recording, resigns=step == leaves, waits=step == late)
+    assert recording.match.over
+    counted(recording)
+
+
+# What a move depends on
+
+
+@at_every_table
+def test_a_bot_moves_the_same_whatever_is_hidden_from_it(table: Table) -> None:
+    recording = Recording(announcement(table.game, *bots_at(table), data=table.data, version=table.version))
+    for number in range(12):
+        recording.play_with_bots(4)
+        for seat in recording.match.may_act:
+            twin = recording.match.copy()
+            twin.state = twin.rules.resample(twin.state, seat, Seeded(seed_from(f"twin {number}")))
+            assert house_move(twin, seat) == house_move(recording.match, seat)
+
+
+def test_a_bot_draws_from_the_seed_at_the_version_of_the_match() -> None:
+    recording = Recording(announcement("fair", *[pinned_bot("fair", "random")] * 2, open_seed="7"))
+    seed = Seeded(seed_from("7"))
+    while seats := recording.match.to_act:
+        legal = recording.match.rules.legal_moves(recording.match.state, seats[0])
+        drawn = seed.draws("bot", recording.match.version).below(len(legal))
+        assert house_move(recording.match, seats[0]).move == legal[drawn]
+        recording.play_with_bots(1)
+    other = Recording(
+        announcement("fair", *[pinned_bot("fair", "random")] * 2, open_seed="8")
+    ).play_with_bots()
+    assert moves_of_bots(other) != moves_of_bots(recording)
+
+
+def test_draws_of_bots_are_not_among_the_draws_of_the_match() -> None:
+    recording = Recording(announcement("fair", *[pinned_bot("fair", "random")] * 3)).play_with_bots()
+    auditor = Auditor(recording.id, is_signed)
+    streams = {draw.stream for entry in recording.entries for draw in auditor.take(entry)[1]}
+    assert streams == {"deck"}
+
+
+# Bots that fail
+
+
+class FaultyBot(GreedyBot):
+    """Raises an exception."""
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        raise ZeroDivisionError
+
+
+class SilentBot(GreedyBot):
+    """Never chooses a move."""
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return None
+
+
+class IllegalBot(GreedyBot):
+    """Chooses a move that is not legal."""
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return CloseFair() if isinstance(legal[0], LayCard) else LayCard(99)
+
+
+def install(monkeypatch: pytest.MonkeyPatch, kind: BotClass, *old: BotClass) -> None:
+    """The toy game with this bot as `greedy`."""
+    game = replace(FAIR, bots={**FAIR.bots, "greedy": kind}, old_bots={"greedy": old})
+    monkeypatch.setitem(installed_games(), "fair", game)
+
+
+@pytest.mark.parametrize(
+    ("kind", "failure"), [(FaultyBot, ZeroDivisionError), (SilentBot, None), (IllegalBot, Exception)]
+)
+def test_a_bot_without_a_legal_move_of_its_own_makes_a_quiet_one_that_an_audit_draws_again(
+    kind: BotClass, failure: type[Exception] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch, kind)
+    recording = Recording(announcement("fair", *[pinned_bot("fair", "greedy")] * 2, open_seed="7"))
+    match = recording.match
+    quiet = match.rules.quiet_moves(match.state, 0)
+    drawn = Seeded(seed_from("7")).draws("bot_quiet", match.version).below(len(quiet))
+    found = house_move(match, 0)
+    assert found.move == quiet[drawn]
+    assert found.failure is None if failure is None else isinstance(found.failure, failure)
+    assert counted(recording.play_with_bots()) > 4
+
+
+@pytest.mark.parametrize("kind", [FaultyBot, SilentBot, IllegalBot])
+def test_a_bot_that_is_not_waited_for_makes_no_move_in_place_of_a_failed_one(
+    kind: BotClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch, kind)
+    recording = Recording(announcement("fair", OPEN, pinned_bot("fair", "greedy"), open_seed="8"))
+    recording.join("ann")
+    state: Any = recording.match.state
+    recording.play_bot()
+    recording.play(0, LayCard(max(state.hands[0], key=lambda card: state.values[card])))
+    state = recording.match.state
+    assert state.holder == 0
+    recording.play(0, OfferCard(state.hands[0][0], 1))
+    assert recording.match.may_act == [0, 1]
+    assert house_move(recording.match, 1).move is None
+
+
+# Versions
+
+
+class NextGreedyBot(GreedyBot):
+    """Makes the first legal move."""
+
+    version = 2
+
+    def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
+        return legal[0] if seat in view()["waits_for"] else None
+
+
+class EditedGreedyBot(NextGreedyBot):
+    """The same change made in place."""
+
+    version = 1
+
+
+def begun() -> Recording:
+    """A match against the current greedy bot, with a known deal."""
+    recording = Recording(announcement("fair", OPEN, *[pinned_bot("fair", "greedy")] * 2, open_seed="7"))
+    recording.join("ann")
+    return recording.play_with_bots(4)
+
+
+def test_the_version_of_a_bot_is_pinned_when_it_takes_its_seat() -> None:
+    facts = begun().entries[0].facts
+    assert facts[1] == SeatTaken(1, HOUSE, bot=True, house="greedy", contribution="", house_version=1)
+
+
+def test_a_match_goes_on_with_the_old_version_of_a_bot_and_new_ones_begin_with_the_new(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    undisturbed, recording = begun().play_with_bots(), begun()
+    install(monkeypatch, NextGreedyBot, GreedyBot)
+    recording.play_with_bots()
+    assert moves_of_bots(recording) == moves_of_bots(undisturbed)
+    fresh = begun().play_with_bots()
+    assert moves_of_bots(fresh) != moves_of_bots(undisturbed)
+    assert [bot.version for bot in audited(fresh)] == [2, 2]
+    assert counted(recording)
+    assert counted(fresh)
+
+
+def test_a_bot_that_was_edited_in_place_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    recording = begun().play_with_bots()
+    install(monkeypatch, EditedGreedyBot)
+    with pytest.raises(BrokenRecordError, match=r"the house bot greedy \(version 1\) on seat \d makes"):
+        audited(recording)
+
+
+def test_without_the_old_version_moves_are_not_recomputed_and_a_running_match_goes_on_quietly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recording, running = begun().play_with_bots(), begun()
+    install(monkeypatch, NextGreedyBot)
+    moves = [seat for seat, _ in moves_of_bots(recording)]
+    assert audited(recording) == tuple(
+        BotMoves(seat, "greedy", 1, not_recomputed=moves.count(seat)) for seat in (1, 2)
+    )
+    running.play_with_bots()
+    assert running.match.over
+
+
+def test_moves_of_old_matches_without_a_pinned_version_are_not_recomputed() -> None:
+    recording = Recording(announcement("fair", house_bot("random"), house_bot("gone"))).play_on()
+    assert [(bot.version, bot.recomputed) for bot in audited(recording)] == [(None, 0), (None, 0)]
+    assert sum(bot.not_recomputed for bot in audited(recording)) == len(recording.entries) - 1
+
+
+# Forgeries
+
+
+def forgeries(bots: Sequence[str]) -> Any:
+    """A match with one bot's move replaced by another legal one, for each move and each other one; all else follows."""
+    plans = [pinned_bot("fair", name) for name in bots]
+    genuine = Recording(announcement("fair", *plans, options={"rounds": 1, "coins": 5})).play_with_bots()
+    for place, entry in enumerate(genuine.entries[1:], 1):
+        before = Recording(genuine.entries[0].facts[0])  # type: ignore[arg-type]  # the announcement
+        for earlier in genuine.entries[1:place]:
+            before.do(earlier.by, earlier.command)
+        for seat in before.match.may_act:
+            for move in before.match.rules.legal_moves(before.match.state, seat):
+                if move != house_move(before.match, seat).move:
+                    yield entry, before, seat, move
+
+
+@pytest.mark.parametrize("bots", [("greedy", "random"), ("random", "random", "greedy")])
+def test_every_other_legal_move_of_a_bot_is_refused(bots: Sequence[str]) -> None:
+    tried = 0
+    for entry, before, seat, move in forgeries(bots):
+        match, at, entries = before.match, before.at, [*before.entries]
+        before.play(seat, move)
+        with pytest.raises(
+            BrokenRecordError, match=f"at version {entry.first}: the house bot .* on seat {seat} makes"
+        ):
+            audited(before.play_with_bots())
+        before.match, before.at, before.entries = match, at, entries
+        tried += 1
+    assert tried > 5
+
+
+def test_a_bot_makes_one_move_at_a_time() -> None:
+    recording = Recording(announcement("fair", pinned_bot("fair", "greedy"), pinned_bot("fair", "greedy")))
+    recording.play_with_bots(2)
+    first, *_ = recording.match.rules.legal_moves(recording.match.state, recording.match.to_act[0])
+    entry = recording.play(recording.match.to_act[0], first)
+    recording.entries[-1] = replace(entry, command=replace(entry.command, moves=(first, first)))  # type: ignore[type-var]
+    with pytest.raises(BrokenRecordError, match="makes one move at a time, not 2"):
+        audited(recording)

@@ -1,0 +1,118 @@
+"""The verifier and house bots: their moves are recomputed, and every other move is refused although all hashes fit."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from kontor_games.domain.game import Move
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.house_bots import BotMoves, house_move, is_house_bot
+from kontor_games.domain.match import Match
+from kontor_games.service.trust.verifier import verify
+from tests.corpus.record import broken_off
+from tests.domain.installed_fair import the_fair_is_installed
+from tests.domain.toy.games.fair import GAME as FAIR
+from tests.support.exports import refusal
+from tests.support.forging import Lines, find, forge, lines_of
+from tests.support.recording import KEYS, OPEN, Recording, announcement, house_bot, pinned_bot
+
+__all__ = ["the_fair_is_installed"]
+
+
+def against_bots(game: str = "fair") -> Recording:
+    """Ann against a greedy and a random bot."""
+    recording = Recording(announcement(game, OPEN, pinned_bot(game, "greedy"), pinned_bot(game, "random")))
+    recording.join("ann", "a contribution")
+    return recording
+
+
+def another_move(match: Match) -> tuple[int, Move] | None:
+    """A legal move of a house bot that is not the bot's own."""
+    for seat in match.may_act:
+        if is_house_bot(match, seat):
+            own = house_move(match, seat).move
+            for move in match.rules.legal_moves(match.state, seat):
+                if move != own:
+                    return seat, move
+    return None
+
+
+def test_the_verdict_counts_the_recomputed_moves_of_each_bot() -> None:
+    content = against_bots().play_with_bots().export()
+    played = [line["seat"] for line in lines_of(content)[1:-1] if line["by"] == "house" and "command" in line]
+    assert verify(content, KEYS.published()).bots == (
+        BotMoves(1, "greedy", 1, recomputed=played.count(1)),
+        BotMoves(2, "random", 1, recomputed=played.count(2)),
+    )
+
+
+def test_a_running_match_says_nothing_about_bots() -> None:
+    assert verify(against_bots().play_with_bots(5).export(0)).bots == ()
+
+
+@pytest.mark.parametrize("game", ["fair", *installed_games()])
+def test_another_legal_move_of_a_bot_is_refused_although_everything_else_follows_from_it(game: str) -> None:
+    recording = against_bots(game)
+    if game != "fair":
+        recording.play_with_bots(20)
+    while (forged := another_move(recording.match)) is None:
+        recording.play_with_bots(1)
+    version, seat = recording.match.version, forged[0]
+    recording.play(*forged)
+    broken_off(recording.play_with_bots(20))
+    told = refusal(recording.export(), KEYS.published())
+    assert told.startswith(f"line {version + 2}: the house bot ")
+    assert f"on seat {seat} makes " in told
+    assert told.endswith(" here, not this move")
+
+
+def unpin(facts: Lines) -> None:
+    """Takes the versions out of the record, as if the match were an old one."""
+    for plan in facts[0]["fact"]["seats"]:
+        plan.pop("bot_version", None)
+    for line in facts:
+        line["fact"].pop("house_version", None)
+
+
+def repin(facts: Lines) -> None:
+    """Pins another version in the seats alone."""
+    find(facts, "seat_taken")["fact"]["house_version"] = 2
+
+
+CASES: list[tuple[Callable[[Lines], object], str]] = [
+    (repin, "seat_taken says house_version 2, the rules give 1"),
+    (
+        lambda facts: find(facts, "seat_taken")["fact"].pop("house_version"),
+        "seat_taken lacks its house_version",
+    ),
+    (
+        lambda facts: facts[0]["fact"]["seats"][1].update(bot_version=0),
+        "/seats/1/bot_version: must be",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), CASES)
+def test_a_changed_pin_is_refused(change: Callable[[Lines], object], words: str) -> None:
+    assert words in refusal(forge(against_bots().play_with_bots().export(), change))
+
+
+def test_a_record_without_pins_is_told_apart() -> None:
+    verdict = verify(forge(against_bots().play_with_bots().export(), unpin))
+    assert [(bot.version, bot.recomputed) for bot in verdict.bots] == [(None, 0), (None, 0)]
+    assert all(bot.not_recomputed for bot in verdict.bots)
+
+
+def test_a_version_that_is_not_installed_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = against_bots().play_with_bots().export()
+    released = replace(FAIR, bots={"random": FAIR.bots["random"]})
+    monkeypatch.setitem(installed_games(), "fair", released)
+    greedy, random = verify(content, KEYS.published()).bots
+    assert (greedy.version, greedy.recomputed, greedy.not_recomputed > 0) == (1, 0, True)
+    assert (random.recomputed > 0, random.not_recomputed) == (True, 0)
+
+
+def test_a_bot_that_does_not_exist_is_not_recomputed() -> None:
+    recording = Recording(announcement("fair", house_bot("nobody", 7), house_bot("greedy", 7))).play_on()
+    assert [bot.recomputed for bot in verify(recording.export()).bots] == [0, 0]
