@@ -1,19 +1,24 @@
 """Everything that a player can do, as methods of `Kontor`."""
 
 import hashlib
-import os
+import re
 import secrets
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
-from kontor_client.connection import Connection, KontorError, log
-from kontor_client.model import Event, Json, Match, Player
-from kontor_client.tokens import default_token_file, read_token, write_token
+from kontor_client.account import Account
+from kontor_client.checks import Checks
+from kontor_client.connection import Connection, KontorError, RefusedError
+from kontor_client.ed25519 import sign, to_base64
+from kontor_client.evidence import command_text
+from kontor_client.model import Event, Json, Match
+
+_SIGNING_TRIES = 8
 
 
-class Kontor:
+class Kontor(Account):
     """A service, used by one player. Use an object from one thread only."""
 
     def __init__(
@@ -24,6 +29,8 @@ class Kontor:
         connect_s: float = 3.0,
         timeout_s: float = 30.0,
         retry_s: float = 30.0,
+        folder: str | Path | None = None,
+        check_deals: bool = True,
     ) -> None:
         """Use the service at `url`, and a token if there is one already; else `sign_in` or `register` first.
 
@@ -31,10 +38,15 @@ class Kontor:
         for up to `retry_s` if the connection is lost, if nothing arrives for `timeout_s`, or if the service
         is busy (429, 502, 503, 504); streams are resumed in the same way. If that fails, KontorError is
         raised, or its subclass UnreachableError if there was no answer.
+
+        What the service signs is kept in `folder` (~/.local/state/kontor) and compared with each match when
+        it is over. If the service has not kept to it, UntrustedServiceError is raised. `check_deals=False`
+        turns this off.
         """
-        self.connection = Connection(url, token, connect_s, timeout_s, retry_s)
+        super().__init__(Connection(url, token, connect_s, timeout_s, retry_s), folder)
         self.last_answers: dict[str, Match] = {}  # to your last command in each match, with its receipt
-        self._sealed: dict[str, str] = {}
+        self._positions: dict[str, tuple[int, str]] = {}  # the newest version and head of each match
+        self._checks = Checks(self.connection, self._folder, lambda: self._me().id, enabled=check_deals)
 
     def __repr__(self) -> str:
         return f"Kontor({self.connection.url!r})"
@@ -49,43 +61,6 @@ class Kontor:
         """Close the connection; the next call opens another."""
         self.connection.close()
 
-    def sign_in(self, name: str, *, bot: bool = True, token_file: str | Path | None = None) -> Player:
-        """Use the account of earlier runs, or register one and keep its token for later runs.
-
-        The token is taken from the environment variable KONTOR_TOKEN if that is set, else from a file that
-        only you can read; without `token_file`, there is one for each service and name. If the service
-        refuses the token in the file, a new account replaces it.
-        """
-        file = Path(token_file or default_token_file(self.connection.url, name))
-        given = os.environ.get("KONTOR_TOKEN")
-        self.connection.token = given or read_token(file)
-        try:
-            if self.connection.token:
-                return self.me()
-        except KontorError as error:
-            if error.status != 401:
-                raise
-            if given:
-                raise KontorError(
-                    error.problem | {"detail": "The service refuses the token in KONTOR_TOKEN."}
-                ) from error
-            log.warning("The service refuses the token in %s; registering a new account.", file)
-            self.connection.token = None
-        player = self.register(name, bot=bot)
-        write_token(file, player.token)
-        return player
-
-    def register(self, name: str, *, bot: bool = True) -> Player:
-        """Create an account and use it from now on. Its token is shown only here."""
-        data = self.connection.command("POST", "/v1/players", {"name": name, "bot": bot})
-        self.connection.token = data["token"]
-        return Player(data["id"], data["name"], data["bot"], data["token"])
-
-    def me(self) -> Player:
-        """Return the account that this object uses."""
-        data = self.connection.get("/v1/me")
-        return Player(data["id"], data["name"], data["bot"], self.connection.token or "")
-
     def games(self) -> list[Json]:
         """Return the games that can be played, each with its numbers of players and its house bots."""
         return list(self.connection.get("/v1/games")["games"])
@@ -97,10 +72,16 @@ class Kontor:
     def create_match(
         self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
     ) -> Match:
-        """Create a match; your seat is `{"type": "me"}`, `more` can be options, clock, sealed and so on."""
-        value = _sha256(contribution) if contribution else secrets.token_hex(32)
-        body = {"game": game, "seats": seats, "contribution": _sha256(value), **more}
-        return self._seated(self.connection.command("POST", "/v1/matches", body), value)
+        """Create a match; your seat is `{"type": "me"}`, `more` can be options, clock, sealed and so on.
+
+        Your seat is reserved first, and taken as by `join` once the service has signed its commitment.
+        """
+        mine = {"type": "invited", "player": self._me().id}
+        wanted = [mine if seat == {"type": "me"} else seat for seat in seats]
+        data = self.connection.command("POST", "/v1/matches", {"game": game, "seats": wanted, **more})
+        self._checks.created(data, more)
+        created = self._answered(data["id"], data, {"type": "create"})
+        return self._sit(created, wanted.index(mine), contribution) if mine in wanted else created
 
     def matches(self, **filters: Any) -> Generator[Json, None, None]:
         """Yield summaries of matches, newest first; filters are `game`, `status`, `player` and others."""
@@ -113,67 +94,139 @@ class Kontor:
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
         """Take a seat, with a contribution to the seed, so that nobody else decides the deal alone.
 
-        It is made from your text by SHA-256, or drawn at random; your text itself is never sent. Where contributions
-        are sealed, this object opens yours when it is due. To open it after a restart, pass your own text, keep it,
-        and send its SHA-256 with `open_contribution`.
+        It has 64 lower-case hex digits, and is drawn for you if you give none. It is sent only if the service
+        has signed the commitment to its own part before. Where contributions are sealed, its SHA-256 is sent,
+        and this object opens it when it is due.
         """
-        value = _sha256(contribution) if contribution else secrets.token_hex(32)
-        body = {"contribution": _sha256(value)} | ({} if seat is None else {"seat": seat})
-        return self._seated(self.connection.command("POST", f"/v1/matches/{match}/seats", body), value)
+        return self._sit(self.match(match), seat, contribution)
 
-    def _seated(self, data: Json, value: str) -> Match:
-        match = self._answered(data)
-        if match.you is not None and data["chance"]["sealed"]:
-            self._sealed[match.id] = value
-        return self._open_if_due(match)
+    def _sit(self, match: Match, seat: int | None, contribution: str | None) -> Match:
+        if match.status != "open":
+            detail = f"The match is {match.status}: seats can be taken before it starts."
+            raise RefusedError({"status": 409, "code": "match_not_open", "detail": detail})
+        kept, chance = self._checks.evidence(match.id), match.data["chance"]
+        self._checks.commitment(match.id, chance)
+        value = contribution or (kept.contribution if kept else secrets.token_hex(32))
+        if not re.fullmatch("[0-9a-f]{64}", value):
+            raise ValueError("A contribution has 64 hex digits in lower case.")
+        sent = hashlib.sha256(value.encode()).hexdigest() if chance["sealed"] else value
+        self._checks.begin(match.id, match.data, value, sent, self._key)
+        key = {"key": self._key} if self._key else {}
+        body = {"contribution": sent, **({} if seat is None else {"seat": seat}), **key}
+        command = {"type": "join", "seat": seat, "bot": self._me().bot, "contribution": sent, **key}
+        try:
+            return self._open_if_due(self._command(match.id, "seats", command, body))
+        except KontorError as error:
+            if 400 <= error.status < 500:
+                self._checks.restore(match.id, kept)
+            raise
 
     def _open_if_due(self, match: Match) -> Match:
         """Open your sealed contribution if it is due, and return the match after that."""
-        if match.data["chance"]["due"] is None or match.id not in self._sealed:
+        if match.data["chance"]["due"] is None:
             return match
-        opened = self.open_contribution(match.id, self._sealed[match.id])
-        del self._sealed[match.id]
-        return opened
+        held = self._checks.evidence(match.id)
+        if held is None or held.opened or not held.sealed:
+            return match
+        try:
+            match = self.open_contribution(match.id, held.contribution)
+        except RefusedError as refusal:
+            if refusal.code != "not_due":  # else it was opened in an earlier run
+                raise
+        held.set(opened=True)
+        return match
 
     def open_contribution(self, match: str, value: str) -> Match:
         """Reveal the contribution that you sealed; the match starts when all are revealed."""
-        return self._command(match, "contribution", {"value": value})
+        return self._command(match, "contribution", {"type": "open", "value": value}, {"value": value})
 
     def leave(self, match: str) -> Match:
         """Leave your seat before the match starts."""
-        return self._answered(self.connection.command("DELETE", f"/v1/matches/{match}/seats/me"))
+        left = self._command(match, "seats/me", {"type": "leave"}, method="DELETE")
+        if held := self._checks.evidence(match):
+            held.set(seated=False)
+        return left
 
     def start(self, match: str) -> Match:
         """Start a match that you created with `autostart=False`, once all seats are taken."""
-        return self._open_if_due(self._command(match, "start"))
+        return self._open_if_due(self._command(match, "start", {"type": "start"}))
 
     def match(self, match: str, version: int | None = None) -> Match:
         """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
         seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
-        return seen if version is not None else self._open_if_due(seen)
+        return seen if version is not None else self._open_if_due(self._seen(match, seen))
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
         """Make a move, or several as one; with a version, only if the match is still at it."""
-        return self._command(
-            match, "moves", move if isinstance(move, dict) else {"moves": list(move)}, version
-        )
+        moves = [move] if isinstance(move, dict) else list(move)
+        body = move if isinstance(move, dict) else {"moves": moves}
+        return self._command(match, "moves", {"type": "play", "moves": moves}, body, version)
 
     def resign(self, match: str) -> Match:
         """Resign."""
-        return self._command(match, "resignation")
+        return self._command(match, "resignation", {"type": "resign"})
 
     def abort(self, match: str) -> Match:
         """End the match without a result, or agree to end it so."""
-        return self._command(match, "abort")
+        return self._command(match, "abort", {"type": "abort"})
 
-    def _command(self, match: str, what: str, body: Json | None = None, version: int | None = None) -> Match:
-        return self._answered(
-            self.connection.command("POST", f"/v1/matches/{match}/{what}", body or {}, version)
-        )
+    def _command(
+        self,
+        match: str,
+        path: str,
+        command: Json,
+        body: Json | None = None,
+        version: int | None = None,
+        method: str = "POST",
+    ) -> Match:
+        """Carry out a command; without a version, sign it again if others have acted in between."""
+        key = self._key if command["type"] == "join" else self._key_of_seat(match)
+        sent = None if method == "DELETE" else body or {}
+        for tries_left in reversed(range(1 if version is not None or key is None else _SIGNING_TRIES)):
+            signed, at = (command, version) if key is None else self._signed(match, command, version, key)
+            try:
+                data = self.connection.command(
+                    method, f"/v1/matches/{match}/{path}", sent, at, signed.get("signature")
+                )
+                return self._answered(match, data, signed)
+            except RefusedError as refusal:
+                self._checks.refused(match, signed)
+                if not tries_left or refusal.code != "stale_version":
+                    raise
+                self._positions.pop(match, None)
+        raise AssertionError
 
-    def _answered(self, data: Json) -> Match:
-        match = self.last_answers[data["id"]] = Match(data)
-        return match
+    def _key_of_seat(self, match: str) -> str | None:
+        """Return the public key that your seat was taken with."""
+        if held := self._checks.evidence(match):
+            return held.key if held.seated else None
+        if self._keys is None:
+            return None
+        seen = self.match(match)
+        return None if seen.you is None else seen.data["seats"][seen.you].get("key")
+
+    def _signed(self, match: str, command: Json, version: int | None, key: str) -> tuple[Json, int]:
+        """Return a command with its signature, and the version of the match that it was signed for."""
+        at, head = self._positions.get(match, (-1, ""))
+        if at == -1 or version not in (None, at):
+            seen = self.match(match, version)
+            at, head = seen.version, seen.head
+        text = command_text(match, self._me().id, command, at, head)
+        return {**command, "signature": to_base64(sign(self._seed(key), text))}, at
+
+    def _answered(self, match: str, data: Json, command: Json) -> Match:
+        answer = self.last_answers[match] = Match(data)
+        self._checks.answered(match, data, command)
+        return self._seen(match, answer)
+
+    def _seen(self, match: str, seen: Match) -> Match:
+        """Note where a match stands, and check it if it is over."""
+        if seen.over:
+            self._positions.pop(match, None)
+        else:
+            self._positions[match] = seen.version, seen.head
+        self._checks.seen(match, seen.data)
+        return seen
 
     def events(self, match: str, after: int = 0) -> Generator[Event, None, None]:
         """Yield the facts of a match after a version, as they happen, until it ends."""
@@ -187,8 +240,10 @@ class Kontor:
         with closing(self.connection.stream(path, last_id)) as stream:
             for data in (sent.data for sent in stream if sent.kind == "fact"):
                 event = Event(data.get("match", match), data["version"], data["at"], data["fact"])
-                if event.fact["type"] == "contributions_due" and event.match in self._sealed:
+                if event.fact["type"] == "contributions_due" and self._checks.evidence(event.match):
                     self.match(event.match)
+                elif event.fact["type"] in ("match_finished", "match_aborted"):
+                    self._checks.over(event.match)
                 yield event
 
     def turns(self, match: str) -> Generator[Match, None, None]:
@@ -203,7 +258,3 @@ class Kontor:
                 else:
                     next((event for event in events if event.version > now.version), None)
                     now = self.match(match)
-
-
-def _sha256(value: str) -> str:
-    return hashlib.sha256(value.encode()).hexdigest()

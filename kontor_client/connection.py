@@ -9,6 +9,7 @@ from collections.abc import Generator
 from contextlib import closing, suppress
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -44,6 +45,15 @@ class UnreachableError(KontorError):
         super().__init__({"status": 0, "code": "unreachable", "detail": f"{url} does not answer: {detail}."})
 
 
+class UntrustedServiceError(KontorError):
+    """The service has not signed what it must, or has broken what it signed; `evidence` is where the proof is."""
+
+    def __init__(self, detail: str, evidence: Path | None = None) -> None:
+        self.evidence = evidence
+        kept = f" The evidence is in {evidence}." if evidence else ""
+        super().__init__({"status": 0, "code": "untrusted", "detail": detail + kept})
+
+
 class Connection:
     """A service, called with one token from one thread; `Kontor` explains the times."""
 
@@ -65,15 +75,32 @@ class Connection:
     def get(self, path: str, **query: Any) -> Any:
         """Return what is at a path."""
         given = {k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items() if v is not None}
-        return self._request("GET", f"{path}?{urlencode(given)}" if given else path, None, {})
+        return _json(*self._request("GET", f"{path}?{urlencode(given)}" if given else path, None, {}))
 
-    def command(self, method: str, path: str, body: Any = None, version: int | None = None) -> Any:
+    def download(self, path: str) -> bytes:
+        """Return the file at a path."""
+        status, data = self._request("GET", path, None, {"Accept": "*/*"})
+        if status >= 400:
+            _json(status, data)
+        return data
+
+    def command(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        version: int | None = None,
+        signature: str | None = None,
+    ) -> Any:
         """Send a change, which is carried out once; with a version, only if the match is still at it."""
         headers = {"Idempotency-Key": secrets.token_urlsafe(18), "Content-Type": "application/json"}
-        condition = {} if version is None else {"If-Match": f'"{version}"'}
-        return self._request(method, path, None if body is None else json.dumps(body), headers | condition)
+        if version is not None:
+            headers["If-Match"] = f'"{version}"'
+        if signature is not None:
+            headers["Kontor-Signature"] = signature
+        return _json(*self._request(method, path, None if body is None else json.dumps(body), headers))
 
-    def _request(self, method: str, path: str, body: str | None, headers: _Headers) -> Any:
+    def _request(self, method: str, path: str, body: str | None, headers: _Headers) -> tuple[int, bytes]:
         tries, since = 0, time.monotonic()
         while True:
             tries += 1
@@ -89,7 +116,7 @@ class Connection:
             else:
                 busy = answer.status in _BUSY and f"status {answer.status}"
                 if not busy or not self._sleep(tries, since, busy, _retry_after(answer)):
-                    return _read(answer.status, data)
+                    return answer.status, data
 
     def _send(
         self, connection: HTTPConnection, method: str, path: str, body: str | None, headers: _Headers
@@ -148,7 +175,7 @@ class Connection:
         resume = {} if last_id is None else {"Last-Event-ID": last_id}
         answer = self._send(connection, "GET", path, None, {"Accept": "text/event-stream"} | resume)
         if answer.status not in (200, 204, *_BUSY):
-            _read(answer.status, answer.read())
+            _json(answer.status, answer.read())
         return answer
 
 
@@ -158,7 +185,7 @@ def _retry_after(answer: HTTPResponse) -> float:
     return float(given) if given.isdigit() else 0.0
 
 
-def _read(status: int, data: bytes) -> Any:
+def _json(status: int, data: bytes) -> Any:
     """Return the content of an answer, or raise the problem that it describes."""
     with suppress(ValueError):
         content = json.loads(data or b"{}")

@@ -14,6 +14,9 @@ class Player:
     name: str
     bot: bool
     token: str = field(repr=False)
+    public_key: str | None = field(
+        default=None, repr=False, compare=False
+    )  # with which it signs its commands
 
 
 class Match:
@@ -25,6 +28,7 @@ class Match:
         self.status: str = data["status"]  # open, running, finished or aborted
         self.over = self.status in ("finished", "aborted")
         self.version: int = data["version"]  # how many facts have happened
+        self.head: str = data["head"]  # the hash of the newest fact
         self.you: int | None = data["you"]  # your seat
         self.your_turn = self.you is not None and self.you in data["to_act"]
         # moves that you can send as they are; and kinds with too many to list, each with a JSON Schema

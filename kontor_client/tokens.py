@@ -1,17 +1,14 @@
 """Tokens kept from run to run, in files that only their owner can read."""
 
-import os
 import re
-import tempfile
 from pathlib import Path
 
+from kontor_client.files import default_folder, file_name, service_name
 
-def default_token_file(url: str, name: str) -> Path:
-    """Return the file in the user's state folder for one account: a service and a name."""
-    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    account = f"{url.partition('://')[2].rstrip('/')}-{name}"
-    written = re.sub(r"(?![\w.-])[\x00-\x7f]", lambda found: f"%{ord(found[0]):x}", account)
-    return folder / "kontor" / f"{written}.token"
+
+def default_token_file(url: str, name: str, folder: Path | None = None) -> Path:
+    """Return the file in a folder, or in the user's state folder, for one account: a service and a name."""
+    return (folder or default_folder()) / f"{service_name(url)}-{file_name(name)}.token"
 
 
 def read_token(file: Path) -> str | None:
@@ -22,12 +19,3 @@ def read_token(file: Path) -> str | None:
     if not re.fullmatch(r"[!-~]+", token):
         raise ValueError(f"{file} does not hold a token.")
     return token
-
-
-def write_token(file: Path, token: str) -> None:
-    """Replace the file by one that holds the token and that only its owner can read."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=file.parent)
-    with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-        opened.write(token + "\n")
-    Path(temporary).replace(file)

@@ -1,11 +1,20 @@
 """A service for the tests of the client, and players at it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from kontor_client import Kontor
 from tests.client.service import Service
+
+
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where clients keep their files, in place of the user's own folder."""
+    monkeypatch.delenv("KONTOR_TOKEN", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "kontor"
 
 
 @pytest.fixture(scope="session")

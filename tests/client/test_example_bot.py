@@ -19,13 +19,6 @@ Run = Callable[..., tuple[int | str | None, list[str]]]
 PROGRAM = [sys.executable, "-W", "error", "-m", "kontor_client.example_bot"]
 
 
-@pytest.fixture(autouse=True)
-def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("KONTOR_TOKEN", raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return tmp_path / "state" / "kontor"
-
-
 @pytest.fixture
 def run(service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the bot in this process; return with what it ended (0, or its last sentence) and the lines it printed."""
@@ -119,7 +112,7 @@ def test_its_account_is_used_again(run: Run, state_folder: Path) -> None:
     (_, first), (_, second) = run("--matches", "0"), run("--matches", "0")
     assert first == second
     assert len(first) == 2
-    [file] = state_folder.iterdir()
+    [file] = state_folder.glob("*.token")
     (_, third) = run("--matches", "0", "--token-file", str(file), "--name", "Whoever")
     assert third == first
 

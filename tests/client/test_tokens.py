@@ -12,13 +12,6 @@ from kontor_client.tokens import default_token_file
 from tests.client.service import Service
 
 
-@pytest.fixture(autouse=True)
-def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("KONTOR_TOKEN", raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return tmp_path / "state" / "kontor"
-
-
 @pytest.fixture
 def kontor(service: Service) -> Iterator[Kontor]:
     with closing(Kontor(service.url)) as client:
@@ -31,7 +24,7 @@ def rights(path: Path) -> int:
 
 def test_an_account_is_used_again_under_its_name(kontor: Kontor, state_folder: Path) -> None:
     first = kontor.sign_in("Ada")
-    [file] = state_folder.iterdir()
+    [file] = state_folder.glob("*.token")
     assert file == default_token_file(kontor.connection.url, "Ada")
     assert (rights(state_folder), rights(file)) == (0o700, 0o600)
     assert file.read_text(encoding="ascii") == first.token + "\n"
@@ -45,7 +38,9 @@ def test_a_file_that_others_could_read_is_theirs_no_longer(kontor: Kontor, tmp_p
     file.chmod(0o644)
     player = kontor.sign_in("Ada", token_file=file)
     assert (file.read_text(encoding="ascii").strip(), rights(file)) == (player.token, 0o600)
-    assert list(tmp_path.iterdir()) == [file]
+    [key] = tmp_path.glob("*.key")
+    assert rights(key) == 0o600
+    assert {*tmp_path.iterdir()} == {file, key}
 
 
 def test_every_account_has_a_file_of_its_own(state_folder: Path) -> None:
@@ -75,7 +70,7 @@ def test_an_erased_account_is_followed_by_another(
     kontor.connection.command("DELETE", "/v1/me")
     second = kontor.sign_in("Ada")
     assert second.id != first.id
-    [file] = state_folder.iterdir()
+    [file] = state_folder.glob("*.token")
     assert caplog.messages == [f"The service refuses the token in {file}; registering a new account."]
     assert kontor.sign_in("Ada") == second
 
@@ -91,7 +86,9 @@ def test_the_token_in_the_environment_comes_first(
     with pytest.raises(KontorError, match="refuses the token in KONTOR_TOKEN") as refused:
         kontor.sign_in("Ben")
     assert refused.value.status == 401
-    assert {file: file.read_bytes() for file in state_folder.iterdir()} == kept
+    now = {file: file.read_bytes() for file in state_folder.iterdir()}
+    assert {file: now.pop(file) for file in kept} == kept
+    assert [file.name.endswith(f"{ada.me().id}.key") for file in now] == [True], "the key of her account"
 
 
 @pytest.mark.parametrize("text", ["", "alias ll='ls -l'\n", "Ä"])
@@ -107,7 +104,7 @@ def test_a_problem_that_has_nothing_to_do_with_the_token_leaves_it_alone(
     kontor: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kontor.sign_in("Ada")
-    [file] = state_folder.iterdir()
+    [file] = state_folder.glob("*.token")
     kept = file.read_bytes()
     monkeypatch.setattr(kontor, "me", lambda: kontor.connection.get("/v1/nothing"))
     with pytest.raises(KontorError) as failed:

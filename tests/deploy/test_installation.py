@@ -27,6 +27,12 @@ PATIENCE_S = 30.0
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 
+@pytest.fixture(autouse=True)
+def _state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients keep their files here, in place of the user's own folder."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
 @dataclass
 class Installation:
     """Its address, and its parts."""

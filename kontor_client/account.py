@@ -1,0 +1,116 @@
+"""An account: its token and its signing keys, kept from run to run."""
+
+import os
+from pathlib import Path
+
+from kontor_client.connection import Connection, KontorError, log
+from kontor_client.ed25519 import sign, to_base64
+from kontor_client.evidence import canonical
+from kontor_client.files import default_folder, id_name, service_name, write_private
+from kontor_client.model import Player
+from kontor_client.player_keys import PlayerKeys
+from kontor_client.tokens import default_token_file, read_token
+
+
+class Account:
+    """What `Kontor` does for the account of its player."""
+
+    def __init__(self, connection: Connection, folder: str | Path | None) -> None:
+        self.connection = connection
+        self._folder = Path(folder or default_folder())
+        self._player: Player | None = None
+        self._keys: PlayerKeys | None = None
+        self._key: str | None = None  # the public key of the seats that are taken from now on
+
+    def sign_in(
+        self, name: str, *, bot: bool = True, token_file: str | Path | None = None, signing: bool = True
+    ) -> Player:
+        """Use the account of earlier runs, or register one and keep its token for later runs.
+
+        The token is taken from the environment variable KONTOR_TOKEN if that is set, else from a file that
+        only you can read; without `token_file`, there is one for each service and name. If the service
+        refuses the token in the file, a new account replaces it. A key with which your commands are signed
+        is kept beside it, unless `signing` is False.
+        """
+        file = Path(token_file or default_token_file(self.connection.url, name, self._folder))
+        player = self._account(name, bot=bot, file=file)
+        if signing:
+            key_file = f"{service_name(self.connection.url)}-{id_name(player.id)}.key"
+            self._use_key(PlayerKeys(file.parent / key_file), player.public_key)
+        return player
+
+    def _account(self, name: str, *, bot: bool, file: Path) -> Player:
+        given = os.environ.get("KONTOR_TOKEN")
+        self.connection.token = given or read_token(file)
+        try:
+            if self.connection.token:
+                return self.me()
+        except KontorError as error:
+            if error.status != 401:
+                raise
+            if given:
+                raise KontorError(
+                    error.problem | {"detail": "The service refuses the token in KONTOR_TOKEN."}
+                ) from error
+            log.warning("The service refuses the token in %s; registering a new account.", file)
+            self.connection.token = None
+        player = self.register(name, bot=bot)
+        write_private(file, player.token + "\n")
+        return player
+
+    def register(self, name: str, *, bot: bool = True) -> Player:
+        """Create an account and use it from now on. Its token is shown only here."""
+        data = self.connection.command("POST", "/v1/players", {"name": name, "bot": bot})
+        self.connection.token = data["token"]
+        self._player = Player(data["id"], data["name"], data["bot"], data["token"])
+        return self._player
+
+    def me(self) -> Player:
+        """Return the account that this object uses."""
+        data = self.connection.get("/v1/me")
+        token, key = self.connection.token or "", data.get("public_key")
+        self._player = Player(data["id"], data["name"], data["bot"], token, key)
+        return self._player
+
+    def _me(self) -> Player:
+        return self._player or self.me()
+
+    def _use_key(self, keys: PlayerKeys, registered: str | None) -> None:
+        """Sign with the registered key. It is never replaced by itself: other machines may use it."""
+        self._keys = keys
+        if registered is None:
+            self._register_key(keys.newest() or keys.add())
+        elif keys.get(registered):
+            self._key = registered
+        else:
+            log.warning(
+                "The account has a signing key that is not in %s, so it cannot take seats from here. "
+                "Copy the file from where the key was made, or call rotate_key().",
+                keys.file,
+            )
+
+    def _register_key(self, public: str) -> None:
+        statement = {"player": self._me().id, "public_key": public}
+        proof = sign(self._seed(public), b"kontor.player-key.1\n" + canonical(statement))
+        body = {"public_key": public, "proof": to_base64(proof)}
+        self.connection.command("PUT", "/v1/me/key", body)
+        self._key = public
+
+    def rotate_key(self) -> str:
+        """Sign with a new key from now on, and return its public part.
+
+        Seats that were taken before keep their keys, which therefore stay in the file of keys.
+        """
+        if self._keys is None:
+            raise ValueError("Call sign_in first: it keeps the keys.")
+        self._register_key(public := self._keys.add())
+        return public
+
+    def _seed(self, public: str) -> bytes:
+        """Return the private key that belongs to a public key."""
+        seed = self._keys.get(public) if self._keys else None
+        if seed is None:
+            where = f"in {self._keys.file}" if self._keys else "known before sign_in"
+            detail = f"The key {public}, with which this seat was taken, is not {where}."
+            raise KontorError({"status": 0, "code": "key_missing", "detail": detail})
+        return seed

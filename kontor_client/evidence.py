@@ -1,0 +1,112 @@
+"""What a player keeps of a match: what the service has signed, and what the player has sent."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from kontor_client.files import write_private
+from kontor_client.model import Json
+
+
+def canonical(value: Any) -> bytes:
+    """Return the one form of JSON that is hashed and signed (docs/chain.md)."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+def command_text(match: str, player: str, command: Json, version: int, head: str) -> bytes:
+    """Return the text that a player signs for a command on a version of a match."""
+    unsigned = {name: value for name, value in command.items() if name != "signature"}
+    statement = {"by": player, "command": unsigned, "head": head, "match": match, "version": version}
+    return b"kontor.command.1\n" + canonical(statement)
+
+
+def announced(data: Json) -> Json:
+    """Return what a match, as the service shows it, has been announced as."""
+    chance, rules = data["chance"], data["ruleset"]
+    return {
+        "game": rules["game"],
+        "rules_version": rules["version"],
+        "data": rules["data"],
+        "data_hash": rules["data_hash"],
+        "options": data["options"],
+        "sealed": chance["sealed"],
+        "open_seed": chance["open_seed"],
+        "branch": data["branch"],
+        "signed": data["signed"],
+    }
+
+
+@dataclass
+class Evidence:
+    """What a player keeps of one match, in a folder of its own.
+
+    `match.json` holds these fields, `receipts.ndjson` every command that was carried out with its receipt, in
+    the form that `kontor verify --receipts` reads, and `refused.ndjson` the signed commands that were refused.
+    """
+
+    folder: Path
+    match: str
+    player: str
+    commitment: str
+    signed: Json | None
+    """Time, key and signature of the commitment."""
+    announced: Json
+    """The rules of the match and how it is dealt, by the names that the first fact has for them."""
+    contribution: str
+    """The value itself, also where only its hash was sent."""
+    sent: str
+    """The contribution as it was sent."""
+    key: str | None
+    """The public key that the seat was taken with."""
+    seated: bool = True
+    opened: bool = False
+    checked: str | None = None
+    """The head of the match that was over and was found to be right."""
+    broken: str | None = None
+    """What was wrong."""
+
+    @property
+    def sealed(self) -> bool:
+        """Whether only the hash of the contribution was sent."""
+        return bool(self.announced["sealed"])
+
+    @classmethod
+    def read(cls, folder: Path) -> "Evidence | None":
+        """Return what is kept in a folder, if there is anything."""
+        file = folder / "match.json"
+        if not file.exists():
+            return None
+        return cls(folder, **json.loads(file.read_bytes()))
+
+    def save(self) -> None:
+        """Write `match.json`."""
+        fields = {name: value for name, value in asdict(self).items() if name != "folder"}
+        write_private(self.folder / "match.json", json.dumps(fields, indent=1) + "\n")
+
+    def set(self, **fields: Any) -> None:
+        """Change fields, and write them."""
+        for name, value in fields.items():
+            setattr(self, name, value)
+        self.save()
+
+    def add(self, name: str, line: Json) -> None:
+        """Append a line to one of the other files."""
+        with (self.folder / name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def lines(self, name: str) -> Iterator[Json]:
+        """Yield the lines of one of the other files."""
+        file = self.folder / name
+        if file.exists():
+            yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
+
+    def replace_receipts(self, receipt: Json) -> None:
+        """Keep one receipt in place of all: that for the last fact covers all before."""
+        write_private(self.folder / "receipts.ndjson", json.dumps(receipt) + "\n")
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep an answer that proves something, unless there is one already."""
+        if not (self.folder / name).exists():
+            (self.folder / name).write_bytes(content)

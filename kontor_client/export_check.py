@@ -1,0 +1,188 @@
+"""Compares the export of a match that is over (docs/export.md) with what a player has kept of it.
+
+It checks everything that needs no rules of the game and that the player can know: that the match is the one
+that the service committed itself to, with the contribution and the commands that the player sent.
+"""
+
+import hmac
+import json
+from hashlib import sha256
+from typing import Any, NamedTuple, NoReturn
+
+from kontor_client.connection import UntrustedServiceError
+from kontor_client.ed25519 import from_base64, is_signed
+from kontor_client.evidence import Evidence, canonical, command_text
+from kontor_client.model import Json
+from kontor_client.service_keys import ServiceKeys
+
+SWAPPED = "The service has swapped the commitment to its secret after it had signed another one."
+_NOT_HASHED = ("draws", "hash", "key", "salts", "signature")
+
+
+class Export(NamedTuple):
+    """The lines of an export."""
+
+    header: Json
+    facts: list[Json]
+    footer: Json
+
+
+def check_export(content: bytes, held: Evidence, keys: ServiceKeys) -> Json:
+    """Return the receipt for the last fact; raise UntrustedServiceError if anything is not as it was."""
+    try:
+        export = _read(content, held.match)
+        _check_chain(export, held.match)
+        _check_deal(export.facts, held)
+        _check_receipts(export.facts, held, keys)
+        _check_commands([line for line in export.facts if "command" in line], held)
+        return _check_last_lines(content, export, keys)
+    except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
+        raise UntrustedServiceError(f"The export of the match cannot be read ({error!r}).") from error
+
+
+def _refuse(detail: str) -> NoReturn:
+    raise UntrustedServiceError(detail)
+
+
+def _read(content: bytes, match: str) -> Export:
+    raw = content.split(b"\n")
+    header, *facts, footer = lines = [json.loads(line) for line in raw[:-1]]
+    if raw[-1] or [canonical(line) for line in lines] != raw[:-1]:
+        _refuse("The export of the match is not canonical JSON.")
+    if header["match"] != match or header["complete"] is not True:
+        _refuse("The match is over, but the service gives no complete export of it.")
+    return Export(header, facts, footer)
+
+
+def _check_chain(export: Export, match: str) -> None:
+    before, secret = "0" * 64, bytes.fromhex(export.facts[0]["fact"]["server_secret"])
+    for version, line in enumerate(export.facts, 1):
+        place = f"at version {version} of the match"
+        if (line["match"], line["version"], line["before"]) != (match, version, before):
+            _refuse(f"The hash chain of the export is broken {place}.")
+        before = sha256(canonical(_record(line))).hexdigest()
+        if line["hash"] != before:
+            _refuse(f"The hash of the export does not fit its content {place}.")
+        for field, commitment, value in _opened(line):
+            if _commitment(value, secret, version, field) != commitment:
+                _refuse(f"The export shows another {field} than the service committed itself to, {place}.")
+
+
+def _record(line: Json) -> Json:
+    """Return what is hashed of a line: nothing that was hidden while the match ran."""
+    without = (*_NOT_HASHED, "command") if "sealed_command" in line else _NOT_HASHED
+    record = {name: value for name, value in line.items() if name not in without}
+    return record | {"fact": {n: value for n, value in line["fact"].items() if n not in line["sealed"]}}
+
+
+def _opened(line: Json) -> list[tuple[str, str, Any]]:
+    """Return the field, the commitment and the value of everything that was hidden."""
+    sealed = [(field, commitment, line["fact"][field]) for field, commitment in line["sealed"].items()]
+    return (
+        [*sealed, ("/command", line["sealed_command"], line["command"])]
+        if "sealed_command" in line
+        else sealed
+    )
+
+
+def _commitment(value: Any, secret: bytes, version: int, field: str) -> str:
+    salt = hmac.digest(secret, f"kontor.salt.1\n{version}:{field}".encode(), "sha256")
+    return sha256(b"kontor.seal.1\n" + salt + canonical(value)).hexdigest()
+
+
+def _check_deal(facts: list[Json], held: Evidence) -> None:
+    created = facts[0]["fact"]
+    if created["commitment"] != held.commitment:
+        _refuse(SWAPPED)
+    if sha256(bytes.fromhex(created["server_secret"])).hexdigest() != held.commitment:
+        _refuse("The secret of the service does not fit the commitment that it had signed.")
+    if canonical(held.announced) != canonical({name: created.get(name, False) for name in held.announced}):
+        _refuse("The service has recorded other rules, or another way to deal, than it had announced.")
+    seated = [line["fact"] for line in facts if line["fact"]["type"] == "seat_taken"]
+    if any(fact["house"] is not None and fact["contribution"] != "" for fact in seated):
+        _refuse("The service has let a house bot contribute to the seed.")
+    _check_contribution(facts, [fact for fact in seated if fact["player"] == held.player], held)
+
+
+def _check_contribution(facts: list[Json], taken: list[Json], held: Evidence) -> None:
+    if taken and taken[-1]["contribution"] != held.sent:
+        _refuse("The service has recorded another contribution to the seed than you sent.")
+    seats = [fact["seat"] for fact in taken[-1:]]
+    opened = [line["fact"] for line in facts if line["fact"]["type"] == "contribution_opened"]
+    if any(one["contribution"] != held.contribution for one in opened if one["seat"] in seats):
+        _refuse("The service has recorded another value of your sealed contribution than you opened.")
+
+
+def _check_receipts(facts: list[Json], held: Evidence, keys: ServiceKeys) -> None:
+    """Check that every command that was answered is in its place, with the hash that the service signed."""
+    commands = {line["version"]: line for line in facts if "command" in line}
+    for kept in held.lines("receipts.ndjson"):
+        receipt, sent = kept["receipt"], kept["command"]
+        version = receipt["version"]
+        check_receipt(receipt, keys)
+        if not 1 <= version <= len(facts) or facts[version - 1]["hash"] != receipt["head"]:
+            _refuse(f"The service has signed another history up to version {version} than it shows now.")
+        first = max((known for known in commands if known <= version), default=0)
+        line = commands.pop(first, {})
+        if line.get("by") != held.player or not _contains(line["command"], sent):
+            _refuse(f"Your command `{sent['type']}` is not at version {first}, where it was carried out.")
+
+
+def check_receipt(receipt: Any, keys: ServiceKeys) -> None:
+    """Raise UntrustedServiceError unless the service signed a receipt."""
+    if not isinstance(receipt, dict):
+        _refuse("The service has not signed the receipt for a command.")
+    statement = {name: receipt.get(name) for name in ("at", "head", "match", "version")}
+    keys.check("the receipt for a command", "kontor.receipt.1", statement, receipt)
+
+
+def _contains(stored: Json, sent: Json) -> bool:
+    """Return whether a stored command is what was sent; moves may have got fields with default values."""
+    moves, given = stored.get("moves", []), sent.get("moves", [])
+    filled = [{**move, **part} for move, part in zip(moves, given, strict=False)]
+    return len(moves) == len(given) and canonical(stored) == canonical(
+        {**sent, "moves": filled} if filled else sent
+    )
+
+
+def _check_commands(commands: list[Json], held: Evidence) -> None:
+    """Check that nobody acted for the player's seat, and that the player signed all that is recorded as theirs."""
+    answered = {kept["command"].get("signature") for kept in held.lines("receipts.ndjson")}
+    refused = {line["signature"] for line in held.lines("refused.ndjson")} - answered
+    joins = [line for line in commands if line["by"] == held.player and line["command"]["type"] == "join"]
+    seat, key = None, None
+    for line in commands:
+        command, mine = line["command"], line["by"] == held.player
+        kind, place = command["type"], f"at version {line['version']}"
+        if mine and kind == "join":
+            seat, key = line["fact"]["seat"], held.key if line is joins[-1] else command.get("key")
+        if seat is not None and line["seat"] == seat and not mine and kind != "time_out":
+            _refuse(f"The service has recorded a command `{kind}` for your seat that is not yours, {place}.")
+        if mine and key is not None and not _signed_by_player(line, held, key):
+            _refuse(f"The service has recorded a command `{kind}` that you did not sign, {place}.")
+        if mine and command.get("signature") in refused:
+            _refuse(f"The service has carried out a command `{kind}` that it had refused, {place}.")
+        if mine and kind == "leave":
+            seat, key = None, None
+
+
+def _signed_by_player(line: Json, held: Evidence, key: str) -> bool:
+    command = line["command"]
+    text = command_text(held.match, held.player, command, line["version"] - 1, line["before"])
+    return is_signed(from_base64(key), from_base64(command.get("signature", "")), text)
+
+
+def _check_last_lines(content: bytes, export: Export, keys: ServiceKeys) -> Json:
+    """Check the end of the file; return the receipt for the last fact, which covers the whole match."""
+    last, footer = export.facts[-1], export.footer
+    lines_before = content[: -len(canonical(footer)) - 1]
+    if (footer["version"], footer["head"]) != (last["version"], last["hash"]):
+        _refuse("The last line of the export does not fit the facts.")
+    if footer["file"] != sha256(lines_before).hexdigest():
+        _refuse("The last line of the export does not fit the lines before.")
+    statement = {name: value for name, value in footer.items() if name not in ("key", "signature")}
+    keys.check("the export of the match", "kontor.export.1", statement, footer)
+    receipt = {name: last[name] for name in ("match", "version", "at", "key", "signature")}
+    receipt["head"] = last["hash"]
+    check_receipt(receipt, keys)
+    return receipt

@@ -1,0 +1,345 @@
+"""A service whose operator cheats: the client gives it nothing to cheat with, and notices the rest."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import msgspec
+import pytest
+
+from kontor_client import Kontor, Match, RefusedError, UntrustedServiceError
+from kontor_client.evidence import Evidence
+from kontor_games.domain.chance import Seeded
+from kontor_games.domain.commands import Join
+from kontor_games.service.errors import StaleVersionError
+from kontor_games.service.matches.answers import SignedCommitment
+from kontor_games.service.matches.use_cases import Call
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.store.match_cache import CachedMatch
+from tests.client.dishonest import Operator, operated
+from tests.client.tables import GAMES, OPEN, with_house_bots
+from tests.support.forging import Lines, drop, forge
+
+GAME = GAMES[-1]
+
+
+@pytest.fixture
+def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Operator]:
+    with operated(tmp_path, monkeypatch) as running:
+        yield running
+
+
+@pytest.fixture
+def ada(operator: Operator) -> Iterator[Kontor]:
+    with Kontor(operator.url) as client:
+        client.register("Ada")
+        yield client
+
+
+@pytest.fixture
+def ben(operator: Operator) -> Iterator[Kontor]:
+    """Ben signs his commands."""
+    with Kontor(operator.url) as client:
+        client.sign_in("Ben")
+        yield client
+
+
+def the_bot_begins(seed: bytes) -> bool:
+    """The deal that the operator wants."""
+    return Seeded(seed).draws("first_player", 0).below(2) == 1 and seed[0] < 16
+
+
+def played_out(player: Kontor, match: Match) -> None:
+    """One move and the end."""
+    for turn in player.turns(match.id):
+        player.play(turn.id, turn.legal_moves[-1], turn.version)
+        player.resign(turn.id)
+
+
+def evidence_of(folder: Path, match: str) -> Evidence:
+    [file] = folder.glob(f"*.matches/{match}/*/match.json")
+    held = Evidence.read(file.parent)
+    assert held is not None
+    return held
+
+
+def test_an_honest_service_passes(operator: Operator, ada: Kontor, state_folder: Path) -> None:
+    match = with_house_bots(ada, GAME)
+    played_out(ada, match)
+    held = evidence_of(state_folder, match.id)
+    assert held.checked is not None
+    assert [joining.contribution for joining in operator.joined] == [held.contribution]
+
+
+def test_without_checks_an_operator_who_grinds_has_every_deal_he_wants(operator: Operator) -> None:
+    """The attack works: this is what the checks are there for."""
+    operator.grind(the_bot_begins)
+    operator.hide_swapped_commitments()
+    with Kontor(operator.url, check_deals=False) as trusting:
+        trusting.register("Ada")
+        for _ in range(5):
+            match = with_house_bots(trusting, GAME)
+            played_out(trusting, match)
+            assert the_bot_begins(operator.seed_of(match.id))
+
+
+def test_an_operator_who_grinds_is_caught_at_once(
+    operator: Operator, ada: Kontor, state_folder: Path
+) -> None:
+    operator.grind(the_bot_begins)
+    with pytest.raises(UntrustedServiceError, match="swapped the commitment") as caught:
+        with_house_bots(ada, GAME)
+    [answer] = state_folder.rglob("answer.json")
+    assert caught.value.evidence == answer.parent
+    assert str(caught.value).endswith(f"The evidence is in {answer.parent}.")
+    held = Evidence.read(answer.parent)
+    assert held is not None
+    assert held.signed is not None
+    assert json.loads(answer.read_bytes())["chance"]["commitment"] != held.commitment
+
+
+def test_an_operator_who_hides_the_swap_is_caught_when_the_match_is_over(
+    operator: Operator, ada: Kontor, state_folder: Path
+) -> None:
+    operator.grind(the_bot_begins)
+    operator.hide_swapped_commitments()
+    match = with_house_bots(ada, GAME)
+    with pytest.raises(UntrustedServiceError, match="swapped the commitment"):
+        played_out(ada, match)
+    held = evidence_of(state_folder, match.id)
+    shown = json.loads((held.folder / "export.ndjson").read_bytes().splitlines()[1])["fact"]
+    assert shown["commitment"] != held.commitment
+    with pytest.raises(UntrustedServiceError, match="swapped the commitment"):
+        ada.match(match.id)
+
+
+def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, ada: Kontor) -> None:
+    """Contributions count for nothing then; the commitment stays as it was."""
+
+    def add_open_seed(log: CachedMatch, _: Join) -> None:
+        operator.rewrite(log, replace(log.match.created, open_seed="chosen"))
+
+    operator.before_joining(add_open_seed)
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed=None))
+    match = with_house_bots(ada, GAME)
+    with pytest.raises(UntrustedServiceError, match="another way to deal, than it had announced"):
+        played_out(ada, match)
+
+
+def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
+    operator: Operator, ada: Kontor
+) -> None:
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, open_seed="chosen"))
+    with pytest.raises(UntrustedServiceError, match="dealt in another way than you asked"):
+        with_house_bots(ada, GAME)
+    assert operator.joined == []
+
+
+def test_an_open_seed_that_was_asked_for_is_right(ada: Kontor) -> None:
+    played_out(ada, with_house_bots(ada, GAME, seed="7"))
+
+
+def test_a_match_under_the_id_of_an_earlier_one_gets_no_contribution(
+    operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The contribution to the earlier one is known."""
+    with_house_bots(ada, GAME)
+    honest = ada.connection.command
+
+    def repeat(method: str, path: str, *rest: Any) -> Any:
+        return first if path == "/v1/matches" else honest(method, path, *rest)
+
+    first = ada.last_answers.popitem()[1].data
+    monkeypatch.setattr(ada.connection, "command", repeat)
+    with pytest.raises(UntrustedServiceError, match="a new match the id of an earlier one"):
+        with_house_bots(ada, GAME)
+    assert len(operator.joined) == 1
+
+
+def test_another_match_than_the_wanted_one_gets_no_contribution(
+    operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, other = (ada.create_match(GAME, [OPEN, OPEN]).id for _ in range(2))
+    honest = ada.connection.get
+    monkeypatch.setattr(
+        ada.connection, "get", lambda path, **query: honest(path.replace(wanted, other), **query)
+    )
+    with pytest.raises(UntrustedServiceError, match=f"another match than {wanted}"):
+        ada.join(wanted)
+    assert operator.joined == []
+
+
+UNSIGNED: dict[str, Any] = {
+    "no signature": lambda seen, chance: msgspec.structs.replace(chance, signed=None),
+    "a signature for another commitment": lambda seen, chance: msgspec.structs.replace(
+        chance, commitment="0" * 64
+    ),
+    "a signature at another time": lambda seen, chance: msgspec.structs.replace(
+        chance, signed=msgspec.structs.replace(chance.signed, at=chance.signed.at + 1)
+    ),
+    "an unknown key": lambda seen, chance: msgspec.structs.replace(
+        chance, signed=msgspec.structs.replace(chance.signed, key="0123456789abcdef")
+    ),
+    "no Base64": lambda seen, chance: msgspec.structs.replace(
+        chance, signed=SignedCommitment(chance.signed.at, chance.signed.key, "signed")
+    ),
+}
+
+
+@pytest.mark.parametrize("change", UNSIGNED.values(), ids=UNSIGNED)
+def test_without_a_signed_commitment_nothing_is_contributed(
+    operator: Operator, ada: Kontor, change: Any
+) -> None:
+    with Kontor(operator.url) as creator:
+        creator.register("Ben")
+        match = creator.create_match(GAME, [OPEN, OPEN])
+    operator.change_chance(change)
+    for attempt in (partial(with_house_bots, ada, GAME), partial(ada.join, match.id)):
+        with pytest.raises(UntrustedServiceError, match=r"signed|signature"):
+            attempt()
+    assert operator.joined == []
+
+
+def test_a_match_that_is_said_to_run_gets_no_contribution(operator: Operator, ada: Kontor) -> None:
+    match = with_house_bots(ada, GAME)
+    with Kontor(operator.url) as late:
+        late.register("Ben")
+        with pytest.raises(RefusedError, match="The match is running") as refused:
+            late.join(match.id)
+    assert refused.value.code == "match_not_open"
+    assert len(operator.joined) == 1
+
+
+def play_last_move(player: Kontor, match: Match) -> None:
+    for turn in player.turns(match.id):
+        player.play(turn.id, turn.legal_moves[-1])
+        player.resign(turn.id)
+
+
+@pytest.fixture(params=["ada", "ben"])
+def anyone(request: pytest.FixtureRequest) -> Kontor:
+    """Ada, who does not sign, and Ben, who does."""
+    player: Kontor = request.getfixturevalue(request.param)
+    return player
+
+
+def test_a_service_that_makes_another_move_is_caught(operator: Operator, anyone: Kontor) -> None:
+    match = with_house_bots(anyone, GAME)
+
+    def make_another(play: Any, call: Any, match_id: str, _: Any) -> Any:
+        return play(call, match_id, [operator.legal_moves(call, match_id)[0]])
+
+    operator.ignore_signatures()
+    operator.on_moves(make_another)
+    with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
+        play_last_move(anyone, match)
+
+
+def test_a_service_that_forgets_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
+    """It gives a receipt for the move, and exports the match without it."""
+    match = with_house_bots(anyone, GAME)
+
+    def drop_last_move(lines: Lines) -> None:
+        moves = [line for line in lines if line.get("command", {}).get("type") == "play"]
+        drop(lines, moves[-1]["version"])
+
+    operator.change_export(lambda content: forge(content, drop_last_move, operator.signer))
+    with pytest.raises(UntrustedServiceError, match="signed another history up to version"):
+        play_last_move(anyone, match)
+
+
+def test_a_service_that_only_pretends_to_make_a_move_is_caught(operator: Operator, anyone: Kontor) -> None:
+    """It answers a second move with the receipt for the first."""
+    match = with_house_bots(anyone, GAME)
+    answers: list[Any] = []
+
+    def pretend(play: Any, *given: Any) -> Any:
+        answers.append(answers[0] if answers else play(*given))
+        return answers[-1]
+
+    operator.on_moves(pretend)
+    turn = next(anyone.turns(match.id))
+    anyone.play(match.id, turn.legal_moves[-1])
+    anyone.play(match.id, turn.legal_moves[-1])
+    with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
+        anyone.resign(match.id)
+
+
+def test_a_service_that_refuses_a_move_and_makes_it_is_caught(operator: Operator, ben: Kontor) -> None:
+    """The client signs again, so the move would be made twice."""
+    match = with_house_bots(ben, GAME)
+    refused: list[bool] = []
+
+    def refuse_first(play: Any, call: Any, *given: Any) -> Any:
+        answer = play(call, *given)
+        if not refused:
+            refused.append(True)
+            raise StaleVersionError(call.if_version, answer.position.version)
+        return answer
+
+    operator.on_moves(refuse_first)
+    with pytest.raises(UntrustedServiceError, match="carried out a command `play` that it had refused"):
+        play_last_move(ben, match)
+
+
+def test_a_service_that_moves_in_a_players_name_is_caught(operator: Operator, ben: Kontor) -> None:
+    match = with_house_bots(ben, GAME)
+    operator.ignore_signatures()
+    turn = next(ben.turns(match.id))
+    caller = Caller(ben.me().id, bot=True, scopes=frozenset(), token="")
+    operator.kontor.matches.play(Call(caller), match.id, [turn.legal_moves[0]])
+    with pytest.raises(UntrustedServiceError, match="a command `play` that you did not sign, at version"):
+        ben.resign(match.id)
+
+
+@pytest.mark.parametrize("name", ["head", "version", "match"])
+def test_a_receipt_for_something_else_is_refused_at_once(
+    operator: Operator, anyone: Kontor, name: str
+) -> None:
+    match = with_house_bots(anyone, GAME)
+    other = {"head": "0" * 64, "version": 1, "match": "00000000-0000-0000-0000-000000000000"}
+
+    def lie(play: Any, *given: Any) -> Any:
+        answer = play(*given)
+        return msgspec.structs.replace(answer, receipt={**answer.receipt, name: other[name]})
+
+    operator.on_moves(lie)
+    with pytest.raises(UntrustedServiceError, match="signed another answer to a command than it has given"):
+        play_last_move(anyone, match)
+
+
+def test_a_receipt_without_a_right_signature_is_refused_at_once(operator: Operator, anyone: Kontor) -> None:
+    match = with_house_bots(anyone, GAME)
+
+    def lie(play: Any, *given: Any) -> Any:
+        answer = play(*given)
+        return msgspec.structs.replace(answer, receipt={**answer.receipt, "at": answer.receipt["at"] + 1})
+
+    operator.on_moves(lie)
+    with pytest.raises(UntrustedServiceError, match="under the receipt for a command is wrong"):
+        play_last_move(anyone, match)
+
+
+@pytest.mark.parametrize("flow", ["match", "turns", "events", "my_events"])
+def test_the_end_is_noticed_in_every_flow(operator: Operator, ada: Kontor, flow: str) -> None:
+    """The match ends while the client only looks on, and the export is another one."""
+    match = with_house_bots(ada, GAME)
+    token = ada.connection.token
+    operator.change_export(lambda content: content.replace(b'"at":1', b'"at":2'))
+    follow: dict[str, Callable[[], object]] = {
+        "match": lambda: ada.match(match.id),
+        "turns": lambda: list(ada.turns(match.id)),
+        "events": lambda: list(ada.events(match.id)),
+        "my_events": lambda: list(ada.my_events()),
+    }
+    end = Timer(0.5, lambda: Kontor(operator.url, token, check_deals=False).resign(match.id))
+    end.start()
+    if flow in ("match", "turns"):
+        end.join()
+    with pytest.raises(UntrustedServiceError, match="does not fit its content"):
+        follow[flow]()
+    end.join()

@@ -1,0 +1,200 @@
+"""What the client keeps of its matches, and what later runs do with it."""
+
+import json
+import stat
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kontor_client import Kontor, UnreachableError
+from kontor_client.checks import Checks
+from kontor_client.connection import Connection
+from kontor_client.evidence import Evidence, canonical
+from tests.client.service import KONTOR, ROOT, Service, run_program
+from tests.client.tables import GAMES, with_a_free_seat, with_house_bots
+
+GAME = GAMES[-1]
+
+
+def evidence_of(folder: Path, match: str, player: Kontor) -> Evidence:
+    [found] = folder.glob(f"*.matches/{match}/{player.me().id}")
+    held = Evidence.read(found)
+    assert held is not None
+    return held
+
+
+def again(player: Kontor, **settings: Any) -> Kontor:
+    """The same account in a later run."""
+    return Kontor(player.connection.url, player.connection.token, **settings)
+
+
+def verified(tmp_path: Path, player: Kontor, held: Evidence) -> str:
+    """What `kontor verify` says, with the files as the client keeps them."""
+    (tmp_path / "match.ndjson").write_bytes(player.connection.download(f"/v1/matches/{held.match}/export"))
+    [keys] = held.folder.parents[2].glob("*.service-keys.json")
+    receipts = held.folder / "receipts.ndjson"
+    command = ("verify", "match.ndjson", "--keys", keys, "--receipts", receipts)
+    return run_program(KONTOR, *command, cwd=tmp_path)
+
+
+def test_the_commitment_is_kept_before_the_contribution_leaves(
+    ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = ada.connection.command
+
+    def look(method: str, path: str, body: Any, *rest: Any) -> Any:
+        if path.endswith("/seats"):
+            held = evidence_of(state_folder, path.split("/")[3], ada)
+            assert held.signed is not None
+            assert held.contribution == body["contribution"]
+        return honest(method, path, body, *rest)
+
+    monkeypatch.setattr(ada.connection, "command", look)
+    match = with_house_bots(ada, GAME)
+    assert evidence_of(state_folder, match.id, ada).commitment == match.data["chance"]["commitment"]
+
+
+def test_receipts_and_keys_are_kept_as_the_verifier_reads_them(
+    ada: Kontor, state_folder: Path, tmp_path: Path
+) -> None:
+    with closing(again(ada, check_deals=False)) as unchecked:
+        match = with_house_bots(unchecked, GAME).id
+        turn = next(unchecked.turns(match))
+        unchecked.play(match, turn.legal_moves[-1])
+        unchecked.resign(match)
+        with_house_bots(ada, GAME)  # this one pins the keys
+    held = evidence_of(state_folder, match, ada)
+    assert held.checked is None
+    assert "3 receipts agree with the file" in verified(tmp_path, ada, held)
+    ada.match(match)
+    assert len(list(held.lines("receipts.ndjson"))) == 1, "that for the last fact covers all before"
+    assert "1 receipts agree with the file" in verified(tmp_path, ada, held)
+
+
+def test_a_match_is_checked_once(ada: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+    downloads: list[str] = []
+    honest = Connection.download
+
+    def count(connection: Connection, path: str) -> bytes:
+        downloads.append(path)
+        return honest(connection, path)
+
+    monkeypatch.setattr(Connection, "download", count)
+    match = with_house_bots(ada, GAME).id
+    ada.resign(match)
+    ada.match(match)
+    list(ada.events(match))
+    with closing(again(ada)) as later:
+        later.match(match)
+        assert list(later.turns(match)) == []
+    assert downloads == [f"/v1/matches/{match}/export"]
+
+
+def test_a_match_that_ended_while_nobody_looked_is_checked_by_a_later_run(
+    ada: Kontor, ben: Kontor, state_folder: Path
+) -> None:
+    match = with_a_free_seat(ada, GAME).id
+    ben.join(match)
+    ben.resign(match)
+    assert evidence_of(state_folder, match, ben).checked
+    assert not evidence_of(state_folder, match, ada).checked
+    with closing(again(ada)) as later:
+        later.match(match)
+    assert evidence_of(state_folder, match, ada).checked
+
+
+def test_matches_of_others_are_not_checked(ada: Kontor, ben: Kontor, state_folder: Path) -> None:
+    match = with_house_bots(ada, GAME).id
+    assert ben.match(match).you is None
+    ada.resign(match)
+    assert ben.match(match).over
+    assert [folder.name for folder in state_folder.glob(f"*.matches/{match}/*")] == [ada.me().id]
+
+
+def test_only_the_owner_can_read_what_is_kept(ada: Kontor, state_folder: Path) -> None:
+    match = with_house_bots(ada, GAME).id
+    held = evidence_of(state_folder, match, ada)
+    for folder in (held.folder, *held.folder.parents[:3]):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert held.folder.parents[2] == state_folder
+
+
+def test_another_folder_can_be_chosen(service: Service, state_folder: Path, tmp_path: Path) -> None:
+    with Kontor(service.url, folder=tmp_path / "elsewhere") as kontor:
+        kontor.sign_in("Ada")
+        match = with_house_bots(kontor, GAME).id
+        evidence_of(tmp_path / "elsewhere", match, kontor)
+    assert len(list((tmp_path / "elsewhere").iterdir())) == 4, "token, key, keys of the service, matches"
+    assert not state_folder.exists()
+
+
+def test_a_sealed_contribution_is_opened_by_a_later_run(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada, GAME, sealed=True).id
+    ben.join(match)
+    with closing(again(ada)) as later:
+        assert later.match(match).status == "running"
+
+
+def test_a_sealed_contribution_that_is_open_already_is_not_opened_again(
+    ada: Kontor, ben: Kontor, state_folder: Path
+) -> None:
+    """The answer to opening it got lost in an earlier run."""
+    match = with_a_free_seat(ada, GAME, sealed=True).id
+    ben.join(match)
+    held = evidence_of(state_folder, match, ben)
+    assert held.opened
+    held.set(opened=False)
+    with closing(again(ben)) as later:
+        assert later.match(match).status == "open"
+    assert evidence_of(state_folder, match, ben).opened
+
+
+def test_a_contribution_whose_answer_was_lost_is_sent_again_as_it_was(
+    ada: Kontor, ben: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a service could ask until it likes a contribution."""
+    match = with_a_free_seat(ada, GAME).id
+    sent: list[Any] = []
+
+    def lose(method: str, path: str, body: Any, *_: Any) -> Any:
+        sent.append(body)
+        raise UnreachableError(path, "lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ben.connection, "command", lose)
+        for _ in range(2):
+            with pytest.raises(UnreachableError):
+                ben.join(match)
+    with closing(again(ben)) as later:
+        later.join(match)
+    assert [body["contribution"] for body in sent] == [evidence_of(state_folder, match, ben).contribution] * 2
+
+
+@pytest.mark.parametrize("contribution", ["Ada", "A" * 64, "0" * 63, "0" * 65])
+def test_a_contribution_of_another_form_is_refused_here(ada: Kontor, contribution: str) -> None:
+    with pytest.raises(ValueError, match="64 hex digits"):
+        with_a_free_seat(ada, GAME, contribution=contribution)
+
+
+@pytest.mark.parametrize("name", ["..", ".", "../../up", "/etc", "", "%2e", "ä"])
+def test_no_id_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    checks = Checks(Connection("http://localhost", None, 1, 1, 1), tmp_path, lambda: name, enabled=True)
+    data = {
+        "chance": {"commitment": "0" * 64, "sealed": False, "open_seed": None},
+        "ruleset": {"game": "g", "version": 1, "data": "d", "data_hash": "0"},
+        "options": {},
+        "branch": False,
+        "signed": False,
+    }
+    checks.begin(name, data, "1" * 64, "1" * 64, None)
+    [file] = tmp_path.rglob("match.json")
+    assert file.is_relative_to(tmp_path / "localhost.matches")
+
+
+def test_canonical_json_is_that_of_the_document() -> None:
+    vectors = json.loads((ROOT / "docs" / "vectors" / "chain.json").read_bytes())["canonical"]
+    assert len(vectors) > 3
+    for vector in vectors:
+        assert canonical(vector["value"]) == vector["text"].encode()

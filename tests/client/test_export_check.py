@@ -1,0 +1,291 @@
+"""The export of a match that is over is compared with what was kept of it; every forgery is named.
+
+The forgeries are made with the key of the service, and all hashes are made anew: only what the player kept tells.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from kontor_client import Kontor, UntrustedServiceError
+from kontor_client.evidence import Evidence
+from kontor_client.export_check import check_export
+from kontor_client.service_keys import ServiceKeys
+from tests.client.dishonest import operated
+from tests.client.tables import GAMES, with_house_bots
+from tests.support.forging import Lines, drop, find, forge, forge_around
+
+GAME = GAMES[-1]
+
+
+class Played(NamedTuple):
+    """A match that is over, with all that its player kept."""
+
+    content: bytes
+    held: Evidence
+    keys: ServiceKeys
+    signer: Any
+
+    def check(self, content: bytes | None = None) -> dict[str, Any]:
+        return check_export(self.content if content is None else content, self.held, self.keys)
+
+    def without(self, folder: Path, *names: str) -> "Played":
+        """The same with less kept."""
+        shutil.copytree(self.held.folder, folder, ignore=shutil.ignore_patterns(*names))
+        return self._replace(held=replace(self.held, folder=folder))
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    folder = tmp_path_factory.mktemp("played")
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        operated(folder, patch) as operator,
+        Kontor(operator.url, folder=folder / "state", check_deals=False) as ada,
+    ):
+        ada.sign_in("Ada")
+        match = with_house_bots(ada, GAME).id
+        for turn in ada.turns(match):
+            ada.play(match, turn.legal_moves[0], turn.version)
+        content = ada.connection.download(f"/v1/matches/{match}/export")
+        held = ada._checks.evidence(match)
+        assert held is not None
+        ada._checks.keys._update()
+        yield Played(content, held, ada._checks.keys, operator.signer)
+
+
+def mine(lines: Lines, played: Played, kind: str = "play") -> Lines:
+    """The lines on which the player's own commands of a kind stand."""
+    return [
+        line
+        for line in lines
+        if line["by"] == played.held.player and line.get("command", {}).get("type") == kind
+    ]
+
+
+def test_an_honest_export_passes_and_its_last_receipt_covers_it(played: Played) -> None:
+    receipt = played.check()
+    last = json.loads(played.content.splitlines()[-2])
+    assert (receipt["version"], receipt["head"]) == (last["version"], last["hash"])
+    assert len(list(played.held.lines("receipts.ndjson"))) > 5
+
+
+def another_secret(lines: Lines, played: Played) -> None:
+    for line in lines:
+        if "server_secret" in line["fact"]:
+            line["fact"]["server_secret"] = "00" * 32
+
+
+def another_commitment(lines: Lines, played: Played) -> None:
+    lines[0]["fact"]["commitment"] = "0" * 64
+
+
+def another_contribution(lines: Lines, played: Played) -> None:
+    [line] = mine(lines, played, "join")
+    line["fact"]["contribution"] = line["command"]["contribution"] = "0" * 64
+
+
+def a_contribution_of_the_house(lines: Lines, played: Played) -> None:
+    next(line["fact"] for line in lines if line["fact"].get("house"))["contribution"] = "0" * 64
+
+
+def an_open_seed(lines: Lines, played: Played) -> None:
+    lines[0]["fact"]["open_seed"] = "7"
+
+
+def another_ruleset(lines: Lines, played: Played) -> None:
+    lines[0]["fact"]["rules_version"] += 1
+
+
+def a_dropped_move(lines: Lines, played: Played) -> None:
+    drop(lines, mine(lines, played)[1]["version"])
+
+
+def a_dropped_move_at_the_end(lines: Lines, played: Played) -> None:
+    drop(lines, *range(mine(lines, played)[-1]["version"], len(lines)))
+
+
+def an_altered_move(lines: Lines, played: Played) -> None:
+    mine(lines, played)[1]["command"]["moves"][0]["type"] = "pass"
+
+
+def two_swapped_moves(lines: Lines, played: Played) -> None:
+    first, second, *_ = mine(lines, played)
+    first["command"], second["command"] = second["command"], first["command"]
+
+
+def a_doubled_move(lines: Lines, played: Played) -> None:
+    line = mine(lines, played)[1]
+    lines.insert(line["version"], {**line})
+
+
+def a_changed_time(lines: Lines, played: Played) -> None:
+    lines[0]["at"] += 1
+
+
+WITH_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
+    another_secret: "secret of the service does not fit",
+    another_commitment: "swapped the commitment",
+    another_contribution: "another contribution",
+    a_contribution_of_the_house: "let a house bot contribute",
+    an_open_seed: "another way to deal, than it had announced",
+    another_ruleset: "other rules, or another way to deal",
+    a_dropped_move: "signed another history up to version",
+    a_dropped_move_at_the_end: "signed another history up to version",
+    an_altered_move: "signed another history up to version",
+    two_swapped_moves: "signed another history up to version",
+    a_doubled_move: "signed another history up to version",
+    a_changed_time: "signed another history up to version",
+}
+
+
+@pytest.mark.parametrize("change", WITH_RECEIPTS)
+def test_a_forged_export_is_told_by_the_receipts(
+    played: Played, change: Callable[[Lines, Played], None]
+) -> None:
+    forged = forge(played.content, lambda lines: change(lines, played), played.signer)
+    with pytest.raises(UntrustedServiceError, match=WITH_RECEIPTS[change]):
+        played.check(forged)
+
+
+def an_invented_move(lines: Lines, played: Played) -> None:
+    line = mine(lines, played)[-1]
+    command = {name: value for name, value in line["command"].items() if name != "signature"}
+    lines.insert(line["version"], {**line, "command": command})
+
+
+def a_move_of_the_house(lines: Lines, played: Played) -> None:
+    line = mine(lines, played)[-1]
+    lines.insert(line["version"], {**line, "by": "house"})
+
+
+def a_removed_key(lines: Lines, played: Played) -> None:
+    for line in mine(lines, played, "join"):
+        line["command"] = {n: v for n, v in line["command"].items() if n not in ("key", "signature")}
+
+
+WITHOUT_RECEIPTS: dict[Callable[[Lines, Played], None], str] = {
+    another_contribution: "another contribution",
+    a_dropped_move: "that you did not sign",
+    an_altered_move: "that you did not sign",
+    two_swapped_moves: "that you did not sign",
+    a_doubled_move: "that you did not sign",
+    a_changed_time: "that you did not sign",
+    an_invented_move: "that you did not sign",
+    a_move_of_the_house: "for your seat that is not yours",
+    a_removed_key: "that you did not sign",
+}
+
+
+@pytest.mark.parametrize("change", WITHOUT_RECEIPTS)
+def test_a_forged_export_is_told_by_the_players_signatures_alone(
+    played: Played, tmp_path: Path, change: Callable[[Lines, Played], None]
+) -> None:
+    forgetful = played.without(tmp_path / "less", "receipts.ndjson")
+    forgetful.check()
+    forged = forge(played.content, lambda lines: change(lines, played), played.signer)
+    with pytest.raises(UntrustedServiceError, match=WITHOUT_RECEIPTS[change]):
+        forgetful.check(forged)
+
+
+def test_time_outs_are_the_services_own(played: Played, tmp_path: Path) -> None:
+    def time_out(lines: Lines) -> None:
+        line = mine(lines, played)[-1]
+        lines.insert(line["version"], {**line, "by": "house", "command": {"type": "time_out", "seat": 0}})
+
+    forgetful = played.without(tmp_path / "less", "receipts.ndjson")
+    forgetful.check(forge(played.content, time_out, played.signer))
+
+
+def test_a_refused_command_may_not_turn_up(played: Played, tmp_path: Path) -> None:
+    kept = list(played.held.lines("receipts.ndjson"))
+    other = played.without(tmp_path / "other", "receipts.ndjson")
+    for line in kept[:-1]:
+        other.held.add("receipts.ndjson", line)
+    other.held.add("refused.ndjson", kept[-2]["command"])
+    other.check()
+    other.held.add("refused.ndjson", kept[-1]["command"])
+    with pytest.raises(UntrustedServiceError, match="carried out a command `play` that it had refused"):
+        other.check()
+
+
+def test_two_commands_with_one_receipt_are_told(played: Played, tmp_path: Path) -> None:
+    """A service that drops a command and shows the receipt for another one."""
+    other = played.without(tmp_path / "other")
+    [*_, last] = other.held.lines("receipts.ndjson")
+    other.held.add("receipts.ndjson", last)
+    with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
+        other.check()
+
+
+def test_a_command_that_was_answered_but_is_another_one_is_told(played: Played, tmp_path: Path) -> None:
+    other = played.without(tmp_path / "other", "receipts.ndjson")
+    for kept in played.held.lines("receipts.ndjson"):
+        if kept["command"]["type"] == "play":
+            kept["command"]["moves"] = [{"type": "pass"}]
+        other.held.add("receipts.ndjson", kept)
+    with pytest.raises(UntrustedServiceError, match="Your command `play` is not at version"):
+        other.check()
+
+
+def test_fields_with_default_values_may_be_added_to_an_unsigned_move(played: Played, tmp_path: Path) -> None:
+    other = played.without(tmp_path / "other", "receipts.ndjson")
+    for kept in played.held.lines("receipts.ndjson"):
+        for move in kept["command"].get("moves", []):
+            while len(move) > 1:
+                move.popitem()
+        other.held.add("receipts.ndjson", kept)
+    other.check()
+
+
+AROUND: dict[str, tuple[Callable[[Lines], object], str]] = {
+    "a changed hash": (lambda lines: lines[3].update(hash="0" * 64), "does not fit its content at version 3"),
+    "a missing line": (lambda lines: lines.pop(5), "chain of the export is broken at version 5"),
+    "another hidden value": (
+        lambda lines: find(lines[1:-1], "match_created")["fact"].update(server_secret="0" * 64),
+        "another server_secret than the service committed itself to",
+    ),
+    "another match": (lambda lines: lines[0].update(match="another"), "gives no complete export"),
+    "an incomplete one": (lambda lines: lines[0].update(complete=False), "gives no complete export"),
+    "another end": (
+        lambda lines: lines[-1].update(version=7),
+        "last line of the export does not fit the facts",
+    ),
+    "no facts": (lambda lines: lines.__delitem__(slice(1, -1)), "cannot be read"),
+    "a fact of another kind": (lambda lines: lines[4].update(fact="nothing"), "cannot be read"),
+}
+
+
+@pytest.mark.parametrize(("change", "words"), AROUND.values(), ids=AROUND)
+def test_a_file_that_does_not_hold_together_is_told(
+    played: Played, change: Callable[[Lines], object], words: str
+) -> None:
+    with pytest.raises(UntrustedServiceError, match=words):
+        played.check(forge_around(played.content, change, played.signer))
+
+
+def test_a_file_that_was_not_signed_by_the_service_is_told(played: Played) -> None:
+    *lines, footer = played.content.splitlines(keepends=True)
+    last = json.loads(footer)
+    unsigned = json.dumps({**last, "end": "aborted"}, separators=(",", ":"), sort_keys=True).encode() + b"\n"
+    with pytest.raises(UntrustedServiceError, match="under the export of the match is wrong"):
+        played.check(b"".join([*lines, unsigned]))
+    changed = lines[0].replace(b'"exported_at":1', b'"exported_at":2')
+    with pytest.raises(UntrustedServiceError, match="does not fit the lines before"):
+        played.check(b"".join([changed, *lines[1:], footer]))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"{}\n{}\n{}\n", b"[]\n[]\n[]\n", b"\xff\n", b'{"a": 1}\n'])
+def test_what_is_no_export_is_told(played: Played, content: bytes) -> None:
+    with pytest.raises(UntrustedServiceError, match="export of the match"):
+        played.check(content)
+
+
+def test_a_file_that_is_cut_off_is_told(played: Played) -> None:
+    with pytest.raises(UntrustedServiceError, match="canonical"):
+        played.check(played.content[:-1])
