@@ -47,6 +47,7 @@ _TEXTS: dict[str, dict[str, str]] = {
     "text/event-stream": {"type": "string"},
     "text/plain": {"type": "string"},
     "text/html": {"type": "string"},
+    "application/octet-stream": {"type": "string", "format": "binary"},
     "application/yaml": {"type": "object"},
 }
 

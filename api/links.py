@@ -88,12 +88,10 @@ LINKS: dict[str, dict[str, Any]] = {
             },
             "description": "Prove that one tree extends another.",
         },
-    },
-    "get_latest_checkpoint": {
-        "consistency": {
-            "operationId": "prove_consistency",
-            "parameters": {"first": "$response.body#/size", "second": "$response.body#/size"},
-            "description": "Prove that one tree extends another.",
+        "keys": {
+            "operationId": "prove_keys",
+            "parameters": {"size": "$response.body#/checkpoints/0/size"},
+            "description": "Prove which keys are in the tree.",
         },
     },
     "list_matches": {

@@ -22,6 +22,7 @@ from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 GAME_ID = r"[a-z][a-z0-9_-]{0,63}"
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
+SIGNATURE_LINES = r"(— [!-*,-~]{1,255} [A-Za-z0-9+/]{8,200}={0,2}\n){1,16}"
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
@@ -365,6 +366,17 @@ class InclusionQuery(RequestSchema):
     )
 
 
+class Cosigning(RequestSchema):
+    """Cosignatures of a checkpoint, as a witness makes them (C2SP tlog-cosignature)."""
+
+    size = Whole(required=True, validate=between(1, LARGEST), metadata=_says("Size of the checkpoint."))
+    signatures = fields.String(
+        required=True,
+        validate=matching(SIGNATURE_LINES, "signature lines of a note, each with its line break"),
+        metadata=_says("Signature lines of a note, each with its line break: `— name Base64`."),
+    )
+
+
 Move = {
     "type": "object",
     "description": "A move: one of `legal_moves` unchanged, or as described by `GET /v1/games/{game}`.",
@@ -396,6 +408,7 @@ __all__ = [
     "UUID",
     "CheckpointsQuery",
     "ConsistencyQuery",
+    "Cosigning",
     "EventsQuery",
     "InclusionQuery",
     "Joining",

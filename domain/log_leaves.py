@@ -73,7 +73,8 @@ def leaf_from(data: Any) -> Leaf:
             and data.keys() == fields.keys()
             and all(type(data[name]) is fields[name] for name in fields)
         ):
-            return kind(**data)
+            leaf: Leaf = kind(**data)
+            return leaf
     raise UnreadableLeafError("an entry of the log is neither a match nor a key")
 
 

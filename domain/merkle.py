@@ -32,6 +32,34 @@ def root_of(leaves: Sequence[str]) -> str:
     return level[0]
 
 
+class GrowingRoot:
+    """The root of a list that grows leaf by leaf; it needs memory for a few hashes only."""
+
+    def __init__(self) -> None:
+        """Starts with no leaves."""
+        self.size = 0
+        self._complete: list[str] = []
+        """The roots of complete subtrees, the largest first."""
+
+    def append(self, leaf: str) -> None:
+        """Append a leaf hash."""
+        self.size += 1
+        self._complete.append(leaf)
+        for _ in range((self.size & -self.size).bit_length() - 1):
+            right = self._complete.pop()
+            self._complete.append(node_hash(self._complete.pop(), right))
+
+    @property
+    def root(self) -> str:
+        """The root over all leaves so far."""
+        if not self._complete:
+            return EMPTY
+        *others, root = self._complete
+        for left in reversed(others):
+            root = node_hash(left, root)
+        return root
+
+
 Subtree = Callable[[int, int], str]
 """Returns the root over the leaves from a start up to, and without, an end."""
 

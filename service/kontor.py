@@ -6,6 +6,7 @@ from uuid import UUID
 
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
+from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
@@ -24,8 +25,10 @@ from kontor_games.service.store.event_store import EventStore, environment
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
-from kontor_games.service.trust.checkpoints import CHECKPOINT_TABLES, Checkpoints
+from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
+from kontor_games.service.trust.log_migration import copy_old_leaves
+from kontor_games.service.trust.log_store import LOG_TABLES
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer, insert_first_key
 from kontor_games.service.wakeups.feed import Feed, change_of
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
@@ -60,15 +63,18 @@ class Kontor:
         self.matches = Matches(self.cache, self.database, self.players, presenter, self.feed, clock)
         self.queries = Queries(self.cache, self.database, presenter, clock)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
-        self.checkpoints = Checkpoints(self.cache, self.database, self.signer, clock)
+        self.checkpoints = Checkpoints(
+            self.cache, self.database, self.signer, clock, settings.log_origin, settings.witnesses
+        )
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
-        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES)
-        migrate(self.store, self.database, tables, insert_first_key())
+        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *LOG_TABLES, *AUDIT_TABLES)
+        migrate(self.store, self.database, tables, insert_first_key(), *copy_old_leaves(self.database))
+        self.checkpoints.upgrade()
 
     def start(self) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
@@ -92,7 +98,7 @@ class Kontor:
         tasks = [
             HouseBots(self.cache, self.matches, self.feed, self.clock),
             ClockWorker(self.matches, self.feed, self.clock),
-            Periodic("checkpoints", self.checkpoints.take_if_due, pause_s=5),
+            CheckpointWorker(self.checkpoints, self.feed),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
         ]
         return Leader(lock, tasks)

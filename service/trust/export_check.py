@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from kontor_games.domain.chain import GENESIS, receipt_text
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.match import Match
+from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.signatures import (
     PublicKey,
     UnreadableKeysError,
@@ -16,6 +18,10 @@ from kontor_games.service.trust.signatures import (
     read_keys,
     read_receipt,
 )
+
+
+class UncheckableFileError(BrokenFileError):
+    """The file can't be checked here: its rules are not installed, or a checkpoint does not fit its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +46,22 @@ class Verdict:
     receipts: int
     open_seed: bool
     branch: bool
+    unsigned: bool
+    """Whether players did not sign their moves."""
+    checkpoint: int | None
+    """The size of the kept checkpoint that the file was held to."""
 
 
 class ExportCheck:
     """The check of one file: line by line, then the closing line."""
 
-    def __init__(self, file: ExportFile, keys: Sequence[Plain] | None) -> None:
+    def __init__(
+        self, file: ExportFile, keys: Sequence[Plain] | None, log: LogEvidence | None = None
+    ) -> None:
         self.file = file
         self.id: str = file.header["match"]
         self.keys = _read_keys(file, keys)
+        self.log = log
         self.hashes: list[str] = []
         self.used: set[str] = set()
         self.commands = 0
@@ -102,13 +115,58 @@ class ExportCheck:
 
     def check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
         """Check that a message was signed with the key in use at a time."""
-        key = key_at(self.keys, at)
+        key = key_at(self._keys_for(number - 1), at)
         if key is None or key.id != name:
-            problem = f"signed with the key {name}, which was not the service's at that moment"
-            raise BrokenFileError(number, problem)
+            self._refuse_key(number, name)
         if not is_signed(key.public, signature, message):
             raise BrokenFileError(number, "the signature is not right")
         self.used.add(key.id)
+
+    def _keys_for(self, version: int) -> list[PublicKey]:
+        """Return the keys that count at a version: with a checkpoint, those that its tree binds before it."""
+        log = self.log
+        if log is None:
+            return self.keys
+        if version <= log.leaf.version:
+            return [key for key in self.keys if key.leaf in log.bound_before]
+        return [key for key in self.keys if key.leaf in log.bound]
+
+    def _refuse_key(self, number: int, name: str) -> NoReturn:
+        log = self.log
+        if log is not None and any(one.id == name for one in self.keys):
+            if number - 1 > log.leaf.version:
+                self._check_leaf(log)  # a changed history is worse news than a key that is not bound yet
+                later = "use a later checkpoint"
+                raise UncheckableFileError(
+                    number, f"the kept checkpoint does not bind the key {name}: {later}"
+                )
+            problem = f"signed with the key {name}, which the log did not bind before it held this match"
+            raise BrokenFileError(number, problem)
+        raise BrokenFileError(
+            number, f"signed with the key {name}, which was not the service's at that moment"
+        )
+
+    def check_log(self) -> None:
+        """Hold the file to the kept checkpoint, if there is one."""
+        log, last = self.log, self.file.last_line
+        if log is None:
+            return
+        if log.leaf.version > len(self.hashes):
+            held = f"the kept checkpoint holds version {log.leaf.version} of this match"
+            if self.file.header["complete"]:
+                raise BrokenFileError(last, f"{held}: facts were taken away")
+            raise UncheckableFileError(last, f"{held}, and this file is older: export the match again")
+        self._check_leaf(log)
+        try:
+            log.check_signer(self.keys)
+        except LogEvidenceError as error:
+            raise BrokenFileError(1, str(error)) from error
+
+    def _check_leaf(self, log: LogEvidence) -> None:
+        try:
+            log.check_hashes(self.id, self.hashes)
+        except LogEvidenceError as error:
+            raise BrokenFileError(log.leaf.version + 1, str(error)) from error
 
     def check_closing(self, expected: Plain) -> None:
         """Check the content and the signature of the closing line."""
@@ -155,6 +213,8 @@ class ExportCheck:
             receipts=receipts,
             open_seed=created.get("open_seed") is not None,
             branch=bool(created.get("branch")),
+            unsigned=not header.get("signed", False),
+            checkpoint=self.log.head.size if self.log else None,
         )
 
 

@@ -1,6 +1,5 @@
 """Checks Ed25519 signatures, without a service or a database."""
 
-from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +9,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import KeyLeaf
+from kontor_games.domain.signed_note import decode_base64
 
 
 def key_id(public: bytes) -> str:
@@ -17,23 +18,15 @@ def key_id(public: bytes) -> str:
     return sha256(public).hexdigest()[:16]
 
 
-def _bytes_of(text: str) -> bytes:
-    """Decode canonical Base64 only; otherwise several texts could represent the same bytes."""
-    raw = b64decode(text, validate=True)
-    if b64encode(raw).decode() != text:
-        raise ValueError("not canonical Base64")
-    return raw
-
-
 @lru_cache(maxsize=100)
 def _key(public: str) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(_bytes_of(public))
+    return Ed25519PublicKey.from_public_bytes(decode_base64(public))
 
 
 def is_signed(public_key: str, signature: str, message: bytes) -> bool:
     """Return whether a signature over a message was made with the key."""
     try:
-        _key(public_key).verify(_bytes_of(signature), message)
+        _key(public_key).verify(decode_base64(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True
@@ -56,6 +49,11 @@ class PublicKey:
             "valid_from": self.valid_from,
         }
 
+    @property
+    def leaf(self) -> KeyLeaf:
+        """The leaf that binds the key into the log."""
+        return KeyLeaf(self.id, self.public, self.valid_from)
+
 
 class UnreadableKeysError(Exception):
     """The input is not a list of published keys."""
@@ -65,7 +63,7 @@ def read_keys(published: Plain) -> list[PublicKey]:
     """Read published keys, the oldest first."""
     try:
         keys = [PublicKey(key["id"], key["public_key"], key["valid_from"]) for key in published]
-        named_right = all(key_id(_bytes_of(key.public)) == key.id for key in keys)
+        named_right = all(key_id(decode_base64(key.public)) == key.id for key in keys)
         same = [key.plain() for key in keys] == list(published) and all(
             type(key.valid_from) is int for key in keys
         )

@@ -113,7 +113,11 @@ class Signer:
         key = key_at(keys.public, at)
         if key is None:
             raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
-        return key.id, b64encode(keys.private[key.id].sign(message)).decode()
+        return key.id, self.sign_with(key, message)
+
+    def sign_with(self, key: PublicKey, message: bytes) -> str:
+        """Sign with one of the keys; return the signature."""
+        return b64encode(self._keys().private[key.id].sign(message)).decode()
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """Return the signed receipt for a version of a match."""

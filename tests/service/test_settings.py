@@ -163,7 +163,9 @@ def test_a_log_level_is_one_of_four() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name: (default, means) for name, default, means in explain()}
-    assert len(explained) == 15
+    assert len(explained) == 17
+    assert explained["KONTOR_LOG_ORIGIN"][0] == "localhost/v1/log"
+    assert explained["KONTOR_WITNESSES"][0] == "none"
     assert explained["KONTOR_DATABASE_URL"][0] == "sqlite:///~/.local/state/kontor/kontor.db"
     assert explained["KONTOR_SECRET_KEY"][0] == "none"
     assert explained["KONTOR_WORKERS"][0] == "true"
