@@ -71,9 +71,22 @@ LINE = "— a AAAAAAAA\n"
 @pytest.mark.parametrize(
     "content",
     [
-        *("", "text\n", "text\n\n", f"text\n{LINE}", f"\n\n{LINE}", f"text\n\n{LINE[:-1]}", f"text\n\n{LINE}\n"),
+        *(
+            "",
+            "text\n",
+            "text\n\n",
+            f"text\n{LINE}",
+            f"\n\n{LINE}",
+            f"text\n\n{LINE[:-1]}",
+            f"text\n\n{LINE}\n",
+        ),
         *(f"te\0xt\n\n{LINE}", f"te\txt\n\n{LINE}", f"text\r\n\n{LINE}", "text\n\n- a AAAAAAAA\n"),
-        *("text\n\n— a b AAAAAAAA\n", "text\n\n—a AAAAAAAA\n", "text\n\n— a+b AAAAAAAA\n", "text\n\n—  AAAAAAAA\n"),
+        *(
+            "text\n\n— a b AAAAAAAA\n",
+            "text\n\n—a AAAAAAAA\n",
+            "text\n\n— a+b AAAAAAAA\n",
+            "text\n\n—  AAAAAAAA\n",
+        ),
         *("text\n\n— a AAAA\n", "text\n\n— a AAAAAAAB=\n", "text\n\n— a ????????\n", f"text\n\n{LINE * 101}"),
         "x" * 100_001 + f"\n\n{LINE}",
     ],
@@ -95,7 +108,13 @@ ROOT = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
     "text",
     [
         *("a\n", "a\n1\n", f"\n1\n{ROOT}\n", f"a\n01\n{ROOT}\n", f"a\n-1\n{ROOT}\n", f"a\n+1\n{ROOT}\n"),
-        *(f"a\n1_0\n{ROOT}\n", f"a\n١\n{ROOT}\n", "a\n1\nAAAA\n", f"a\n1\n{ROOT[:-1]}\n", f"a\n1\n{ROOT}\n\nb\n"),
+        *(
+            f"a\n1_0\n{ROOT}\n",
+            f"a\n١\n{ROOT}\n",
+            "a\n1\nAAAA\n",
+            f"a\n1\n{ROOT[:-1]}\n",
+            f"a\n1\n{ROOT}\n\nb\n",
+        ),
         f"a\n{10**16}\n{ROOT}\n",
     ],
 )
