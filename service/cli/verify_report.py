@@ -113,8 +113,8 @@ def _result(verdict: Verdict, names: str | None) -> str:
     return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
 
 
-def show_all(screen: Console, found: list[Checked], receipts: int) -> None:
-    """Print one line for each file, and the sums; `receipts` is how many were given."""
+def show_all(screen: Console, found: list[Checked], receipts: tuple[int, int]) -> None:
+    """Print one line for each file, and the sums; `receipts` is how many were used, and how many given."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("", "file", "game", "facts", "remarks", "result"):
         table.add_column(heading, justify="right" if heading == "facts" else "left", overflow="fold")
@@ -127,8 +127,7 @@ def show_all(screen: Console, found: list[Checked], receipts: int) -> None:
         table.add_row(marks[one.code], one.file.name, *_row(one))
     screen.print(table)
     counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
-    used = sum(one.verdict.receipts for one in found if one.verdict is not None)
-    kept = f" {used} of {receipts} receipts used;" if receipts else ""
+    kept = f" {receipts[0]} of {receipts[1]} receipts used;" if receipts[1] else ""
     screen.print(
         f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;{kept}"
         f" keys {'published by the service' if _trusted(found) else 'taken from the files'}."

@@ -202,11 +202,12 @@ class Growth:
 
     def statements(self) -> list[Statement]:
         """Return the statements that store leaves and tiles."""
-        leaves = [_leaf_row(place, leaf) for place, leaf in enumerate(self._fresh, self._size)]
+        leaves = [leaf_row(place, leaf) for place, leaf in enumerate(self._fresh, self._size)]
         return [*leaves, *(tile_row(*key, hashes) for key, hashes in self._tiles.items())]
 
 
-def _leaf_row(place: int, leaf: Leaf) -> Statement:
+def leaf_row(place: int, leaf: Leaf) -> Statement:
+    """Return the statement that stores a leaf."""
     subject, version = (leaf.match, leaf.version) if isinstance(leaf, MatchLeaf) else (leaf.key, None)
     return "INSERT INTO log_leaves VALUES (?, ?, ?, ?)", [place, subject, version, leaf.content.decode()]
 

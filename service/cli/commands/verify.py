@@ -131,7 +131,8 @@ def verify(
     elif len(found) == 1:
         show_one(console(), found[0], names)
     else:
-        show_all(console(), found, len(own))
+        used = len(own) - _unused(own, [one for one in found if one.verdict is not None])
+        show_all(console(), found, (used, len(own)))
     unused = _unused(own, found) if len(files) > 1 else 0
     if unused:
         click.echo(
