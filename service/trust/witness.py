@@ -5,6 +5,7 @@ key counts only if it is a leaf in a tree that was signed with a key that counte
 """
 
 import json
+import math
 import os
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -191,11 +192,12 @@ class Witness:
 
     def _catch_up(self) -> bool:
         """Move on to the newest checkpoint that a trusted key signed; return whether there is one."""
-        kept = self._kept(self._state.note or "")
+        kept, before = self._kept(self._state.note or ""), math.inf
         for offered in self._client.older_checkpoints():
             note, head = read_kept_note(offered)
-            if head.size <= kept.size or head.origin != kept.origin:
+            if not kept.size < head.size < before or head.origin != kept.origin:
                 return False
+            before = head.size
             with suppress(UnsignedNoteError):
                 signer_of(note, head.origin, self._state.keys)
                 self._check_growth(kept, head, offered)
@@ -238,4 +240,4 @@ class Witness:
 def trusted_keys(given: Sequence[Plain] | None, client: LogClient) -> tuple[PublicKey, ...]:
     """Return the keys to begin with: those given, otherwise those that the service publishes now."""
     published = client.keys() if given is None else given
-    return tuple(read_keys(published["keys"] if isinstance(published, dict) else published))
+    return tuple(read_keys(published.get("keys") if isinstance(published, dict) else published))

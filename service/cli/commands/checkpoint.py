@@ -1,6 +1,7 @@
 """`kontor checkpoint`: signed checkpoints over all matches, and their verification."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,7 +14,15 @@ from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.commands.audit import progress_bar
 from kontor_games.service.cli.database_option import database_option, moment, opened
-from kontor_games.service.cli.log_files import FILE, json_file, key_file, log_client, note_file, text_file
+from kontor_games.service.cli.log_files import (
+    FILE,
+    json_file,
+    key_file,
+    log_client,
+    note_file,
+    text_file,
+    witness_file,
+)
 from kontor_games.service.cli.terminal import console
 from kontor_games.service.trust.checkpoint_check import (
     CheckpointMismatchError,
@@ -30,9 +39,13 @@ from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_ke
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
 from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
 from kontor_games.service.trust.log_store import Checkpoint
-from kontor_games.service.trust.notes import UnsignedNoteError, signer_of
-from kontor_games.service.trust.signatures import PublicKey, read_keys
+from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
+from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
 from kontor_games.service.trust.verifier import verify as verify_export
+from kontor_games.service.trust.witness import trusted_keys
+
+_MOST_LOOKED_AT = 10_000
+"""Checkpoints among which a cosigned one is looked for: those of about a week."""
 
 
 @click.group(
@@ -208,14 +221,50 @@ def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: 
     client, hashes = log_client(address), dict(map(_exported, exports))
     try:
         note, head = read_kept_note(client.checkpoint()) if kept is None else note_file(kept)
-        known = key_file(keys_file) if keys_file else read_keys(client.keys()["keys"])
+        known = key_file(keys_file) if keys_file else trusted_keys(None, client)
         signer_of(note, head.origin, known)
         report = _searched(client, head.size, lambda entries: search_leaves(entries, head, hashes))
     except LogUnreachableError as error:
         raise click.ClickException(str(error)) from error
-    except (LogEvidenceError, UnsignedNoteError) as error:
+    except (LogEvidenceError, UnreadableKeysError, UnsignedNoteError) as error:
         raise click.ClickException(f"The log cannot be trusted: {error}.") from error
     _show_report(report)
+
+
+@checkpoint.command(
+    cls=Command,
+    examples=(
+        ("keep the newest checkpoint", "kontor checkpoint fetch https://kontor.example > kept.txt"),
+        (
+            "the newest that two of your witnesses cosigned",
+            "kontor checkpoint fetch https://kontor.example --witnesses witnesses.txt --require-witnesses 2",
+        ),
+    ),
+)
+@click.argument("address", metavar="URL")
+@click.option("--witnesses", type=FILE, metavar="FILE", help="Public keys of witnesses, one per line.")
+@click.option(
+    "--require-witnesses",
+    "required",
+    type=click.IntRange(1),
+    metavar="K",
+    help="How many of the witnesses must have cosigned it.",
+)
+def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None:
+    """Print the newest checkpoint of the service at URL, to be kept."""
+    if (witnesses is None) != (required is None):
+        raise click.UsageError("--witnesses and --require-witnesses go together.")
+    client, known = log_client(address), [] if witnesses is None else witness_file(witnesses)
+    try:
+        for text in islice(client.older_checkpoints(), _MOST_LOOKED_AT):
+            if len(cosigners(read_kept_note(text)[0], known)) >= (required or 0):
+                click.echo(text, nl=False)
+                return
+    except LogUnreachableError as error:
+        raise click.ClickException(str(error)) from error
+    except (LogEvidenceError, UnsignedNoteError) as error:
+        raise click.ClickException(f"The log cannot be trusted: {error}.") from error
+    raise click.ClickException("The service has no such checkpoint.")
 
 
 def _searched(client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]) -> LeafReport:

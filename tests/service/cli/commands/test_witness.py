@@ -267,6 +267,31 @@ def test_what_is_damaged_or_away_is_said(kontor: Kontor, address: str, done: str
     assert (told.exit_code, "this is not the key of a witness" in told.stderr) == (1, True)
 
 
+def test_the_newest_checkpoint_that_enough_witnesses_cosigned_is_fetched(
+    kontor: Kontor,
+    tmp_path: Path,
+    address: str,
+    done: str,
+    folder: Path,
+    service: Service,
+    ann: Guest,
+    ben: Guest,
+) -> None:
+    kontor("witness", address, "--folder", str(folder), "--once")
+    table(ann, ben)
+    service.checkpoints.take()
+    known = saved(tmp_path / "witnesses.txt", WITNESS.public.text.encode())
+    newest = kontor("checkpoint", "fetch", address)
+    assert newest.stdout == got(address, "/v1/log/checkpoint").decode()
+    cosigned = kontor("checkpoint", "fetch", address, "--witnesses", known, "--require-witnesses", "1")
+    assert cosigned.stdout.splitlines()[1] == "2"
+    assert len(read_note(cosigned.stdout).signatures) == 2
+    too_many = kontor("checkpoint", "fetch", address, "--witnesses", known, "--require-witnesses", "2")
+    assert (too_many.exit_code, too_many.stdout) == (1, "")
+    assert kontor("checkpoint", "fetch", address, "--witnesses", known).exit_code == 2
+    assert kontor("checkpoint", "fetch", "http://127.0.0.1:9").exit_code == 1
+
+
 # --- search -------------------------------------------------------------------------------------------------
 
 
