@@ -10,7 +10,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-proofs bench-verify fuzz chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -33,13 +33,16 @@ check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: bench-engine bench-verify bench-http ## Measure everything: the engine, the verifier, and moves over HTTP.
+bench: bench-engine bench-verify bench-proofs bench-http ## Measure everything: the engine, the verifier, proofs, and moves over HTTP.
 
 bench-engine: $(READY) ## Measure decisions per second of the engine, beside a peer.
 	$(BIN)/python -m tests.bench.engine
 
 bench-verify: $(READY) ## Measure facts per second of the verifier, beside the engine.
 	$(BIN)/python -m tests.bench.verify
+
+bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
+	$(BIN)/python -m tests.bench.proofs
 
 bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql

@@ -12,9 +12,15 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
-from kontor_games.api.request import GameConverter, IdConverter, NameConverter
+from kontor_games.api.request import (
+    GameConverter,
+    IdConverter,
+    LevelConverter,
+    NameConverter,
+    TileConverter,
+)
 from kontor_games.api.request_schemas import GAME_ID, UUID
-from kontor_games.api.routes import events, games, matches, moves, players, system, tokens, trust
+from kontor_games.api.routes import events, games, log, matches, moves, players, system, tokens, trust
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
@@ -22,7 +28,7 @@ from kontor_games.service.settings import Settings
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, trust, system)
+_RESOURCES = (players, tokens, games, matches, moves, events, trust, log, system)
 
 
 class Application(Flask):
@@ -59,7 +65,13 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
 def _application() -> Flask:
     """The application with its routes and error handlers, without a service."""
     app = Application(__name__, static_folder=None)
-    app.url_map.converters |= {"id": IdConverter, "game": GameConverter, "name": NameConverter}
+    app.url_map.converters |= {
+        "id": IdConverter,
+        "game": GameConverter,
+        "name": NameConverter,
+        "level": LevelConverter,
+        "tile": TileConverter,
+    }
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     contract = contract_of(app)
@@ -76,6 +88,13 @@ _PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
     IdConverter: {"type": "string", "format": "uuid", "pattern": f"^{UUID}$"},
     GameConverter: {"type": "string", "pattern": f"^{GAME_ID}$"},
     NameConverter: {"type": "string", "pattern": f"^{_DATA_SET}$"},
+    LevelConverter: {"type": "integer", "minimum": 0, "maximum": 63},
+    TileConverter: {
+        "type": "string",
+        "pattern": r"^(x[0-9]{3}/)*[0-9]{3}(\.p/[1-9][0-9]{0,2})?$",
+        "description": "Index of the tile, in groups of three digits, and the width of a partial one:"
+        " `x001/x234/067`, `067.p/8`.",
+    },
 }
 
 

@@ -39,6 +39,8 @@ NOT_MODIFIED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
 def _text_schema(media_type: str) -> dict[str, str]:
+    if media_type == "application/octet-stream":
+        return {"type": "string", "format": "binary"}
     return {"type": "object" if media_type == "application/yaml" else "string"}
 
 

@@ -67,8 +67,21 @@ LINKS: dict[str, dict[str, Any]] = {
     },
     "create_match": _table(_BODY_ID) | _onward(_BODY_ID),
     "branch_match": _onward(_BODY_ID),
-    "list_checkpoints": _consistency("$response.body#/checkpoints/0/size"),
-    "get_latest_checkpoint": _consistency("$response.body#/size"),
+    "list_checkpoints": {
+        "consistency": {
+            "operationId": "prove_consistency",
+            "parameters": {
+                "first": "$response.body#/checkpoints/0/size",
+                "second": "$response.body#/checkpoints/0/size",
+            },
+            "description": "Prove that one tree extends another.",
+        },
+        "keys": {
+            "operationId": "prove_keys",
+            "parameters": {"size": "$response.body#/checkpoints/0/size"},
+            "description": "Prove which keys are in the tree.",
+        },
+    },
     "list_matches": {
         "look": _to("get_match", "View the newest match.", "$response.body#/matches/0/id"),
         "join": _to("join_match", "Join the newest match.", "$response.body#/matches/0/id"),

@@ -65,12 +65,22 @@ class InvalidIdError(NotFound):
     )
 
 
+class InvalidTileError(NotFound):
+    """The index of a tile in the path is not valid."""
+
+    description = (
+        "This path does not end with the index of a tile: groups of three digits, all but the last after an x, "
+        "and .p/ with the width of a partial tile, such as x001/234 or 007.p/30."
+    )
+
+
 STATUS: dict[type[Exception], int] = {
     UnreadableError: 400,
     BadHeaderError: 400,
     errors.UnauthorisedError: 401,
     errors.ForbiddenError: 403,
     NotSeatedError: 403,
+    errors.UnknownWitnessError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
     errors.NotFoundError: 404,

@@ -18,6 +18,7 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api.problems import (
     BadHeaderError,
     InvalidIdError,
+    InvalidTileError,
     NotAcceptableError,
     UnreadableError,
     WrongMediaTypeError,
@@ -26,6 +27,7 @@ from kontor_games.api.query_string import faults_of, read_query
 from kontor_games.api.request_schemas import SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.tiles import read_tile_path
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call
@@ -82,6 +84,31 @@ class NameConverter(BaseConverter):
 
 class GameConverter(NameConverter):
     """The id of a game."""
+
+
+class LevelConverter(BaseConverter):
+    """The level of a tile."""
+
+    regex = "[0-9]|[1-5][0-9]|6[0-3]"
+    part_isolating = True
+
+    def to_python(self, value: str) -> int:
+        """The level as a number."""
+        return int(value)
+
+
+class TileConverter(BaseConverter):
+    """The index of a tile, in groups of three digits, with the width of a partial one."""
+
+    regex = ".+"
+    part_isolating = False
+
+    def to_python(self, value: str) -> tuple[int, int]:
+        """Index and width."""
+        found = read_tile_path(value)
+        if found is None:
+            raise InvalidTileError
+        return found
 
 
 class ApiRequest:

@@ -26,6 +26,7 @@ UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
 HEX_32_BYTES = r"[0-9a-f]{64}"
 """The form of a contribution: no room for personal text, which could never be erased from the record."""
+SIGNATURE_LINES = r"(— [!-*,-~]{1,255} [A-Za-z0-9+/]{8,200}={0,2}\n){1,16}"
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
@@ -321,6 +322,16 @@ class InclusionQuery(RequestSchema):
     """The tree for which to prove inclusion."""
 
     size = _field(WrittenWhole, "Size of the tree: that of a checkpoint.", _VERSION)
+
+
+class Cosigning(RequestSchema):
+    """Cosignatures of a checkpoint, as a witness makes them (C2SP tlog-cosignature)."""
+
+    size = _field(Whole, "Size of the checkpoint.", _VERSION)
+    signatures = _text(
+        "Signature lines of a note, each with its line break: `— name Base64`.",
+        matching(SIGNATURE_LINES, "signature lines of a note, each with its line break"),
+    )
 
 
 Move = {

@@ -45,13 +45,13 @@ class KeyList(ResponseSchema):
 
 
 class Checkpoint(ResponseSchema):
-    """A signed root over all matches at a point in time. Keep it unchanged."""
+    """A signed root over all matches and keys at a point in time."""
 
     size = _whole("Number of leaves of the tree.")
-    root = _text("Root of the Merkle tree (RFC 6962).", **_HASH)
     at = _whole("Time of signing, in milliseconds since 1970.", **_MOMENT)
-    key = _text("Id of the signing key.")
-    signature = _text("Ed25519 signature in Base64; docs/chain.md specifies what is signed.")
+    note = _text(
+        "The checkpoint with its cosignatures: a signed note (C2SP tlog-checkpoint). Keep it unchanged."
+    )
 
 
 class CheckpointPage(ResponseSchema):
@@ -77,6 +77,36 @@ class Leaf(ResponseSchema):
     head = _text("Hash of the last fact's record at that version.", **_HASH)
 
 
+class KeyLeaf(ResponseSchema):
+    """A leaf of the tree: a signing key of the service."""
+
+    key = _text("Id of the key.", pattern="^[0-9a-f]{16}$")
+    public_key = _text("The key, in Base64.")
+    valid_from = _whole("Time from which the key is used, in milliseconds since 1970.", **_MOMENT)
+
+
+class KeyInclusion(ResponseSchema):
+    """A proof that a key is in a tree."""
+
+    index = _whole("Index of the leaf, from 0.")
+    leaf = fields.Nested(KeyLeaf, required=True, metadata={"description": "The first leaf of the key."})
+    proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
+
+
+class KeyInclusions(ResponseSchema):
+    """The signing keys in a tree, with proofs."""
+
+    size = _whole("Number of leaves of the tree.")
+    keys = _list(fields.Nested(KeyInclusion), "The keys in this tree, in the order of their leaves.")
+
+
+class Cosigned(ResponseSchema):
+    """The witnesses whose cosignatures were accepted."""
+
+    size = _whole("Size of the cosigned checkpoint.")
+    witnesses = _list(fields.String(), "Names of the witnesses.")
+
+
 class Inclusion(ResponseSchema):
     """A proof that a leaf is in a tree."""
 
@@ -84,6 +114,7 @@ class Inclusion(ResponseSchema):
     index = _whole("Index of the leaf, from 0.")
     leaf = described(fields.Nested, "The newest leaf of the match in this tree.", Leaf)
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
+    keys = _list(fields.Nested(KeyInclusion), "The signing keys in this tree, with their proofs.")
 
 
 class GameCount(ResponseSchema):

@@ -1,7 +1,7 @@
 """Merkle trees as in RFC 6962: the hash of a growing list, with proofs of inclusion and consistency."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 EMPTY = hashlib.sha256(b"").hexdigest()
 
@@ -11,11 +11,12 @@ def leaf_hash(content: bytes) -> str:
     return hashlib.sha256(b"\x00" + content).hexdigest()
 
 
-def _node(left: str, right: str) -> str:
+def node_hash(left: str, right: str) -> str:
+    """Return the hash of a node over its two children."""
     return hashlib.sha256(b"\x01" + bytes.fromhex(left) + bytes.fromhex(right)).hexdigest()
 
 
-def _split(size: int) -> int:
+def split(size: int) -> int:
     """Return the largest power of two below the size."""
     return 1 << (size - 1).bit_length() - 1
 
@@ -26,19 +27,60 @@ def root_of(leaves: Sequence[str]) -> str:
         return EMPTY
     level = list(leaves)
     while len(level) > 1:
-        paired = [_node(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
+        paired = [node_hash(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
         level = paired + level[len(paired) * 2 :]
     return level[0]
 
 
-def inclusion_proof(leaves: Sequence[str], index: int) -> list[str]:
+class GrowingRoot:
+    """The root of a list that grows leaf by leaf; it needs memory for a few hashes only."""
+
+    def __init__(self) -> None:
+        """Starts with no leaves."""
+        self.size = 0
+        self._complete: list[str] = []
+        """The roots of complete subtrees, the largest first."""
+
+    def append(self, leaf: str) -> None:
+        """Append a leaf hash."""
+        self.size += 1
+        self._complete.append(leaf)
+        for _ in range((self.size & -self.size).bit_length() - 1):
+            right = self._complete.pop()
+            self._complete.append(node_hash(self._complete.pop(), right))
+
+    @property
+    def root(self) -> str:
+        """The root over all leaves so far."""
+        if not self._complete:
+            return EMPTY
+        *others, root = self._complete
+        for left in reversed(others):
+            root = node_hash(left, root)
+        return root
+
+
+Subtree = Callable[[int, int], str]
+"""Returns the root over the leaves from a start up to, and without, an end."""
+
+
+def subtree_of(leaves: Sequence[str]) -> Subtree:
+    """Return the subtrees of a list of leaf hashes; `TileTree` gives those of a stored tree."""
+    return lambda start, end: root_of(leaves[start:end])
+
+
+def inclusion_proof(subtree: Subtree, index: int, size: int) -> list[str]:
     """Return the sibling hashes needed to compute the root from a leaf, from the leaf upwards."""
-    if len(leaves) == 1:
-        return []
-    middle = _split(len(leaves))
-    if index < middle:
-        return [*inclusion_proof(leaves[:middle], index), root_of(leaves[middle:])]
-    return [*inclusion_proof(leaves[middle:], index - middle), root_of(leaves[:middle])]
+    proof, start, end = list[str](), 0, size
+    while end - start > 1:
+        middle = start + split(end - start)
+        if index < middle:
+            proof.append(subtree(middle, end))
+            end = middle
+        else:
+            proof.append(subtree(start, middle))
+            start = middle
+    return proof[::-1]
 
 
 def root_from_inclusion(leaf: str, index: int, size: int, proof: Sequence[str]) -> str:
@@ -51,24 +93,27 @@ def root_from_inclusion(leaf: str, index: int, size: int, proof: Sequence[str]) 
         return leaf
     if not proof:
         raise ValueError("the proof is too short")
-    middle, last = _split(size), proof[-1]
+    middle, last = split(size), proof[-1]
     if index < middle:
-        return _node(root_from_inclusion(leaf, index, middle, proof[:-1]), last)
-    return _node(last, root_from_inclusion(leaf, index - middle, size - middle, proof[:-1]))
+        return node_hash(root_from_inclusion(leaf, index, middle, proof[:-1]), last)
+    return node_hash(last, root_from_inclusion(leaf, index - middle, size - middle, proof[:-1]))
 
 
-def consistency_proof(leaves: Sequence[str], earlier: int) -> list[str]:
-    """Return the proof that this tree was grown from the tree of its first `earlier` leaves."""
-    return _subproof(leaves, earlier, whole=True) if 0 < earlier < len(leaves) else []
-
-
-def _subproof(leaves: Sequence[str], earlier: int, *, whole: bool) -> list[str]:
-    if earlier == len(leaves):
-        return [] if whole else [root_of(leaves)]
-    middle = _split(len(leaves))
-    if earlier <= middle:
-        return [*_subproof(leaves[:middle], earlier, whole=whole), root_of(leaves[middle:])]
-    return [*_subproof(leaves[middle:], earlier - middle, whole=False), root_of(leaves[:middle])]
+def consistency_proof(subtree: Subtree, earlier: int, size: int) -> list[str]:
+    """Return the proof that the tree of a size was grown from the tree of its first `earlier` leaves."""
+    if not 0 < earlier < size:
+        return []
+    proof, start, end = list[str](), 0, size
+    while earlier != end:
+        middle = start + split(end - start)
+        if earlier <= middle:
+            proof.append(subtree(middle, end))
+            end = middle
+        else:
+            proof.append(subtree(start, middle))
+            start = middle
+    # A subtree at the left edge is the earlier tree itself, whose root the verifier has.
+    return [subtree(start, end), *proof[::-1]] if start else proof[::-1]
 
 
 def is_consistent(earlier: int, earlier_root: str, size: int, root: str, proof: Sequence[str]) -> bool:
@@ -92,9 +137,9 @@ def _climb(
         if whole:
             return earlier_root, earlier_root, proof
         return proof[-1], proof[-1], proof[:-1]
-    middle, sibling, below = _split(size), proof[-1], proof[:-1]
+    middle, sibling, below = split(size), proof[-1], proof[:-1]
     if earlier <= middle:
         old, new, rest = _climb(earlier, middle, below, earlier_root, whole=whole)
-        return old, _node(new, sibling), rest
+        return old, node_hash(new, sibling), rest
     old, new, rest = _climb(earlier - middle, size - middle, below, earlier_root, whole=False)
-    return _node(sibling, old), _node(sibling, new), rest
+    return node_hash(sibling, old), node_hash(sibling, new), rest

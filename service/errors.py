@@ -50,6 +50,10 @@ class StaleVersionError(ServiceError):
         self.current = current
 
 
+class UnknownWitnessError(ServiceError):
+    """The cosignature is not one that a known witness made of this checkpoint."""
+
+
 class RateLimitedError(ServiceError):
     """Too many requests."""
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
+from kontor_games.service.background.checkpoint_worker import CheckpointWorker
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
@@ -29,8 +30,10 @@ from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.threads import Supervisor, ThreadGroup
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
-from kontor_games.service.trust.checkpoints import CHECKPOINT_TABLES, Checkpoints
+from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
+from kontor_games.service.trust.log_migration import copy_old_leaves
+from kontor_games.service.trust.log_store import LOG_TABLES
 from kontor_games.service.trust.outside_keys import find_outside_keys
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
 from kontor_games.service.wakeups.feed import Feed, change_of
@@ -73,7 +76,9 @@ class Kontor:
         self.matches = Matches(self.cache, self.database, self.players, presenter, self.feed, clock)
         self.queries = Queries(self.cache, self.database, presenter, clock)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
-        self.checkpoints = Checkpoints(self.cache, self.database, self.signer, clock)
+        self.checkpoints = Checkpoints(
+            self.cache, self.database, self.signer, clock, settings.log_origin, settings.witnesses
+        )
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
         self.erasures = Erasures(self.matches, self.database)
@@ -81,10 +86,12 @@ class Kontor:
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
-        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES)
+        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *LOG_TABLES, *AUDIT_TABLES)
         if self.settings.sqlite_path is not None:
             hide_file(self.settings.sqlite_path)
-        migrate(self.store, self.database, tables, *self.signer.first_keys())
+        old_leaves = copy_old_leaves(self.database)
+        migrate(self.store, self.database, tables, *self.signer.first_keys(), *old_leaves)
+        self.checkpoints.upgrade()
         if self.settings.service_role is not None:
             set_up_role(self.database, self.settings.service_role, self.settings.service_password)
 
@@ -117,7 +124,7 @@ class Kontor:
         tasks = [
             HouseBots(self.cache, self.matches, self.feed, self.clock),
             ClockWorker(self.matches, self.feed, self.clock),
-            Periodic("checkpoints", self.checkpoints.take_if_due, pause_s=5),
+            CheckpointWorker(self.checkpoints, self.feed),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.erasures.resign_all, pause_s=30),
         ]

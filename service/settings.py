@@ -10,6 +10,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from kontor_games.domain.signed_note import (
+    COSIGNATURE,
+    NoteKey,
+    UnreadableNoteError,
+    is_key_name,
+    read_key,
+)
+
 _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
 _SHORTEST_SECRET = 32
@@ -128,6 +136,22 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def _log_origin(text: str) -> str:
+    if not is_key_name(text):
+        raise _Wrong("must be a name without spaces and plus signs, such as example.org/v1/log")
+    return text
+
+
+def _witnesses(text: str) -> tuple[NoteKey, ...]:
+    try:
+        keys = tuple(read_key(one, COSIGNATURE) for one in text.split())
+    except UnreadableNoteError as error:
+        raise _Wrong("must be public keys as `kontor witness` prints them, separated by spaces") from error
+    if len({key.name for key in keys}) < len(keys):
+        raise _Wrong("must name each witness once")
+    return keys
+
+
 def _setting(
     default: Any, read: Callable[[str], Any], means: str, *, name: str = "", hidden: bool = False
 ) -> Any:
@@ -223,6 +247,18 @@ class Settings:
         "auto",
         _one_of("auto", "json", "text"),
         "form of log messages: json, text, or auto: text on a terminal, otherwise JSON",
+    )
+    log_origin: str = _setting(
+        "localhost/v1/log",
+        _log_origin,
+        "name of the log of checkpoints, under which it signs: the public address of /v1/log without https://;"
+        " never change it once checkpoints exist",
+    )
+    witnesses: tuple[NoteKey, ...] = _setting(
+        (),
+        _witnesses,
+        "public keys of the witnesses whose cosignatures are listed under checkpoints, separated by spaces;"
+        " `kontor witness` prints its own",
     )
     rate_limit_read: int = _setting(
         1200, _number(1), "read requests per minute for each token, or for each address without a token"

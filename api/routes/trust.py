@@ -1,6 +1,4 @@
-"""Evidence: keys, exports, checkpoints with their proofs, and what the audits of everything have found."""
-
-import struct
+"""Evidence: keys, exports, proofs that a match is in the log, and what the audits of everything have found."""
 
 from flask import Response
 
@@ -8,19 +6,16 @@ from kontor_games.api import trust_response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import PRIVATE, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
-from kontor_games.api.request_schemas import CheckpointsQuery, ConsistencyQuery, InclusionQuery
-from kontor_games.service.cursor import read_cursor, write_cursor
-from kontor_games.service.errors import NotFoundError
+from kontor_games.api.request_schemas import InclusionQuery
 from kontor_games.service.trust.fairness_page import fairness_page, page_policy
 
 routes = Routes(
     "trust",
     __name__,
-    description="Evidence: signing keys, exports, checkpoints with proofs, results of audits.",
+    description="Evidence: signing keys, exports, proofs of inclusion, results of audits.",
 )
 _NDJSON, _HTML = "application/x-ndjson", "text/html"
 _BRIEFLY = "public, max-age=60"
-_CURSOR = struct.Struct(">Q")
 
 
 @routes.get(
@@ -67,57 +62,15 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
     query=InclusionQuery(),
 )
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
-    """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof."""
+    """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
+
+    The keys of the service that the tree binds are proved, too. `kontor verify --proof` reads this answer.
+    """
     request.kontor.queries.require_visible(request.caller, match_id)
     size = request.query["size"]
-    leaf, index, proof = request.kontor.checkpoints.inclusion(match_id, size)
-    shown = {"match": leaf.match, "version": leaf.version, "head": leaf.head}
-    return json_response({"size": size, "index": index, "leaf": shown, "proof": proof}, cache_control=PRIVATE)
-
-
-@routes.get(
-    "/v1/checkpoints",
-    Reply(200, "One page of checkpoints.", schemas.CheckpointPage),
-    query=CheckpointsQuery(),
-)
-def list_checkpoints(request: ApiRequest) -> Response:
-    """List the signed checkpoints over all matches, newest first. Keep one to detect changes later."""
-    limit, cursor = request.query["limit"], request.query["cursor"]
-    found = request.kontor.checkpoints.page(limit + 1, None if cursor is None else _read_size(cursor))
-    more = len(found) > limit
-    page = [checkpoint.plain() for checkpoint in found[:limit]]
-    return json_response(
-        {"checkpoints": page, "next": write_cursor(_CURSOR.pack(found[limit - 1].size)) if more else None}
-    )
-
-
-@routes.get(
-    "/v1/checkpoints/latest",
-    Reply(200, "The newest checkpoint.", schemas.Checkpoint),
-    problems=(404,),
-)
-def get_latest_checkpoint(request: ApiRequest) -> Response:
-    """Get the newest checkpoint, in the form that `kontor checkpoint verify` reads."""
-    newest = request.kontor.checkpoints.latest()
-    if newest is None:
-        raise NotFoundError(
-            "There is no checkpoint yet. The first one is created soon after the first match."
-        )
-    return json_response(newest.plain())
-
-
-@routes.get(
-    "/v1/checkpoints/consistency",
-    Reply(200, "The proof.", schemas.Consistency),
-    query=ConsistencyQuery(),
-    problems=(404,),
-)
-def prove_consistency(request: ApiRequest) -> Response:
-    """Prove that a later checkpoint extends an earlier one: no leaf was removed or changed."""
-    first, second = request.query["first"], request.query["second"]
-    return json_response(
-        {"first": first, "second": second, "proof": request.kontor.checkpoints.consistency(first, second)}
-    )
+    proven = request.kontor.checkpoints.inclusion(match_id, size)
+    keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]
+    return json_response({"size": size, **proven.plain(), "keys": keys}, cache_control=PRIVATE)
 
 
 @routes.get("/v1/fairness", Reply(200, "The report.", schemas.Fairness, (JSON, _HTML)))
@@ -137,8 +90,3 @@ def get_fairness(request: ApiRequest) -> Response:
         response.headers["Cache-Control"] = _BRIEFLY
     response.vary.add("Accept")
     return response
-
-
-def _read_size(cursor: str) -> int:
-    (size,) = read_cursor(cursor, "/cursor", _CURSOR.unpack)
-    return min(int(size), 2**63 - 1)

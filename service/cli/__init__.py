@@ -32,7 +32,8 @@ main.add_late(
     verify="Verify exports of matches, offline.",
     replay="Step through an exported match in the terminal.",
     audit="Replay the matches of a database and report errors.",
-    checkpoint="Create, list, show and verify signed checkpoints.",
+    checkpoint="Create, list and verify signed checkpoints; search the log.",
+    witness="Follow the log of a service, and cosign what is consistent.",
 )
 main.add_late(
     "Operation",

@@ -8,7 +8,9 @@ somebody who may write to the file: they can drop the triggers.
 from kontor_games.service.errors import OperatorError
 from kontor_games.service.store.database import Database
 
-EVIDENCE = ("kontor_events", "checkpoint_leaves", "checkpoints", "signing_keys")
+EVIDENCE = (
+    "kontor_events", "log_leaves", "log_tiles", "log_checkpoints", "log_cosignatures", "signing_keys",
+)  # fmt: skip
 """Facts, checkpoints and keys: rows that are never changed."""
 _CHANGEABLE = {"signing_keys": " OF id, public_key, created_at"}
 """Updates that are refused on SQLite, if not all: a private key can be moved out of the database."""

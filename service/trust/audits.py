@@ -17,6 +17,7 @@ from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import read_record
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
+from kontor_games.service.trust.log_store import all_match_leaves
 
 AUDIT_TABLES = (
     """CREATE TABLE IF NOT EXISTS audited (
@@ -107,10 +108,8 @@ class Audits:
         events = self._database.read("SELECT DISTINCT originator_id AS id FROM kontor_events")
         stored = [str(UUID(str(row["id"]))) for row in events]
         leaves: dict[str, list[tuple[int, str]]] = {}
-        for row in self._database.read(
-            "SELECT match_id, version, head FROM checkpoint_leaves ORDER BY place"
-        ):
-            leaves.setdefault(row["match_id"], []).append((row["version"], row["head"]))
+        for leaf in all_match_leaves(self._database):
+            leaves.setdefault(leaf.match, []).append((leaf.version, leaf.head))
         ids = dict.fromkeys([*games, *sorted(stored), *leaves])
         return [AuditTarget(UUID(id_), games.get(id_, ""), tuple(leaves.get(id_, ()))) for id_ in ids]
 

@@ -4,17 +4,21 @@ A database that was rolled back has fewer leaves than were signed. A database th
 gives the signed root, or its leaves do not match the facts.
 """
 
+import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from kontor_games.domain.audit import BrokenRecordError
-from kontor_games.domain.codec import Plain
-from kontor_games.domain.merkle import is_consistent, root_of
+from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf
+from kontor_games.domain.merkle import GrowingRoot, is_consistent
 from kontor_games.domain.seed import is_hash
+from kontor_games.domain.signed_note import Note, UnreadableNoteError, read_note, read_tree_head
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import chain_of
-from kontor_games.service.trust.checkpoints import Checkpoint, Leaf, checkpoint_text
+from kontor_games.service.trust.notes import UnsignedNoteError, signer_of
 from kontor_games.service.trust.signatures import PublicKey, key_at
 
 _FIELDS = {"size": int, "root": str, "at": int, "key": str, "signature": str}
@@ -28,13 +32,51 @@ class UnreadableCheckpointError(Exception):
     """The input is not a checkpoint or a proof."""
 
 
-def read_checkpoint(data: Plain) -> Checkpoint:
-    """Read a published checkpoint."""
-    if not isinstance(data, dict) or any(type(data.get(name)) is not kind for name, kind in _FIELDS.items()):
-        raise UnreadableCheckpointError(
-            "this is no checkpoint: it must be an object with " + ", ".join(_FIELDS)
+@dataclass(frozen=True, slots=True)
+class KeptCheckpoint:
+    """A checkpoint that somebody kept."""
+
+    size: int
+    root: str
+    signed: "Note | Plain"
+    """The signed note, or the JSON object that services signed before they had notes."""
+
+    def check_signature(self, keys: Sequence[PublicKey]) -> None:
+        """Check that the service signed it."""
+        if not isinstance(self.signed, Note):
+            _check_old_signature(self.signed, keys)
+            return
+        try:
+            signer_of(self.signed, read_tree_head(self.signed).origin, keys)
+        except UnsignedNoteError as error:
+            raise CheckpointMismatchError(str(error)) from error
+
+
+def _check_old_signature(signed: Plain, keys: Sequence[PublicKey]) -> None:
+    """Check an object of the form `kontor.checkpoint.1`, signed with the key that was valid at its time."""
+    key = key_at(keys, signed["at"])
+    if key is None or key.id != signed["key"]:
+        raise CheckpointMismatchError(
+            f"it is signed with the key {signed['key']}, which was not the service's at that moment"
         )
-    return Checkpoint(**{name: data[name] for name in _FIELDS})
+    text = canonical({name: signed[name] for name in ("at", "root", "size")})
+    if not is_signed(key.public, signed["signature"], b"kontor.checkpoint.1\n" + text):
+        raise CheckpointMismatchError("its signature is not right: the service never signed this")
+
+
+def read_checkpoint(content: str) -> KeptCheckpoint:
+    """Read a checkpoint: a signed note, or the JSON object of older services."""
+    try:
+        if content.lstrip().startswith("{"):
+            data = json.loads(content)
+            if any(type(data.get(name)) is not kind for name, kind in _FIELDS.items()):
+                raise UnreadableNoteError("an object needs " + ", ".join(_FIELDS))
+            return KeptCheckpoint(data["size"], data["root"], data)
+        note = read_note(content)
+        head = read_tree_head(note)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableCheckpointError(f"this is no checkpoint: {error}") from error
+    return KeptCheckpoint(head.size, head.root, note)
 
 
 def read_proof(data: Plain) -> list[str]:
@@ -47,53 +89,56 @@ def read_proof(data: Plain) -> list[str]:
     return proof
 
 
-def check_signature(checkpoint: Checkpoint, keys: Sequence[PublicKey]) -> None:
-    """Check that the checkpoint is signed with the key that was valid at its time."""
-    key = key_at(keys, checkpoint.at)
-    if key is None or key.id != checkpoint.key:
-        raise CheckpointMismatchError(
-            f"it is signed with the key {checkpoint.key}, which was not the service's at that moment"
-        )
-    if not is_signed(
-        key.public, checkpoint.signature, checkpoint_text(checkpoint.size, checkpoint.root, checkpoint.at)
-    ):
-        raise CheckpointMismatchError("its signature is not right: the service never signed this")
-
-
-def check_leaves(checkpoint: Checkpoint, leaves: Sequence[Leaf]) -> None:
+def check_leaves(kept: KeptCheckpoint, leaves: Iterable[Leaf]) -> None:
     """Check that the first leaves of the database are those that were signed."""
-    if len(leaves) < checkpoint.size:
+    tree = GrowingRoot()
+    for leaf in leaves:
+        if tree.size == kept.size:
+            break
+        tree.append(leaf.hash)
+    if tree.size < kept.size:
         raise CheckpointMismatchError(
-            f"it covers {checkpoint.size:,} leaves, but the database has only {len(leaves):,}:"
+            f"it covers {kept.size:,} leaves, but the database has only {tree.size:,}:"
             " the database was rolled back"
         )
-    if root_of([leaf.hash for leaf in leaves[: checkpoint.size]]) != checkpoint.root:
+    if tree.root != kept.root:
         raise CheckpointMismatchError(
             "the leaves in the database are not those that were signed: the database was rewritten"
         )
+
+
+def check_keys(leaves: Iterable[Leaf], keys: Iterable[PublicKey]) -> None:
+    """Check that each key in the tree is published, and unchanged."""
+    published = {key.leaf for key in keys}
+    for leaf in leaves:
+        if isinstance(leaf, KeyLeaf) and leaf not in published:
+            raise CheckpointMismatchError(
+                f"the key {leaf.key} is in the tree, but the service does not publish it, or publishes another"
+            )
 
 
 def check_facts(
     store: EventStore, leaves: Iterable[Leaf], on_done: Callable[[str], None] = lambda _: None
 ) -> tuple[int, int]:
     """Check that each leaf has the head of the stored facts; return the numbers of matches and facts."""
-    by_match: dict[str, list[Leaf]] = {}
+    by_match: dict[str, list[MatchLeaf]] = {}
     for leaf in leaves:
-        by_match.setdefault(leaf.match, []).append(leaf)
+        if isinstance(leaf, MatchLeaf):
+            by_match.setdefault(leaf.match, []).append(leaf)
     facts = 0
     for match, own in by_match.items():
         try:
             hashes = chain_of(store, UUID(match))
         except BrokenRecordError as broken:
             raise CheckpointMismatchError(f"match {match}: {broken}") from broken
-        for leaf in own:
-            _compare(leaf, hashes)
+        for one in own:
+            _compare(one, hashes)
         facts += len(hashes)
         on_done(match)
     return len(by_match), facts
 
 
-def _compare(leaf: Leaf, hashes: Sequence[str]) -> None:
+def _compare(leaf: MatchLeaf, hashes: Sequence[str]) -> None:
     if leaf.version > len(hashes):
         raise CheckpointMismatchError(
             f"match {leaf.match} had version {leaf.version} when it was signed, and has {len(hashes)} now:"
@@ -106,7 +151,7 @@ def _compare(leaf: Leaf, hashes: Sequence[str]) -> None:
         )
 
 
-def check_growth(kept: Checkpoint, later: Checkpoint, proof: Sequence[str]) -> None:
+def check_growth(kept: KeptCheckpoint, later: KeptCheckpoint, proof: Sequence[str]) -> None:
     """Check offline that the later tree was grown from the kept one."""
     if kept.size > later.size:
         raise CheckpointMismatchError(

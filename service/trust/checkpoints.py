@@ -1,124 +1,139 @@
-"""Signed checkpoints over all matches: a Merkle tree (RFC 6962) of the heads of matches at their versions.
+"""Signed checkpoints over all matches: a Merkle tree (RFC 6962) of the heads of matches and of the signing keys.
 
 The tree only grows. A kept checkpoint proves later that the database was rolled back or rewritten: then its
-root can no longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints
-at intervals.
+root can no longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints:
+one a minute over everything that changed, and one soon after matches have ended.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
-from kontor_games.domain.codec import Plain, canonical
-from kontor_games.domain.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
-from kontor_games.service.errors import MatchDamagedError, NotFoundError
-from kontor_games.service.store.database import Database, Statement
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import Leaf, MatchLeaf
+from kontor_games.domain.merkle import consistency_proof, inclusion_proof
+from kontor_games.domain.signed_note import (
+    Note,
+    NoteKey,
+    NoteSignature,
+    TreeHead,
+    decode_base64,
+    read_note,
+    read_signatures,
+)
+from kontor_games.domain.tiles import HEIGHT, WIDTH, TileTree, write_bundle
+from kontor_games.service.errors import (
+    MatchDamagedError,
+    NotFoundError,
+    UnavailableError,
+    UnknownWitnessError,
+)
+from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import MatchCache
+from kontor_games.service.trust.log_migration import build_tiles, old_position
+from kontor_games.service.trust.log_store import Checkpoint, Growth, LogStore, checkpoint_row, key_leaf
+from kontor_games.service.trust.notes import cosigned_at, note_key
+from kontor_games.service.trust.signatures import PublicKey
 from kontor_games.service.trust.signing import Signer
 
-CHECKPOINT_TABLES = (
-    """CREATE TABLE IF NOT EXISTS checkpoint_leaves (
-        place BIGINT PRIMARY KEY, match_id TEXT NOT NULL, version BIGINT NOT NULL, head TEXT NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS checkpoint_leaves_by_match ON checkpoint_leaves (match_id, version)",
-    """CREATE TABLE IF NOT EXISTS checkpoints (
-        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL,
-        signature TEXT NOT NULL, seen BIGINT NOT NULL)""",
-)
 INTERVAL_MS = 60_000
-"""The time between two checkpoints that the service takes by itself."""
+"""The time between two checkpoints over everything that changed."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
-    """The head of a match at a version."""
+class ProvenLeaf:
+    """A leaf, its index in the tree, and its inclusion proof."""
 
-    match: str
-    version: int
-    head: str
-
-    @property
-    def hash(self) -> str:
-        """The leaf hash in the tree."""
-        return leaf_hash(canonical({"head": self.head, "match": self.match, "version": self.version}))
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """The signed root over all matches at a time."""
-
-    size: int
-    root: str
-    at: int
-    key: str
-    signature: str
+    leaf: Leaf
+    index: int
+    proof: list[str]
 
     def plain(self) -> Plain:
         """Return the published JSON."""
-        return {name: getattr(self, name) for name in ("size", "root", "at", "key", "signature")}
-
-
-def checkpoint_text(size: int, root: str, at: int) -> bytes:
-    """Return the text that is signed."""
-    return b"kontor.checkpoint.1\n" + canonical({"at": at, "root": root, "size": size})
+        return {"index": self.index, "leaf": json.loads(self.leaf.content), "proof": self.proof}
 
 
 class Checkpoints:
     """Takes, lists and proves checkpoints."""
 
     def __init__(
-        self, cache: MatchCache, database: Database, signer: Signer, clock: Callable[[], int]
+        self,
+        cache: MatchCache,
+        database: Database,
+        signer: Signer,
+        clock: Callable[[], int],
+        origin: str,
+        witnesses: Sequence[NoteKey] = (),
     ) -> None:
         self._cache = cache
         self._database = database
         self._signer = signer
         self._clock = clock
+        self._origin = origin
+        self._witnesses = {one.name: one for one in witnesses}
+        self._log = LogStore(database)
+        self._bound: set[str] = set()
+        self._full_at: int | None = None
 
-    def leaves(self, size: int | None = None) -> list[Leaf]:
-        """Return all leaves of the tree, or the first `size` of them, in order."""
-        limit, values = ("", []) if size is None else (" WHERE place < ?", [size])
-        sql = f"SELECT * FROM checkpoint_leaves{limit} ORDER BY place"  # noqa: S608
-        rows = self._database.read(sql, values)
-        return [Leaf(row["match_id"], row["version"], row["head"]) for row in rows]
+    def leaves(self, size: int | None = None) -> Iterator[Leaf]:
+        """Yield all leaves of the tree, or the first `size` of them, in order."""
+        return self._log.leaves(self._log.size() if size is None else size)
 
     def latest(self) -> Checkpoint | None:
         """Return the newest checkpoint, or None if there is none yet."""
         return next(iter(self.page(1)), None)
 
     def page(self, limit: int, before: int | None = None) -> list[Checkpoint]:
-        """Return checkpoints, the newest first."""
-        where, values = ("", []) if before is None else (" WHERE size < ?", [before])
-        sql = f"SELECT * FROM checkpoints{where} ORDER BY size DESC LIMIT ?"  # noqa: S608
-        rows = self._database.read(sql, [*values, limit])
-        return [
-            Checkpoint(row["size"], row["root"], row["taken_at"], row["signing_key"], row["signature"])
-            for row in rows
-        ]
+        """Return checkpoints with their cosignatures, the newest first."""
+        found = self._log.page(limit, before)
+        lines = self._log.cosignatures([one.size for one in found])
+        return [replace(one, note=one.note + "".join(lines.get(one.size, ()))) for one in found]
 
     def take_if_due(self) -> None:
-        """Take a checkpoint if there is none, or if the newest one is a minute old."""
-        last = self.latest()
-        if last is None or self._clock() >= last.at + INTERVAL_MS:
+        """Take a checkpoint over everything if this process took none for a minute, or a key is not bound yet."""
+        now = self._clock()
+        if self._full_at is None or now >= self._full_at + INTERVAL_MS or self._unbound():
             self.take()
+            self._full_at = now
 
     def take(self) -> Checkpoint | None:
-        """Take a checkpoint; return None if nothing has changed, or another process was faster."""
-        last = self._database.read("SELECT seen FROM checkpoints ORDER BY size DESC LIMIT 1")
-        seen, changed = self._changed_since(last[0]["seen"] if last else 0)
-        known = self.leaves()
-        fresh = list(self._new_leaves(changed, {leaf.match: leaf.version for leaf in known}))
-        if not fresh:
+        """Take a checkpoint over everything; None if nothing has changed, or another process was faster."""
+        last = self._log.newest()
+        seen, changed = self._changed_since(last[1] if last else 0)
+        return self._take(last, changed, seen)
+
+    def take_ended(self, ended: Iterable[UUID]) -> Checkpoint | None:
+        """Take a checkpoint over some matches only, so that matches in play get no more than a leaf a minute."""
+        last = self._log.newest()
+        return self._take(last, list(ended), last[1] if last else 0)
+
+    def _take(self, last: tuple[Checkpoint, int] | None, changed: list[UUID], seen: int) -> Checkpoint | None:
+        size = self._log.size()
+        unbound = self._unbound()
+        fresh: list[Leaf] = [*(key.leaf for key in unbound), *self._new_leaves(changed)]
+        if not fresh and last is not None and last[0].size == size:
             return None
-        leaves = [*known, *fresh]
-        checkpoint = self._sign(len(leaves), root_of([leaf.hash for leaf in leaves]))
+        growth = Growth(self._log, size, fresh)
+        checkpoint = self._sign(growth.size, growth.root, last[0].size if last else 0)
         try:
-            self._database.write(*_rows(len(known), fresh, checkpoint, seen))
+            self._log.append(growth.statements(), checkpoint, seen)
         except IntegrityError:
             return None
+        self._bound.update(key.id for key in unbound)
         return checkpoint
+
+    def _unbound(self) -> list[PublicKey]:
+        """Return the signing keys that are not leaves yet."""
+        new = [key for key in self._signer.public_keys() if key.id not in self._bound]
+        size = self._log.size() if new else 0
+        missing = [key for key in new if self._log.first_of(key.id, size) is None]
+        self._bound.update(key.id for key in new if key not in missing)
+        return missing
 
     def _changed_since(self, seen: int) -> tuple[int, list[UUID]]:
         """Return the highest row number, and the matches with rows after `seen` (with an overlap)."""
@@ -130,7 +145,8 @@ class Checkpoints:
         )
         return max((row["newest"] for row in rows), default=seen), [UUID(str(row["id"])) for row in rows]
 
-    def _new_leaves(self, changed: list[UUID], known: dict[str, int]) -> Iterator[Leaf]:
+    def _new_leaves(self, changed: list[UUID]) -> Iterator[MatchLeaf]:
+        known = self._log.versions([str(match_id) for match_id in changed])
         for match_id in changed:
             try:
                 log = self._cache.get_fresh(match_id)
@@ -139,34 +155,89 @@ class Checkpoints:
             with log.lock:
                 version, head = log.match.version, log.heads[-1]
             if version > known.get(str(match_id), 0):
-                yield Leaf(str(match_id), version, head)
+                yield MatchLeaf(str(match_id), version, head)
 
-    def _sign(self, size: int, root: str) -> Checkpoint:
-        at = self._clock()
-        return Checkpoint(size, root, at, *self._signer.sign(checkpoint_text(size, root, at), at))
+    def _sign(self, size: int, root: str, before: int) -> Checkpoint:
+        """Sign with the newest valid key that the checkpoint before has bound; the first one has none before."""
+        at, text = self._clock(), TreeHead(self._origin, size, root).text
+        valid = [key for key in self._signer.public_keys() if key.valid_from <= at]
+        bound = [key for key in valid if self._log.first_of(key.id, before)] if before else []
+        if not valid:
+            raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
+        key = (bound or valid)[-1]
+        named, signature = note_key(self._origin, key), self._signer.sign_with(key, text.encode())
+        note = Note(text, (NoteSignature(named.name, named.id, decode_base64(signature)),))
+        return Checkpoint(size, root, at, key.id, note.write())
 
-    def inclusion(self, match_id: str, size: int) -> tuple[Leaf, int, list[str]]:
-        """Return the newest leaf of a match in the tree of a size, its index, and the inclusion proof."""
-        leaves = self.leaves(size)
-        if len(leaves) != size or not size:
-            raise NotFoundError("There is no checkpoint of this size.")
-        for place in range(size - 1, -1, -1):
-            if leaves[place].match == match_id:
-                return leaves[place], place, inclusion_proof([leaf.hash for leaf in leaves], place)
-        raise NotFoundError("The match is not in this checkpoint.")
+    def upgrade(self) -> None:
+        """Complete the log of an older database: tiles, and a checkpoint that continues the old ones."""
+        seen = old_position(self._database)
+        if seen is None:
+            return
+        build_tiles(self._database, self._log)
+        tree = self._log.tree(self._log.size())
+        drop = ("DROP TABLE checkpoints", ())
+        if tree.size and self._log.newest() is None:
+            self._database.write(checkpoint_row(self._sign(tree.size, tree.root, 0), seen), drop)
+        else:
+            self._database.write(drop)
+
+    def inclusion(self, match_id: str, size: int) -> ProvenLeaf:
+        """Return the newest leaf of a match in the tree of a size, with its proof."""
+        tree = self._tree(size)
+        found = self._log.newest_of(match_id, size)
+        if found is None:
+            raise NotFoundError("The match is not in this checkpoint.")
+        place, leaf = found
+        return ProvenLeaf(leaf, place, inclusion_proof(tree.subtree, place, size))
+
+    def keys(self, size: int) -> list[ProvenLeaf]:
+        """Return the signing keys that are leaves in the tree of a size, with their proofs."""
+        tree = self._tree(size)
+        found = [key_leaf(self._log.first_of(key.id, size)) for key in self._signer.public_keys()]
+        return [
+            ProvenLeaf(leaf, place, inclusion_proof(tree.subtree, place, size))
+            for place, leaf in sorted(filter(None, found), key=lambda one: one[0])
+        ]
 
     def consistency(self, earlier: int, size: int) -> list[str]:
         """Return the proof that the tree of one size was grown from the tree of an earlier size."""
-        leaves = self.leaves(size)
-        if len(leaves) != size or not 0 < earlier <= size:
+        if not 0 < earlier <= size:
             raise NotFoundError("There are no checkpoints of these sizes.")
-        return consistency_proof([leaf.hash for leaf in leaves], earlier)
+        return consistency_proof(self._tree(size).subtree, earlier, size)
 
+    def _tree(self, size: int) -> TileTree:
+        newest = self._log.newest()
+        if newest is None or not 0 < size <= newest[0].size:
+            raise NotFoundError("There is no checkpoint of this size.")
+        return self._log.tree(size)
 
-def _rows(start: int, fresh: list[Leaf], checkpoint: Checkpoint, seen: int) -> list[Statement]:
-    statements: list[Statement] = [
-        ("INSERT INTO checkpoint_leaves VALUES (?, ?, ?, ?)", [place, leaf.match, leaf.version, leaf.head])
-        for place, leaf in enumerate(fresh, start)
-    ]
-    values = [checkpoint.size, checkpoint.root, checkpoint.at, checkpoint.key, checkpoint.signature, seen]
-    return [*statements, ("INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?)", values)]
+    def tile(self, level: int, index: int, width: int) -> bytes:
+        """Return a tile of the published tree."""
+        self._require(index * WIDTH + width << HEIGHT * level)
+        return self._log.tile(level, index, width)
+
+    def bundle(self, index: int, width: int) -> bytes:
+        """Return a bundle of entries of the published tree."""
+        self._require(index * WIDTH + width)
+        return write_bundle(self._log.contents(index * WIDTH, index * WIDTH + width))
+
+    def _require(self, size: int) -> None:
+        newest = self._log.newest()
+        if newest is None or size > newest[0].size:
+            raise NotFoundError("There is no such tile.")
+
+    def accept_cosignatures(self, size: int, lines: str) -> list[str]:
+        """Keep cosignatures of known witnesses under a checkpoint; return the names of the witnesses."""
+        checkpoint = self._log.at_size(size)
+        if checkpoint is None:
+            raise NotFoundError("There is no checkpoint of this size.")
+        text, signatures = read_note(checkpoint.note).text, read_signatures(lines)
+        for one in signatures:
+            witness = self._witnesses.get(one.name)
+            if witness is None:
+                raise UnknownWitnessError("This service does not know a witness of this name.")
+            if cosigned_at(text, one, witness) is None:
+                raise UnknownWitnessError("The witness did not make this cosignature of this checkpoint.")
+        self._log.keep_cosignatures(size, signatures)
+        return [one.name for one in signatures]

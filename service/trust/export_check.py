@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NoReturn
 
 from kontor_games.domain.chain import GENESIS, receipt_text
 from kontor_games.domain.codec import Plain, canonical, text_of
@@ -13,6 +13,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken
 from kontor_games.domain.player_signatures import text_around
 from kontor_games.service.ed25519 import id_of_key, is_signed
+from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
 from kontor_games.service.trust.signatures import (
     PublicKey,
     UnreadableKeysError,
@@ -23,6 +24,10 @@ from kontor_games.service.trust.signatures import (
 
 Contribution = Literal["counted", "too early", "none"]
 """Whether what a seat put into the seed counts: it does if the server was bound to its secret before."""
+
+
+class UncheckableFileError(BrokenFileError):
+    """The file can't be checked here: its rules are not installed, or a checkpoint does not fit its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +60,26 @@ class Verdict:
     """What each seat put into the seed of a match that was dealt and is over."""
     bots: tuple[BotMoves, ...]
     """How many moves of each house bot were recomputed; only in a match that is over."""
+    checkpoint: int | None
+    """The size of the kept checkpoint that the file was held to."""
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether any player did not sign their moves."""
+        people = zip(self.players, self.player_keys, strict=True)
+        return any(player is not None and key is None for player, key in people)
 
 
 class ExportCheck:
     """The check of one file: line by line, then the closing line."""
 
-    def __init__(self, file: ExportFile, keys: Sequence[Plain] | None) -> None:
+    def __init__(
+        self, file: ExportFile, keys: Sequence[Plain] | None, log: LogEvidence | None = None
+    ) -> None:
         self.file = file
         self.id: str = file.header["match"]
         self.keys = _read_keys(file, keys)
+        self.log = log
         self.hashes: list[str] = []
         self.used: set[str] = set()
         self.commands = 0
@@ -141,13 +157,58 @@ class ExportCheck:
 
     def check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
         """Check that a message was signed with the key in use at a time."""
-        key = key_at(self.keys, at)
+        key = key_at(self._keys_for(number - 1), at)
         if key is None or key.id != name:
-            problem = f"signed with the key {name}, which was not the service's at that moment"
-            raise BrokenFileError(number, problem)
+            self._refuse_key(number, name)
         if not is_signed(key.public, signature, message):
             raise BrokenFileError(number, "the signature is not right")
         self.used.add(key.id)
+
+    def _keys_for(self, version: int) -> list[PublicKey]:
+        """Return the keys that count at a version: with a checkpoint, those that its tree binds before it."""
+        log = self.log
+        if log is None:
+            return self.keys
+        if version <= log.leaf.version:
+            return [key for key in self.keys if key.leaf in log.bound_before]
+        return [key for key in self.keys if key.leaf in log.bound]
+
+    def _refuse_key(self, number: int, name: str) -> NoReturn:
+        log = self.log
+        if log is not None and any(one.id == name for one in self.keys):
+            if number - 1 > log.leaf.version:
+                self._check_leaf(log)  # a changed history is worse news than a key that is not bound yet
+                later = "use a later checkpoint"
+                raise UncheckableFileError(
+                    number, f"the kept checkpoint does not bind the key {name}: {later}"
+                )
+            problem = f"signed with the key {name}, which the log did not bind before it held this match"
+            raise BrokenFileError(number, problem)
+        raise BrokenFileError(
+            number, f"signed with the key {name}, which was not the service's at that moment"
+        )
+
+    def check_log(self) -> None:
+        """Hold the file to the kept checkpoint, if there is one."""
+        log, last = self.log, self.file.last_line
+        if log is None:
+            return
+        if log.leaf.version > len(self.hashes):
+            held = f"the kept checkpoint holds version {log.leaf.version} of this match"
+            if self.file.header["complete"]:
+                raise BrokenFileError(last, f"{held}: facts were taken away")
+            raise UncheckableFileError(last, f"{held}, and this file is older: export the match again")
+        self._check_leaf(log)
+        try:
+            log.check_signer(self.keys)
+        except LogEvidenceError as error:
+            raise BrokenFileError(1, str(error)) from error
+
+    def _check_leaf(self, log: LogEvidence) -> None:
+        try:
+            log.check_hashes(self.id, self.hashes)
+        except LogEvidenceError as error:
+            raise BrokenFileError(log.leaf.version + 1, str(error)) from error
 
     def check_closing(self, expected: Plain) -> None:
         """Check the content and the signature of the closing line."""
@@ -198,6 +259,7 @@ class ExportCheck:
             signed_commands=self.signed_commands,
             contributions=self.contributions,
             bots=self.bots,
+            checkpoint=self.log.head.size if self.log else None,
         )
 
 

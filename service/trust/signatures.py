@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import KeyLeaf
 from kontor_games.service.ed25519 import id_of_key
 
 
@@ -23,6 +24,11 @@ class PublicKey:
             "public_key": self.public,
             "valid_from": self.valid_from,
         }
+
+    @property
+    def leaf(self) -> KeyLeaf:
+        """The leaf that binds the key into the log."""
+        return KeyLeaf(self.id, self.public, self.valid_from)
 
 
 class UnreadableKeysError(Exception):

@@ -172,10 +172,12 @@ class Signer:
         """Sign with the key valid at a time; return its id and the signature."""
         for key, sign in self._keys().newest_first:
             if key.valid_from <= at:
-                if sign is None:
-                    raise UnavailableError(f"This process does not have the signing key {key.id}.")
-                return key.id, b64encode(sign(message)).decode()
+                return key.id, _signature(key, sign, message)
         raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
+
+    def sign_with(self, key: PublicKey, message: bytes) -> str:
+        """Sign with one of the keys; return the signature."""
+        return _signature(key, dict(self._keys().newest_first).get(key), message)
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:
         """Return the signed receipt for a version of a match."""
@@ -185,3 +187,9 @@ class Signer:
     def commitment(self, match_id: str, commitment: str, at: int) -> tuple[str, str]:
         """Sign the commitment to the server's secret of a match; return the key's id and the signature."""
         return self.sign(commitment_text(match_id, commitment, at), at)
+
+
+def _signature(key: PublicKey, sign: Callable[[bytes], bytes] | None, message: bytes) -> str:
+    if sign is None:
+        raise UnavailableError(f"This process does not have the signing key {key.id}.")
+    return b64encode(sign(message)).decode()

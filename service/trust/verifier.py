@@ -30,15 +30,12 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MATCH_CODEC, SeatTaken
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.trust.export_check import Contribution, ExportCheck, Verdict
+from kontor_games.service.trust.export_check import Contribution, ExportCheck, UncheckableFileError, Verdict
+from kontor_games.service.trust.inclusion_check import LogEvidence
 from kontor_games.service.trust.line_difference import line_difference
 from kontor_games.service.trust.signatures import UnreadableReceiptError
 
 __all__ = ["BrokenFileError", "UncheckableFileError", "UnreadableReceiptError", "Verdict", "verify"]
-
-
-class UncheckableFileError(BrokenFileError):
-    """The file can't be checked because its rules are not installed here."""
 
 
 class _GivenPart(msgspec.Struct):
@@ -63,17 +60,23 @@ _Executed = tuple[Entry, str, list[Draw]]
 """A command executed again: its entry, its canonical form and its draws."""
 
 
-def verify(content: bytes, keys: Sequence[Plain] | None = None, receipts: Sequence[Plain] = ()) -> Verdict:
+def verify(
+    content: bytes,
+    keys: Sequence[Plain] | None = None,
+    receipts: Sequence[Plain] = (),
+    log: LogEvidence | None = None,
+) -> Verdict:
     """Check an export; raise BrokenFileError for the first line that is wrong.
 
     `keys` are the published keys of the service, if only its signatures are to be accepted; `receipts` are
-    kept receipts.
+    kept receipts; `log` is what a kept checkpoint proves about the match.
     """
     with _garbage_collection_off():
-        check = _Replay(take_apart(content), keys)
+        check = _Replay(take_apart(content), keys, log)
         match = check.replay() if check.file.header["complete"] else None
         if match is None:
             check.follow_chain()
+        check.check_log()
         check.check_receipts(receipts)
         return check.verdict(match, trusted=keys is not None, receipts=len(receipts))
 

@@ -29,6 +29,8 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     """When the match will next change without a command of a player."""
     bot_may_act: bool
     """Whether a house bot has a move."""
+    over: bool = False
+    """Whether the match has ended."""
 
 
 def change_of(match_id: UUID, match: Match) -> Change:
@@ -36,7 +38,9 @@ def change_of(match_id: UUID, match: Match) -> Change:
     players = {taken.player for taken in match.seats if taken and taken.player != HOUSE}
     invited = {plan.player for plan in match.created.seats if plan.player}
     topics = players | invited | {match.created.creator}
-    return Change(match_id, match.version, tuple(topics), match.next_deadline, _bot_may_act(match))
+    return Change(
+        match_id, match.version, tuple(topics), match.next_deadline, _bot_may_act(match), match.over
+    )
 
 
 def _bot_may_act(match: Match) -> bool:

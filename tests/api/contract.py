@@ -63,7 +63,8 @@ def operations() -> list[tuple[str, str, re.Pattern[str], dict[str, Any]]]:
     """Method, path, its pattern and the operation, for all of them."""
     found = []
     for path, item in contract()["paths"].items():
-        pattern = re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path))
+        # The index of a tile is the one part of a path that can have slashes.
+        pattern = re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path.replace("{place}", ".+")))
         found += [
             (method, path, pattern, operation)
             for method, operation in item.items()

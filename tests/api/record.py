@@ -15,6 +15,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import Clock, Someone
 from tests.api.contract import operation_of
+from tests.api.cosigning import WITNESS, cosignature_of
 from tests.support.players import PlayerKey
 
 SHARE = sha256(b"my own share").hexdigest()
@@ -74,7 +75,12 @@ def record() -> dict[str, Any]:
     *_, game = installed_games().values()
     with tempfile.TemporaryDirectory() as folder:
         kontor = Kontor(
-            Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False), Clock()
+            Settings(
+                database_url=f"sqlite:///{folder}/kontor.db",
+                workers_in_process=False,
+                witnesses=(WITNESS.public,),
+            ),
+            Clock(),
         )
         kontor.migrate()
         recorder = Recorder(create_app(kontor).test_client())
@@ -150,13 +156,17 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
 
 
 def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
-    kontor.checkpoints.take()
+    checkpoint = kontor.checkpoints.take()
+    assert checkpoint is not None
     kontor.audits.audit_ended()
     anyone = Someone(recorder)
     done = anyone.get("/v1/matches?status=finished").json["matches"][0]
-    size = anyone.get("/v1/checkpoints/latest").json["size"]
+    size = checkpoint.size
+    anyone.post("/v1/log/cosignatures", cosignature_of(checkpoint.note, size))
     for path in (
         "/.well-known/kontor-keys.json",
+        "/v1/log/checkpoint",
+        f"/v1/log/keys?size={size}",
         "/v1/checkpoints",
         f"/v1/checkpoints/consistency?first=2&second={size}",
         f"/v1/matches/{done['id']}/inclusion?size={size}",

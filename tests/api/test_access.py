@@ -14,6 +14,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 from tests.api.contract import CheckedClient, operations
+from tests.api.cosigning import WITNESS, cosignature_of
 from tests.support.players import PlayerKey
 
 ROLES = ("anonymous", "play", "organise", "admin", "foreign", "expired", "revoked")
@@ -50,7 +51,11 @@ ACCESS = {
     "export_match":        (200, 200, 200, 200, 200, 401, 401),
     "prove_inclusion":     (200, 200, 200, 200, 200, 401, 401),
     "list_checkpoints":    (200, 200, 200, 200, 200, 401, 401),
-    "get_latest_checkpoint": (200, 200, 200, 200, 200, 401, 401),
+    "get_checkpoint":      (200, 200, 200, 200, 200, 200, 200),
+    "get_tile":            (200, 200, 200, 200, 200, 200, 200),
+    "get_entries":         (200, 200, 200, 200, 200, 200, 200),
+    "prove_keys":          (200, 200, 200, 200, 200, 200, 200),
+    "add_cosignatures":    (201, 201, 201, 201, 201, 201, 201),
     "prove_consistency":   (200, 200, 200, 200, 200, 401, 401),
     "get_fairness":        (200, 200, 200, 200, 200, 401, 401),
     "list_keys":           (200, 200, 200, 200, 200, 200, 200),
@@ -123,7 +128,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder: Path = tmp_path_factory.mktemp("access")
     clock = Clock()
     kontor = Kontor(
-        Settings(database_url=f"sqlite:///{folder}/kontor.db", workers_in_process=False, **PATIENT), clock
+        Settings(
+            database_url=f"sqlite:///{folder}/kontor.db",
+            workers_in_process=False,
+            witnesses=(WITNESS.public,),
+            **PATIENT,
+        ),
+        clock,
     )
     kontor.migrate()
     app = create_app(kontor, Pace(longest_s=0.1))
@@ -158,6 +169,8 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         player_id=ada.id,
         game_id="fair",
         data_set="plain",
+        level=0,
+        place="000.p/1",
         token_id=ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).json["id"]
         if "{token_id}" in path
         else "",
@@ -174,13 +187,13 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}
         ada.post(f"/v1/matches/{match}/moves", ada.get(f"/v1/matches/{match}").json["legal_moves"][0])
         ada.post(f"/v1/matches/{match}/resignation")
-    if name in ("prove_inclusion", "prove_consistency", "get_latest_checkpoint"):
+    if "/inclusion" in path or "/checkpoints/" in path or "/log/" in path:
         ada.match(ME, OPEN)
-        world.kontor.checkpoints.take()
-        size = ada.get("/v1/checkpoints/latest").json["size"]
-        path += {"prove_inclusion": f"?size={size}", "prove_consistency": f"?first=1&second={size}"}.get(
-            name, ""
-        )
+        checkpoint = world.kontor.checkpoints.take()
+        assert checkpoint is not None
+        asked = {"prove_inclusion": f"?size={checkpoint.size}", "prove_keys": f"?size={checkpoint.size}"}
+        path += asked.get(name, f"?first=1&second={checkpoint.size}" if name == "prove_consistency" else "")
+        bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
     if name == "play_moves":
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
     return path, bodies.get(name)

@@ -131,6 +131,12 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("join_match", "POST", f"{path}/seats", {}),
         ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "0a" * 32}}),
         ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
+        (
+            "add_cosignatures",
+            "POST",
+            "/v1/log/cosignatures",
+            {"json": {"size": 1, "signatures": "— a AAAAAAAA\n"}},
+        ),
     ]
     return asked + tried_moves(world, viewer)
 
@@ -143,7 +149,10 @@ SYSTEM = (
     ("get_docs", "/docs"),
     ("list_keys", "/.well-known/kontor-keys.json"),
     ("list_checkpoints", "/v1/checkpoints"),
-    ("get_latest_checkpoint", "/v1/checkpoints/latest"),
+    ("get_checkpoint", "/v1/log/checkpoint"),
+    ("get_tile", "/v1/log/tile/0/000.p/1"),
+    ("get_entries", "/v1/log/tile/entries/000.p/1"),
+    ("prove_keys", "/v1/log/keys?size=1"),
     ("prove_consistency", "/v1/checkpoints/consistency?first=1&second=1"),
     ("get_fairness", "/v1/fairness"),
 )

@@ -17,6 +17,7 @@ from kontor_games.domain.merkle import (
     leaf_hash,
     root_from_inclusion,
     root_of,
+    subtree_of,
 )
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chain.json").read_text(encoding="utf-8"))[
@@ -61,33 +62,33 @@ def test_roots_and_proofs_are_the_published_ones(tree: dict[str, Any]) -> None:
     hashes = [leaf_hash(canonical(leaf)) for leaf in tree["leaves"]]
     assert root_of(hashes) == tree["root"]
     for published in tree["inclusion"]:
-        assert inclusion_proof(hashes, published["index"]) == published["proof"]
+        assert inclusion_proof(subtree_of(hashes), published["index"], len(hashes)) == published["proof"]
     for published in tree["consistency"]:
         assert root_of(hashes[: published["earlier"]]) == published["root"]
-        assert consistency_proof(hashes, published["earlier"]) == published["proof"]
+        assert consistency_proof(subtree_of(hashes), published["earlier"], len(hashes)) == published["proof"]
 
 
 def test_every_leaf_of_every_tree_leads_to_its_root() -> None:
     for size in range(1, 34):
         hashes = leaves(size)
         for index in range(size):
-            assert root_from_inclusion(hashes[index], index, size, inclusion_proof(hashes, index)) == root_of(
-                hashes
-            )
+            assert root_from_inclusion(
+                hashes[index], index, size, inclusion_proof(subtree_of(hashes), index, len(hashes))
+            ) == root_of(hashes)
 
 
 def test_every_tree_is_consistent_with_all_it_grew_from() -> None:
     for size in range(1, 34):
         hashes = leaves(size)
         for earlier in range(size + 1):
-            proof = consistency_proof(hashes, earlier)
+            proof = consistency_proof(subtree_of(hashes), earlier, len(hashes))
             assert is_consistent(earlier, root_of(hashes[:earlier]), size, root_of(hashes), proof)
 
 
 @given(st.integers(2, 40), st.data())
 def test_a_leaf_that_is_not_there_leads_elsewhere(size: int, data: st.DataObject) -> None:
     hashes, index = leaves(size), data.draw(st.integers(0, size - 1))
-    proof = inclusion_proof(hashes, index)
+    proof = inclusion_proof(subtree_of(hashes), index, len(hashes))
     other = data.draw(st.integers(0, size - 1).filter(lambda place: place != index))
     assert root_from_inclusion(leaf_hash(b"forged"), index, size, proof) != root_of(hashes)
     assert root_from_inclusion(hashes[other], index, size, proof) != root_of(hashes)
@@ -104,7 +105,7 @@ def test_a_tree_in_which_an_old_leaf_was_rewritten_is_not_consistent_with_the_ol
     earlier = data.draw(st.integers(1, size))
     rewritten = [*hashes]
     rewritten[data.draw(st.integers(0, earlier - 1))] = leaf_hash(b"rewritten")
-    proof = consistency_proof(rewritten, earlier)
+    proof = consistency_proof(subtree_of(rewritten), earlier, len(rewritten))
     assert not is_consistent(earlier, root_of(hashes[:earlier]), size, root_of(rewritten), proof)
 
 
@@ -112,7 +113,7 @@ def test_a_tree_in_which_an_old_leaf_was_rewritten_is_not_consistent_with_the_ol
 def test_a_changed_proof_of_consistency_proves_nothing(size: int, data: st.DataObject) -> None:
     hashes = leaves(size)
     earlier = data.draw(st.integers(1, size - 1))
-    proof = consistency_proof(hashes, earlier)
+    proof = consistency_proof(subtree_of(hashes), earlier, len(hashes))
     place = data.draw(st.integers(0, len(proof) - 1))
     for changed in (
         proof[:-1],

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from kontor_games.domain.signed_note import COSIGNATURE, read_key
 from kontor_games.service.settings import Settings, SettingsError, explain
+
+WITNESS = "remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2"
+OTHER_WITNESS = "rgdd.se/poc-witness+db03732e+BCjJKlo6BU0xfIb8LutqerIFTWIXEA0L5n3tW3QyPFgG"
 
 
 def faults_of(**environ: str) -> tuple[str, ...]:
@@ -53,6 +57,8 @@ def test_everything_can_be_set() -> None:
             "KONTOR_TRUST_PROXY": "1",
             "KONTOR_LOG_LEVEL": "DEBUG",
             "KONTOR_LOG_FORMAT": "json",
+            "KONTOR_LOG_ORIGIN": "kontor.example/v1/log",
+            "KONTOR_WITNESSES": f" {WITNESS}  {OTHER_WITNESS} ",
             "KONTOR_RATE_LIMIT_READ": "1",
             "KONTOR_RATE_LIMIT_WRITE": "2",
             "KONTOR_RATE_LIMIT_MOVE": "3",
@@ -74,12 +80,38 @@ def test_everything_can_be_set() -> None:
         trust_proxy=1,
         log_level="debug",
         log_format="json",
+        log_origin="kontor.example/v1/log",
+        witnesses=(read_key(WITNESS, COSIGNATURE), read_key(OTHER_WITNESS, COSIGNATURE)),
         rate_limit_read=1,
         rate_limit_write=2,
         rate_limit_move=3,
         rate_limit_register=4,
         rate_limit_stream=5,
     )
+
+
+@pytest.mark.parametrize("text", ["", "a b", "a+b", "a\nb", "x" * 256])
+def test_a_name_that_no_log_can_have_is_refused(text: str) -> None:
+    [fault] = faults_of(KONTOR_LOG_ORIGIN=text)
+    assert fault.startswith("KONTOR_LOG_ORIGIN must be a name without spaces and plus signs")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nonsense", "must be public keys as `kontor witness` prints them"),
+        (f"{WITNESS},{OTHER_WITNESS}", "must be public keys as `kontor witness` prints them"),
+        (WITNESS.replace("da77", "da78"), "must be public keys as `kontor witness` prints them"),
+        (f"{WITNESS} {WITNESS}", "must name each witness once"),
+    ],
+)
+def test_witnesses_that_are_none_are_refused(text: str, said: str) -> None:
+    [fault] = faults_of(KONTOR_WITNESSES=text)
+    assert said in fault
+
+
+def test_no_witness_is_as_good_as_none() -> None:
+    assert Settings.from_environ({"KONTOR_WITNESSES": ""}) == Settings()
 
 
 def test_what_belongs_to_others_is_left_alone() -> None:
@@ -228,7 +260,9 @@ def test_a_log_level_is_one_of_four() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name: (default, means) for name, default, means in explain()}
-    assert len(explained) == 20
+    assert len(explained) == 22
+    assert explained["KONTOR_LOG_ORIGIN"][0] == "localhost/v1/log"
+    assert explained["KONTOR_WITNESSES"][0] == "none"
     assert explained["KONTOR_DATABASE_URL"][0] == "sqlite:///~/.local/state/kontor/kontor.db"
     assert explained["KONTOR_SECRET_KEY"][0] == "none"
     assert explained["KONTOR_WORKERS"][0] == "true"

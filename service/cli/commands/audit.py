@@ -21,7 +21,13 @@ from kontor_games.service.settings import Settings
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.trust.audit_report import AuditReport
 from kontor_games.service.trust.audits import AuditTarget, MatchAudit, audit_match
-from kontor_games.service.trust.checkpoint_check import CheckpointMismatchError, check_leaves, check_signature
+from kontor_games.service.trust.checkpoint_check import (
+    CheckpointMismatchError,
+    UnreadableCheckpointError,
+    check_keys,
+    check_leaves,
+    read_checkpoint,
+)
 from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, title_of
 
 
@@ -116,9 +122,11 @@ def _check_checkpoint(kontor: Kontor, report: AuditReport) -> str:
         return "There is no checkpoint yet."
     name = f"The newest checkpoint, with {newest.size:,} leaves, of {moment(newest.at)},"
     try:
-        check_signature(newest, kontor.signer.public_keys())
-        check_leaves(newest, kontor.checkpoints.leaves())
-    except CheckpointMismatchError as broken:
+        kept, keys = read_checkpoint(newest.note), kontor.signer.public_keys()
+        kept.check_signature(keys)
+        check_leaves(kept, kontor.checkpoints.leaves())
+        check_keys(kontor.checkpoints.leaves(), keys)
+    except (CheckpointMismatchError, UnreadableCheckpointError) as broken:
         report.problems.append((None, f"the newest checkpoint: {broken}"))
         return f"{name} is wrong: {broken}."
     return f"{name} is signed and agrees with the database."

@@ -1,45 +1,64 @@
 """`kontor checkpoint`: signed checkpoints over all matches, and their verification."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
-from kontor_games.domain.codec import Plain
+from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
+from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, moment, opened
+from kontor_games.service.cli.log_files import (
+    FILE,
+    json_file,
+    key_file,
+    log_client,
+    note_file,
+    text_file,
+    witness_file,
+)
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
 from kontor_games.service.trust.checkpoint_check import (
     CheckpointMismatchError,
+    KeptCheckpoint,
     UnreadableCheckpointError,
     check_facts,
     check_growth,
+    check_keys,
     check_leaves,
-    check_signature,
     read_checkpoint,
     read_proof,
 )
-from kontor_games.service.trust.checkpoints import Checkpoint
-from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
+from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
+from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
+from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
+from kontor_games.service.trust.log_store import Checkpoint
+from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
+from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
+from kontor_games.service.trust.verifier import verify as verify_export
+from kontor_games.service.trust.witness import trusted_keys
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_MOST_LOOKED_AT = 10_000
+"""Checkpoints among which a cosigned one is looked for: those of about a week."""
 
 
 @click.group(
     cls=Group,
     examples=(
-        ("save the newest checkpoint", "kontor checkpoint show > kept.json"),
-        ("later: compare the database with it", "kontor checkpoint verify kept.json"),
+        ("save the newest checkpoint", "kontor checkpoint show > kept.txt"),
+        ("later: compare the database with it", "kontor checkpoint verify kept.txt"),
         (
             "without the database, with a consistency proof from the service",
-            "kontor checkpoint verify kept.json --later later.json --proof proof.json --keys keys.json",
+            "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
         ),
+        ("look for two leaves that contradict", "kontor checkpoint search https://kontor.example"),
     ),
 )
 def checkpoint() -> None:
-    """Create, list, show and verify signed checkpoints."""
+    """Create, list and verify signed checkpoints; search the log."""
 
 
 @checkpoint.command(
@@ -79,26 +98,26 @@ def list_checkpoints(*, url: str | None, limit: int) -> None:
 
 
 @checkpoint.command(
-    cls=Command, examples=(("save the newest checkpoint", "kontor checkpoint show > kept.json"),)
+    cls=Command, examples=(("save the newest checkpoint", "kontor checkpoint show > kept.txt"),)
 )
 @click.argument("size", type=click.IntRange(1), required=False)
 @database_option
 def show(*, size: int | None, url: str | None) -> None:
-    """Print the newest checkpoint as JSON, or the one with SIZE leaves."""
+    """Print the newest checkpoint, or the one with SIZE leaves, as a signed note with its cosignatures."""
     with opened(url) as kontor:
         found = kontor.checkpoints.page(1, None if size is None else size + 1)
     if not found or size not in (None, found[0].size):
         raise click.ClickException("This checkpoint does not exist.")
-    click.echo(json.dumps(found[0].plain(), indent=2))
+    click.echo(found[0].note, nl=False)
 
 
 @checkpoint.command(
     cls=Command,
     examples=(
-        ("compare the database with a saved checkpoint", "kontor checkpoint verify kept.json"),
+        ("compare the database with a saved checkpoint", "kontor checkpoint verify kept.txt"),
         (
             "without the database",
-            "kontor checkpoint verify kept.json --later later.json --proof proof.json --keys keys.json",
+            "kontor checkpoint verify kept.txt --later later.txt --proof proof.json --keys keys.json",
         ),
     ),
 )
@@ -124,58 +143,152 @@ def verify(
     if bool(later) != bool(proof) or (later and not keys_file):
         raise click.UsageError("Without a database, --later, --proof and --keys are all required.")
     try:
-        kept = read_checkpoint(_json(file))
-        known = None if keys_file is None else _keys(keys_file)
+        kept = read_checkpoint(text_file(file))
+        known = None if keys_file is None else key_file(keys_file)
         if later and proof and known is not None:
-            _verify_offline(kept, read_checkpoint(_json(later)), read_proof(_json(proof)), known)
+            _verify_offline(kept, read_checkpoint(text_file(later)), read_proof(json_file(proof)), known)
         else:
             _verify(kept, url, known)
-    except (UnreadableCheckpointError, UnreadableKeysError) as error:
+    except UnreadableCheckpointError as error:
         raise click.ClickException(f"{error}.") from error
     except CheckpointMismatchError as broken:
         _refuse(kept, broken)
 
 
-def _refuse(kept: Checkpoint, broken: CheckpointMismatchError) -> NoReturn:
-    click.echo(f"Verification of the checkpoint of {moment(kept.at)} failed: {broken}.")
+def _refuse(kept: KeptCheckpoint, broken: CheckpointMismatchError) -> NoReturn:
+    click.echo(f"Verification of the checkpoint of {kept.size:,} leaves failed: {broken}.")
     raise SystemExit(1)
 
 
-def _json(path: Path) -> Plain:
-    try:
-        return json.loads(path.read_bytes())
-    except ValueError as error:
-        raise click.ClickException(f"{path} is not valid JSON: {error}.") from error
-
-
-def _keys(path: Path) -> list[PublicKey]:
-    """Read the keys as they are published: a list, or an object that contains one."""
-    published = _json(path)
-    return read_keys(published["keys"] if isinstance(published, dict) and "keys" in published else published)
-
-
-def _verify(kept: Checkpoint, url: str | None, known: Sequence[PublicKey] | None) -> None:
+def _verify(kept: KeptCheckpoint, url: str | None, known: Sequence[PublicKey] | None) -> None:
     with opened(url) as kontor:
-        check_signature(kept, kontor.signer.public_keys() if known is None else known)
-        leaves = kontor.checkpoints.leaves(kept.size)
-        check_leaves(kept, leaves)
+        keys = kontor.signer.public_keys() if known is None else known
+        kept.check_signature(keys)
+        check_leaves(kept, kontor.checkpoints.leaves(kept.size))
+        check_keys(kontor.checkpoints.leaves(kept.size), keys)
+        leaves = [one for one in kontor.checkpoints.leaves(kept.size) if isinstance(one, MatchLeaf)]
         with progress_bar("matches", len({leaf.match for leaf in leaves})) as advance:
             matches, facts = check_facts(kontor.store, leaves, advance)
     click.echo(
-        f"The database agrees with the checkpoint of {moment(kept.at)}:"
-        f" signature, {kept.size:,} leaves, {matches:,} matches, {facts:,} facts checked."
+        f"The database agrees with the checkpoint of {kept.size:,} leaves:"
+        f" signature, leaves, {matches:,} matches, {facts:,} facts checked."
     )
 
 
 def _verify_offline(
-    kept: Checkpoint, later: Checkpoint, proof: Sequence[str], known: Sequence[PublicKey]
+    kept: KeptCheckpoint, later: KeptCheckpoint, proof: Sequence[str], known: Sequence[PublicKey]
 ) -> None:
-    check_signature(kept, known)
+    kept.check_signature(known)
     try:
-        check_signature(later, known)
+        later.check_signature(known)
     except CheckpointMismatchError as broken:
         raise CheckpointMismatchError(f"the later checkpoint is not valid: {broken}") from broken
     check_growth(kept, later, proof)
     click.echo(
-        f"The checkpoint of {moment(later.at)} extends the one of {moment(kept.at)}, and both are signed."
+        f"The checkpoint of {later.size:,} leaves extends the one of {kept.size:,}, and both are signed."
     )
+
+
+@checkpoint.command(
+    cls=Command,
+    examples=(
+        ("read all leaves of a service", "kontor checkpoint search https://kontor.example"),
+        (
+            "those of a kept checkpoint, and compare them with exports",
+            "kontor checkpoint search https://kontor.example --checkpoint kept.txt --export match.ndjson",
+        ),
+    ),
+)
+@click.argument("address", metavar="URL")
+@click.option(
+    "--keys", "keys_file", type=FILE, metavar="FILE", help="Public keys of the service that you saved."
+)
+@click.option("--checkpoint", "kept", type=FILE, metavar="FILE", help="Read the leaves of a kept checkpoint.")
+@click.option(
+    "--export", "exports", type=FILE, multiple=True, metavar="FILE", help="Compare with an exported match."
+)
+def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: tuple[Path, ...]) -> None:
+    """Fetch all leaves of the log at URL and look for contradictions.
+
+    Checks that the leaves give the signed root, that no match has two heads for one version, that versions
+    rise, and that exported matches have the heads of their leaves. The exit code is 1 if anything is wrong.
+    """
+    client, hashes = log_client(address), dict(map(_exported, exports))
+    try:
+        note, head = read_kept_note(client.checkpoint()) if kept is None else note_file(kept)
+        known = key_file(keys_file) if keys_file else trusted_keys(None, client)
+        signer_of(note, head.origin, known)
+        report = _searched(client, head.size, lambda entries: search_leaves(entries, head, hashes))
+    except LogUnreachableError as error:
+        raise click.ClickException(str(error)) from error
+    except (LogEvidenceError, UnreadableKeysError, UnsignedNoteError) as error:
+        raise click.ClickException(f"The log cannot be trusted: {error}.") from error
+    _show_report(report)
+
+
+@checkpoint.command(
+    cls=Command,
+    examples=(
+        ("keep the newest checkpoint", "kontor checkpoint fetch https://kontor.example > kept.txt"),
+        (
+            "the newest that two of your witnesses cosigned",
+            "kontor checkpoint fetch https://kontor.example --witnesses witnesses.txt --require-witnesses 2",
+        ),
+    ),
+)
+@click.argument("address", metavar="URL")
+@click.option("--witnesses", type=FILE, metavar="FILE", help="Public keys of witnesses, one per line.")
+@click.option(
+    "--require-witnesses",
+    "required",
+    type=click.IntRange(1),
+    metavar="K",
+    help="How many of the witnesses must have cosigned it.",
+)
+def fetch(*, address: str, witnesses: Path | None, required: int | None) -> None:
+    """Print the newest checkpoint of the service at URL, to be kept."""
+    if (witnesses is None) != (required is None):
+        raise click.UsageError("--witnesses and --require-witnesses go together.")
+    client, known = log_client(address), [] if witnesses is None else witness_file(witnesses)
+    try:
+        for text in islice(client.older_checkpoints(), _MOST_LOOKED_AT):
+            if len(cosigners(read_kept_note(text)[0], known)) >= (required or 0):
+                click.echo(text, nl=False)
+                return
+    except LogUnreachableError as error:
+        raise click.ClickException(str(error)) from error
+    except (LogEvidenceError, UnsignedNoteError) as error:
+        raise click.ClickException(f"The log cannot be trusted: {error}.") from error
+    raise click.ClickException("The service has no such checkpoint.")
+
+
+def _searched(client: LogClient, size: int, search_in: Callable[[Iterator[bytes]], LeafReport]) -> LeafReport:
+    with progress_bar("leaves", size) as advance:
+
+        def counted() -> Iterator[bytes]:
+            for entry in client.entries(size):
+                advance(entry)
+                yield entry
+
+        return search_in(counted())
+
+
+def _exported(path: Path) -> tuple[str, list[str]]:
+    """Return the id and the hashes of an exported match that is valid."""
+    try:
+        content = path.read_bytes()
+        match_id = verify_export(content).match
+        lines = enumerate(take_apart(content).facts, 2)
+        return match_id, [read_line(number, line)["hash"] for number, line in lines]
+    except BrokenFileError as error:
+        raise click.ClickException(f"{path} is not a valid export: {error}.") from error
+
+
+def _show_report(report: LeafReport) -> None:
+    for found in report.contradictions:
+        click.echo(f"✗ {found}")
+    click.echo(
+        f"{report.leaves:,} leaves of {len(report.matches):,} matches and {len(report.keys):,} keys,"
+        f" {len(report.contradictions)} contradictions."
+    )
+    raise SystemExit(1 if report.contradictions else 0)

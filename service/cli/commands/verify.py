@@ -1,64 +1,39 @@
 """`kontor verify`: verifies exports of matches, without a service or a database."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.house_bots import BotMoves
-from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.domain.export_reader import take_apart
+from kontor_games.domain.signed_note import Note, TreeHead
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.player_names import name_of_seat, names_option, read_names
-from kontor_games.service.cli.terminal import console, progress_bar, simple_table
+from kontor_games.service.cli.log_files import FILE, json_file, log_client, note_file, witness_file
+from kontor_games.service.cli.player_names import names_option
+from kontor_games.service.cli.terminal import console, progress_bar
+from kontor_games.service.cli.verify_report import REFUSED, UNCHECKED, Checked, show_all, show_one
 from kontor_games.service.processes import parallel_map
+from kontor_games.service.trust.inclusion_check import (
+    LogEvidence,
+    LogEvidenceError,
+    read_inclusion,
+    require_witnesses,
+)
+from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
+from kontor_games.service.trust.unique_json import read_json
 from kontor_games.service.trust.verifier import (
     BrokenFileError,
     UncheckableFileError,
     UnreadableReceiptError,
-    Verdict,
 )
 from kontor_games.service.trust.verifier import verify as verify_export
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-GOOD, REFUSED, UNCHECKED = 0, 1, 2
-_MARKS = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The result of one file: a verdict, or what is wrong with it."""
-
-    file: Path
-    verdict: Verdict | None = None
-    line: int | None = None
-    problem: str = ""
-    code: int = GOOD
-
-    @property
-    def where_and_what(self) -> str:
-        """What is wrong with the file, and in which line."""
-        return f"{f'line {self.line}: ' if self.line else ''}{self.problem}"
-
-    def plain(self) -> Plain:
-        """Return the result for JSON."""
-        if self.verdict is not None:
-            return {"file": str(self.file), "good": True, **asdict(self.verdict)}
-        return {
-            "file": str(self.file),
-            "good": False,
-            "checkable": self.code == REFUSED,
-            "line": self.line,
-            "problem": self.problem,
-        }
 
 
 @click.command(
@@ -74,23 +49,49 @@ class Checked:
             "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
         ),
         (
+            "hold a match to a checkpoint that you kept",
+            "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt --url https://kontor.example",
+        ),
+        (
             "results as JSON, for another program",
             "kontor verify exports/*.ndjson --keys kontor-keys.json --json",
         ),
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 @click.option(
     "--keys",
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="Public keys of the service, from /.well-known/kontor-keys.json.",
 )
 @click.option(
     "--receipts",
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="Receipts that you kept: a JSON list, or one receipt per line.",
+)
+@click.option(
+    "--checkpoint",
+    "kept",
+    type=FILE,
+    metavar="FILE",
+    help="A checkpoint that you kept, from /v1/log/checkpoint.",
+)
+@click.option("--url", metavar="URL", help="The service, for the proof that a match is in the checkpoint.")
+@click.option(
+    "--proof",
+    type=FILE,
+    metavar="FILE",
+    help="Without the service: its answer of /v1/matches/{id}/inclusion.",
+)
+@click.option("--witnesses", type=FILE, metavar="FILE", help="Public keys of witnesses, one per line.")
+@click.option(
+    "--require-witnesses",
+    "required",
+    type=click.IntRange(1),
+    metavar="K",
+    help="How many of the witnesses must have cosigned the checkpoint.",
 )
 @names_option
 @number_option("--jobs", 1, "Number of processes.")
@@ -100,6 +101,11 @@ def verify(
     files: tuple[Path, ...],
     keys: Path | None,
     receipts: Path | None,
+    kept: Path | None,
+    url: str | None,
+    proof: Path | None,
+    witnesses: Path | None,
+    required: int | None,
     names: str | None,
     jobs: int,
     as_json: bool,
@@ -107,31 +113,87 @@ def verify(
     """Verify exports of matches, offline.
 
     Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs
-    no service and no database. Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be
-    checked here.
+    no service and no database. With --checkpoint, a match must also have the head that the kept checkpoint
+    holds; the proof of it is a file or fetched from the service (for a private match, with the token in
+    KONTOR_TOKEN). Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
-    known, kept = _read_keys(keys), _read_receipts(receipts)
-    check = partial(_check, keys=known, receipts=kept, alone=len(files) == 1)
+    log = _kept_log(kept, url, proof, files)
+    _check_witnesses(kept, witnesses, required)
+    known, own = _read_keys(keys), _read_receipts(receipts)
+    check = partial(_check, keys=known, receipts=own, alone=len(files) == 1, log=log)
     found = list(_with_progress(files, check, jobs))
     if as_json:
         click.echo(json.dumps([one.plain() for one in found], indent=2, ensure_ascii=False))
     elif len(found) == 1:
-        _show(console(), found[0], names)
+        show_one(console(), found[0], names)
     else:
-        _show_all(console(), found)
-    raise SystemExit(max(found, key=lambda one: (one.code == REFUSED, one.code)).code)
+        used = len(own) - _unused(own, [one for one in found if one.verdict is not None])
+        show_all(console(), found, (used, len(own)))
+    unused = _unused(own, found) if len(files) > 1 else 0
+    if unused:
+        click.echo(
+            f"{unused} of {len(own)} receipts are for matches that none of these files holds.", err=True
+        )
+    worst = max(found, key=lambda one: (one.code == REFUSED, one.code)).code
+    raise SystemExit(REFUSED if unused else worst)
+
+
+def _unused(receipts: list[Plain], found: list[Checked]) -> int:
+    """Return how many receipts belong to none of the files."""
+    held = {one.match for one in found}
+    return sum(not isinstance(one, dict) or one.get("match") not in held for one in receipts)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptLog:
+    """A kept checkpoint, and where to get proofs."""
+
+    note: Note
+    head: TreeHead
+    proof: Plain
+    client: LogClient | None
+
+    def evidence(self, match_id: str) -> LogEvidence:
+        """Return what the checkpoint proves about a match."""
+        answer = self.client.inclusion(match_id, self.head.size) if self.client else self.proof
+        return read_inclusion(answer, self.note, self.head)
+
+
+def _kept_log(
+    kept: Path | None, url: str | None, proof: Path | None, files: tuple[Path, ...]
+) -> _KeptLog | None:
+    if (kept is not None) != ((url is not None) != (proof is not None)):
+        raise click.UsageError("--checkpoint needs one of --url and --proof, and they need --checkpoint.")
+    if proof is not None and len(files) > 1:
+        raise click.UsageError("--proof is for a single file; use --url for several.")
+    if kept is None:
+        return None
+    client = None if url is None else log_client(url, os.environ.get("KONTOR_TOKEN"))
+    return _KeptLog(*note_file(kept), None if proof is None else json_file(proof), client)
+
+
+def _check_witnesses(kept: Path | None, witnesses: Path | None, required: int | None) -> None:
+    if (witnesses is None) != (required is None) or (required is not None and kept is None):
+        raise click.UsageError("--witnesses and --require-witnesses go together, with --checkpoint.")
+    if kept is None or witnesses is None or required is None:
+        return
+    try:
+        names = require_witnesses(note_file(kept)[0], witness_file(witnesses), required)
+    except LogEvidenceError as error:
+        raise click.ClickException(f"{kept}: {error}.") from error
+    click.echo(f"The checkpoint is cosigned by {', '.join(names)}.", err=True)
 
 
 def _read_keys(file: Path | None) -> list[Plain] | None:
     if file is None:
         return None
     try:
-        data = json.loads(file.read_bytes())
+        data = read_json(file.read_bytes())
         published = data["keys"] if isinstance(data, dict) else data
         return [key.plain() for key in read_keys(published)]
-    except (ValueError, KeyError, RecursionError, UnreadableKeysError) as error:
+    except (ValueError, KeyError, UnreadableKeysError) as error:
         raise click.UsageError(f"{file} does not contain the keys of a service: {error}") from error
 
 
@@ -141,11 +203,11 @@ def _read_receipts(file: Path | None) -> list[Plain]:
     try:
         text = file.read_text(encoding="utf-8")
         data = (
-            json.loads(text)
+            read_json(text)
             if text.lstrip().startswith("[")
-            else [json.loads(line) for line in text.splitlines() if line.strip()]
+            else [read_json(line) for line in text.splitlines() if line.strip()]
         )
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise click.UsageError(f"{file} does not contain receipts: {error}") from error
     # An answer to a move holds its receipt: both can be kept.
     return [one["receipt"] if isinstance(one, dict) and "receipt" in one else one for one in data]
@@ -158,146 +220,26 @@ def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jo
             yield one
 
 
-def _check(file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool) -> Checked:
+def _check(
+    file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool, log: _KeptLog | None
+) -> Checked:
+    match_id = ""
     try:
         content = file.read_bytes()
+        match_id = take_apart(content).header["match"]
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
-        start = content[:4096]
-        own = [one for one in receipts if isinstance(one, dict) and str(one.get("match")).encode() in start]
-        return Checked(file, verify_export(content, keys, receipts if alone else own))
+        fitting = [one for one in receipts if isinstance(one, dict) and one.get("match") == match_id]
+        evidence = None if log is None else log.evidence(match_id)
+        return Checked(file, match_id, verify_export(content, keys, receipts if alone else fitting, evidence))
     except OSError as error:
         return Checked(file, problem=f"the file cannot be read: {error.strerror}", code=UNCHECKED)
     except UnreadableReceiptError as error:
         raise click.UsageError(f"--receipts: {error}") from error
+    except LogUnreachableError as error:
+        return Checked(file, match_id, problem=str(error), code=UNCHECKED)
+    except LogEvidenceError as error:
+        return Checked(file, match_id, problem=str(error), code=REFUSED)
     except UncheckableFileError as error:
-        return Checked(file, line=error.line, problem=error.detail, code=UNCHECKED)
+        return Checked(file, match_id, line=error.line, problem=error.detail, code=UNCHECKED)
     except BrokenFileError as error:
-        return Checked(file, line=error.line, problem=error.detail, code=REFUSED)
-
-
-def _show(screen: Console, one: Checked, names: str | None) -> None:
-    if one.verdict is None:
-        said = "is invalid" if one.code == REFUSED else "could not be checked here"
-        screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
-        screen.print(Text(f"  {one.where_and_what}"))
-        return
-    verdict = one.verdict
-    table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
-    for name, done, words in what_was_checked(verdict, _result(verdict, names)):
-        mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
-        table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
-    about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
-    screen.print(Text.assemble(_MARKS[GOOD], " ", (one.file.name, "bold"), about))
-    screen.print(table)
-
-
-def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
-    """Return each check: True if it was done, False if not possible yet, None with a reservation."""
-    published = "published by the service"
-    unknown = "taken from the file itself; use --keys to check them against the published keys"
-    keys = f"made with {', '.join(verdict.keys)}, {published if verdict.trusted else unknown}"
-    lines: list[tuple[str, bool | None, str]] = [
-        ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
-        ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
-        ("signatures", True if verdict.trusted else None, keys),
-        ("commitments", True, "all hidden values that are shown match their commitments"),
-        *_checked_at_the_end(verdict, result),
-    ]
-    if verdict.bots:
-        lines.append(_house_bots(verdict.bots))
-    if verdict.branch:
-        branch = "a branch: it starts in a position of another match, which is not part of this file"
-        lines.append(("position", None, branch))
-    if verdict.receipts:
-        lines.append(("receipts", True, f"{verdict.receipts} receipts agree with the file"))
-    return lines
-
-
-def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
-    """Return the checks that need a match that is over."""
-    replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
-    open_seed = "open seed: everybody could compute the deal in advance"
-    secret = "the server's secret matches its commitment"  # noqa: S105
-    lines: list[tuple[str, bool | None, str]] = [
-        ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
-        *([] if verdict.open_seed or not verdict.contributions else [_contributions(verdict)]),
-        ("draws", True, f"{verdict.draws} draws follow from the seed"),
-        ("moves and facts", True, replayed),
-        _players_signatures(verdict),
-        ("clocks", True, "every command was in time"),
-        ("result", True, result),
-    ]
-    later = "not possible before the match is over"
-    return lines if verdict.complete else [(name, False, later) for name, _, _ in lines]
-
-
-def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
-    """Say which players signed their commands, and for which the service is the only witness."""
-    signed = [seat for seat, key in enumerate(verdict.player_keys) if key is not None]
-    people = [seat for seat, player in enumerate(verdict.players) if player is not None]
-    unsigned = [seat for seat in people if seat not in signed]
-    parts = [f"seat {seat} with the key {verdict.player_keys[seat]}" for seat in signed]
-    words = f"{verdict.signed_commands} commands signed, by {listed(parts)}" if signed else "no player signed"
-    if unsigned:
-        words += f"; {_seats(unsigned)} unsigned: only the service says that these moves were theirs"
-    return "players", bool(signed) if not (signed and unsigned) else None, words
-
-
-def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
-    """Say whose contributions kept the service from choosing the deal."""
-    counted = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
-    early = [seat for seat, what in enumerate(verdict.contributions) if what == "too early"]
-    words = (
-        f"{_seats(counted)} contributed to the seed after the service was bound to its secret"
-        if counted
-        else "nobody put anything in that counts: the service alone could have chosen the deal"
-        if early
-        else "nobody put anything in: the service alone could have chosen the deal"
-    )
-    if early:
-        words += f"; the contribution of {_seats(early)} came before that and does not count"
-    return "contributions", True if counted else None, words
-
-
-def _seats(seats: list[int]) -> str:
-    return ("seat " if len(seats) == 1 else "seats ") + listed(seats)
-
-
-def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
-    """Return how many moves of house bots were recomputed, and why the others were not."""
-    words = [f"house bot moves recomputed: {sum(bot.recomputed for bot in bots)}"]
-    skipped = [bot for bot in bots if bot.not_recomputed]
-    for bot in skipped:
-        unpinned = "its version is not recorded, as in old matches"
-        why = unpinned if bot.version is None else f"version {bot.version} is not installed here"
-        words.append(f"not recomputed: {bot.not_recomputed} of {bot.bot} on seat {bot.seat}, because {why}")
-    return "house bots", None if skipped else True, "; ".join(words)
-
-
-def _result(verdict: Verdict, names: str | None) -> str:
-    """Return the places of the seats, with names if they are given."""
-    given = [] if names is None else read_names(names, len(verdict.players))
-    sitters = zip(verdict.players, verdict.house_bots, strict=True)
-    shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]
-    places = sorted((place, seat) for seat, place in enumerate(verdict.places or ()))
-    return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
-
-
-def _show_all(screen: Console, found: list[Checked]) -> None:
-    table = simple_table("", "file", "game", "facts", "result", overflow="fold")
-    table.columns[3].justify = "right"
-    for one in found:
-        cells = ("", "", one.where_and_what)
-        if one.verdict is not None:
-            cells = (one.verdict.game, f"{one.verdict.facts:,}", one.verdict.status)
-        table.add_row(_MARKS[one.code], one.file.name, *cells)
-    screen.print(table)
-    counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
-    screen.print(
-        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;"
-        f" keys {'published by the service' if _trusted(found) else 'taken from the files'}."
-    )
-
-
-def _trusted(found: list[Checked]) -> bool:
-    return all(one.verdict.trusted for one in found if one.verdict is not None)
+        return Checked(file, match_id, line=error.line, problem=error.detail, code=REFUSED)

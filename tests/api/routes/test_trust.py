@@ -1,4 +1,4 @@
-"""Evidence over HTTP: receipts, keys, exports, checkpoints and their proofs, the fairness page."""
+"""Evidence over HTTP: receipts, keys, exports, the fairness page."""
 
 import json
 from base64 import b64encode
@@ -10,11 +10,8 @@ from uuid import UUID
 import pytest
 
 from kontor_games.domain.chain import receipt_text
-from kontor_games.domain.merkle import is_consistent, leaf_hash, root_from_inclusion
-from kontor_games.domain.plain import canonical
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.trust.checkpoints import checkpoint_text
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.api.conftest import NOON, Clock, Someone
 
@@ -194,111 +191,6 @@ def test_a_missing_match_and_a_private_one_look_the_same(
     for what in ("export", "inclusion?size=1"):
         answers = [stranger.get(f"{path}/{what}").json for path in (private, missing)]
         assert [{**answer, "instance": ""} for answer in answers] == [{**answers[0], "instance": ""}] * 2
-
-
-# --- checkpoints -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def taken(ada: Someone, kontor: Kontor, clock: Clock) -> list[dict[str, Any]]:
-    """Checkpoints over one match more each, the oldest first."""
-    made = []
-    for _ in range(5):
-        ada.match(ME, OPEN)
-        clock.now += 60_000
-        checkpoint = kontor.checkpoints.take()
-        assert checkpoint is not None
-        made.append(checkpoint.plain())
-    return made
-
-
-def test_the_newest_checkpoint_is_signed(anyone: Someone, taken: list[dict[str, Any]]) -> None:
-    newest = anyone.get("/v1/checkpoints/latest").json
-    assert newest == taken[-1]
-    [key] = anyone.get(KEYS).json["keys"]
-    assert is_signed(
-        key["public_key"], newest["signature"], checkpoint_text(newest["size"], newest["root"], newest["at"])
-    )
-
-
-def test_before_the_first_one_there_is_none(anyone: Someone) -> None:
-    assert anyone.get("/v1/checkpoints/latest").json["code"] == "not_found"
-    assert anyone.get("/v1/checkpoints").json == {"checkpoints": [], "next": None}
-
-
-def test_checkpoints_are_listed_page_by_page(anyone: Someone, taken: list[dict[str, Any]]) -> None:
-    found, cursor = [], ""
-    for expected in (2, 2, 1):
-        page = anyone.get(f"/v1/checkpoints?limit=2{cursor}").json
-        assert len(page["checkpoints"]) == expected
-        found += page["checkpoints"]
-        cursor = f"&cursor={page['next']}"
-    assert page["next"] is None
-    assert found == taken[::-1]
-
-
-@pytest.mark.parametrize("cursor", ["abc", "AAAA", "______________", "AAAAAAAAAAAAAAAA"])
-def test_a_forged_cursor_is_refused(anyone: Someone, cursor: str) -> None:
-    answer = anyone.get(f"/v1/checkpoints?cursor={cursor}")
-    assert (answer.status_code, answer.json["errors"][0]["parameter"]) == (422, "cursor")
-
-
-def test_a_proof_shows_that_the_tree_only_grew(anyone: Someone, taken: list[dict[str, Any]]) -> None:
-    for first in taken:
-        for second in taken[taken.index(first) :]:
-            answer = anyone.get(
-                f"/v1/checkpoints/consistency?first={first['size']}&second={second['size']}"
-            ).json
-            assert (answer["first"], answer["second"]) == (first["size"], second["size"])
-            assert is_consistent(
-                first["size"], first["root"], second["size"], second["root"], answer["proof"]
-            )
-
-
-@pytest.mark.parametrize(
-    ("query", "status"),
-    [
-        ("first=1&second=99", 404),
-        ("first=3&second=2", 404),
-        ("first=0&second=2", 422),
-        ("first=1", 422),
-        ("", 422),
-        ("first=1&second=2&x=1", 422),
-    ],
-)
-def test_of_trees_that_there_are_not_nothing_is_proved(
-    anyone: Someone, taken: list[dict[str, Any]], query: str, status: int
-) -> None:
-    assert anyone.get(f"/v1/checkpoints/consistency?{query}").status_code == status
-
-
-def test_a_match_is_proved_to_be_in_the_tree(
-    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
-) -> None:
-    paths = [seated(ada, ben) for _ in range(3)]
-    kontor.checkpoints.take()
-    newest = anyone.get("/v1/checkpoints/latest").json
-    for path in paths:
-        proved = anyone.get(f"{path}/inclusion?size={newest['size']}").json
-        assert proved["leaf"]["match"] == path.rpartition("/")[2]
-        assert proved["leaf"]["head"] == anyone.get(path).json["head"]
-        leaf = leaf_hash(canonical(proved["leaf"]))
-        assert root_from_inclusion(leaf, proved["index"], proved["size"], proved["proof"]) == newest["root"]
-
-
-def test_a_match_that_came_later_is_not_in_the_tree(
-    ada: Someone, anyone: Someone, taken: list[dict[str, Any]]
-) -> None:
-    later = ada.match(ME, OPEN)["id"]
-    assert (
-        anyone.get(f"/v1/matches/{later}/inclusion?size=5").json["detail"]
-        == "The match is not in this checkpoint."
-    )
-    assert (
-        anyone.get(f"/v1/matches/{later}/inclusion?size=6").json["detail"]
-        == "There is no checkpoint of this size."
-    )
-    assert anyone.get(f"/v1/matches/{later}/inclusion").status_code == 422
 
 
 # --- fairness --------------------------------------------------------------------------------------------------------------

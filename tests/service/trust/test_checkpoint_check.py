@@ -1,24 +1,32 @@
 """A kept checkpoint, checked against a database and offline against a later checkpoint."""
 
+import json
+from base64 import b64encode
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.trust.checkpoint_check import (
     CheckpointMismatchError,
     UnreadableCheckpointError,
     check_facts,
     check_growth,
+    check_keys,
     check_leaves,
-    check_signature,
     read_checkpoint,
     read_proof,
 )
-from kontor_games.service.trust.checkpoints import Checkpoint
+from kontor_games.service.trust.log_store import Checkpoint
+from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.signing import Signer
 from tests.service.tables import Guest, play_to_the_end, table
+
+VECTORS = json.loads((Path(__file__).parents[3] / "docs/vectors/chain.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -38,10 +46,11 @@ def kept(service: Kontor, players: tuple[Guest, Guest]) -> Checkpoint:
 
 
 def verify(service: Kontor, kept: Checkpoint) -> tuple[int, int]:
-    check_signature(kept, service.signer.public_keys())
-    leaves = service.checkpoints.leaves()
-    check_leaves(kept, leaves)
-    return check_facts(service.store, leaves[: kept.size])
+    held, keys = read_checkpoint(kept.note), service.signer.public_keys()
+    held.check_signature(keys)
+    check_leaves(held, service.checkpoints.leaves())
+    check_keys(service.checkpoints.leaves(), keys)
+    return check_facts(service.store, service.checkpoints.leaves(held.size))
 
 
 def write(service: Kontor, sql: str, *values: Any) -> None:
@@ -61,14 +70,14 @@ def test_a_database_that_only_grew_matches_the_checkpoint(
 def test_every_match_is_told_as_it_is_done(service: Kontor, kept: Checkpoint) -> None:
     told: list[str] = []
     check_facts(service.store, service.checkpoints.leaves(), told.append)
-    assert told == [leaf.match for leaf in service.checkpoints.leaves()]
+    assert told == [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
 
 
 def test_fewer_leaves_than_were_signed_mean_a_rollback(service: Kontor, kept: Checkpoint) -> None:
-    write(service, "DELETE FROM checkpoint_leaves WHERE place > 0")
+    write(service, "DELETE FROM log_leaves WHERE place > 0")
     with pytest.raises(
         CheckpointMismatchError,
-        match="covers 2 leaves, but the database has only 1: the database was rolled back",
+        match="covers 3 leaves, but the database has only 1: the database was rolled back",
     ):
         verify(service, kept)
 
@@ -89,7 +98,8 @@ def test_a_match_that_is_gone_means_a_rollback(service: Kontor, kept: Checkpoint
 
 
 def test_other_leaves_mean_a_rewriting(service: Kontor, kept: Checkpoint) -> None:
-    write(service, "UPDATE checkpoint_leaves SET head = ? WHERE place = 0", "0" * 64)
+    leaf = MatchLeaf("00000000-0000-4000-8000-000000000000", 1, "0" * 64)
+    write(service, "UPDATE log_leaves SET content = ? WHERE place = 1", leaf.content.decode())
     with pytest.raises(
         CheckpointMismatchError, match="are not those that were signed: the database was rewritten"
     ):
@@ -101,7 +111,9 @@ def test_other_facts_with_right_hashes_mean_a_rewriting(
 ) -> None:
     """Somebody who has the code and the database plays the last move of a match again, another one."""
     running = next(
-        leaf for leaf in service.checkpoints.leaves() if not players[0].look(leaf.match).match.over
+        leaf
+        for leaf in service.checkpoints.leaves()
+        if isinstance(leaf, MatchLeaf) and not players[0].look(leaf.match).match.over
     )
     move = players[0].look(running.match).match.version
     own = running.match if service.database.is_postgres else running.match.replace("-", "")
@@ -132,19 +144,26 @@ def test_facts_in_the_middle_that_are_gone_are_missed(service: Kontor, kept: Che
         verify(service, kept)
 
 
-@pytest.mark.parametrize("name", ["size", "root", "at"])
+@pytest.mark.parametrize("name", ["size", "root"])
 def test_a_checkpoint_that_was_never_signed_is_refused(service: Kontor, kept: Checkpoint, name: str) -> None:
-    changed: dict[str, Any] = {"size": kept.size - 1, "root": "0" * 64, "at": kept.at + 1}
+    origin, size, root, *signatures = kept.note.splitlines(keepends=True)
+    other = b64encode(bytes(32)).decode()
+    changed = {"size": [origin, "2\n", root], "root": [origin, size, f"{other}\n"]}[name]
     with pytest.raises(CheckpointMismatchError, match="the service never signed this"):
-        verify(service, replace(kept, **{name: changed[name]}))
+        verify(service, replace(kept, note="".join([*changed, *signatures])))
 
 
-def test_a_key_that_is_not_the_services_is_refused(service: Kontor, kept: Checkpoint) -> None:
-    with pytest.raises(
-        CheckpointMismatchError,
-        match="signed with the key 0000000000000000, which was not the service's at that moment",
-    ):
-        verify(service, replace(kept, key="0" * 16))
+def test_another_name_of_the_log_is_refused(service: Kontor, kept: Checkpoint) -> None:
+    note = kept.note.replace(service.settings.log_origin, "other.example/log", 1)
+    with pytest.raises(CheckpointMismatchError, match="not signed with a known key of the service"):
+        verify(service, replace(kept, note=note))
+
+
+def test_a_key_that_was_changed_after_it_was_bound_is_named(service: Kontor, kept: Checkpoint) -> None:
+    [key] = service.signer.public_keys()
+    write(service, "UPDATE signing_keys SET created_at = 5")
+    with pytest.raises(CheckpointMismatchError, match=f"the key {key.id} is in the tree, but the service"):
+        check_keys(service.checkpoints.leaves(), Signer(service.database, service.clock).public_keys())
 
 
 def test_a_checkpoint_of_an_old_key_still_matches(service: Kontor, kept: Checkpoint, clock: Any) -> None:
@@ -168,8 +187,9 @@ def later(service: Kontor, kept: Checkpoint, players: tuple[Guest, Guest]) -> Ch
 def test_a_proof_shows_that_the_later_tree_grew_from_the_kept_one(
     service: Kontor, kept: Checkpoint, later: Checkpoint
 ) -> None:
-    check_growth(kept, later, service.checkpoints.consistency(kept.size, later.size))
-    check_growth(kept, kept, [])
+    early, late = read_checkpoint(kept.note), read_checkpoint(later.note)
+    check_growth(early, late, service.checkpoints.consistency(early.size, late.size))
+    check_growth(early, early, [])
 
 
 def test_without_the_right_proof_nothing_is_shown(
@@ -180,31 +200,52 @@ def test_without_the_right_proof_nothing_is_shown(
         with pytest.raises(
             CheckpointMismatchError, match="does not show that the later checkpoint grew from the kept one"
         ):
-            check_growth(kept, later, wrong)
+            check_growth(read_checkpoint(kept.note), read_checkpoint(later.note), wrong)
 
 
 def test_a_later_checkpoint_over_less_means_that_something_was_taken_away(
     kept: Checkpoint, later: Checkpoint
 ) -> None:
     with pytest.raises(
-        CheckpointMismatchError, match="covers 2 leaves, the kept one 5: something was taken away"
+        CheckpointMismatchError, match="covers 3 leaves, the kept one 6: something was taken away"
     ):
-        check_growth(later, kept, [])
+        check_growth(read_checkpoint(later.note), read_checkpoint(kept.note), [])
 
 
 # --- reading ------------------------------------------------------------------------------------------------
 
 
 def test_a_checkpoint_is_read_as_it_is_published(kept: Checkpoint) -> None:
-    assert read_checkpoint(kept.plain()) == kept
+    held = read_checkpoint(kept.note)
+    assert (held.size, held.root) == (kept.size, kept.root)
+
+
+OLD = [(one["checkpoint"], one["public_key"]) for one in VECTORS["checkpoints"]]
+
+
+@pytest.mark.parametrize(("data", "public"), OLD)
+def test_a_checkpoint_of_the_old_form_is_still_checked(data: dict[str, Any], public: str) -> None:
+    keys = [PublicKey(data["key"], public, 0)]
+    held = read_checkpoint(json.dumps(data))
+    held.check_signature(keys)
+    assert (held.size, held.root) == (data["size"], data["root"])
+    for changed in ({"size": data["size"] + 1}, {"root": "0" * 64}, {"at": data["at"] + 1}):
+        with pytest.raises(CheckpointMismatchError, match="the service never signed this"):
+            read_checkpoint(json.dumps({**data, **changed})).check_signature(keys)
+    with pytest.raises(CheckpointMismatchError, match="which was not the service's at that moment"):
+        read_checkpoint(json.dumps({**data, "key": "0" * 16})).check_signature(keys)
 
 
 @pytest.mark.parametrize(
-    "data", [None, [], {}, {"size": 1}, {"size": True, "root": "", "at": 1, "key": "", "signature": ""}]
+    "content",
+    [
+        *("", "[]", "{}", "{", '{"size": 1}', "a\n1\nAAAA\n", "a\n1\n\n— a AAAAAAAA\n"),
+        '{"size": true, "root": "", "at": 1, "key": "", "signature": ""}',
+    ],
 )
-def test_anything_else_is_no_checkpoint(data: Plain) -> None:
+def test_anything_else_is_no_checkpoint(content: str) -> None:
     with pytest.raises(UnreadableCheckpointError, match="this is no checkpoint"):
-        read_checkpoint(data)
+        read_checkpoint(content)
 
 
 def test_a_proof_is_read_alone_or_in_its_answer() -> None:

@@ -4,15 +4,19 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from uuid import UUID
 
 import pytest
 
+from kontor_games.domain.log_leaves import KeyLeaf, MatchLeaf
 from kontor_games.domain.merkle import is_consistent, root_from_inclusion, root_of
-from kontor_games.service.background import periodic
-from kontor_games.service.ed25519 import is_signed
+from kontor_games.domain.signed_note import TreeHead, read_note, read_tree_head
+from kontor_games.domain.tiles import read_bundle
+from kontor_games.service.background import checkpoint_worker
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.trust.checkpoints import Checkpoint, checkpoint_text
+from kontor_games.service.trust.log_store import Checkpoint
+from kontor_games.service.trust.notes import signer_of
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, table
 
@@ -43,9 +47,18 @@ def taken(service: Kontor) -> Checkpoint:
     return checkpoint
 
 
-def test_nothing_has_happened_so_there_is_nothing_to_sign(service: Kontor) -> None:
-    assert service.checkpoints.take() is None
+def matches(service: Kontor) -> list[str]:
+    """The matches of the leaves, in order, without those of keys."""
+    return [leaf.match for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
+
+
+def test_the_first_checkpoint_binds_the_signing_key(service: Kontor) -> None:
     assert service.checkpoints.latest() is None
+    checkpoint = taken(service)
+    [key] = service.signer.public_keys()
+    assert list(service.checkpoints.leaves()) == [key.leaf]
+    assert (checkpoint.size, checkpoint.root) == (1, key.leaf.hash)
+    assert service.checkpoints.take() is None
 
 
 def test_a_checkpoint_is_signed_over_the_tree_of_all_matches(
@@ -53,19 +66,20 @@ def test_a_checkpoint_is_signed_over_the_tree_of_all_matches(
 ) -> None:
     ids = [table(one, other) for _ in range(5)]
     checkpoint = taken(service)
-    leaves = service.checkpoints.leaves()
-    assert [leaf.match for leaf in leaves] == ids
+    leaves = list(service.checkpoints.leaves())
+    assert matches(service) == ids
     assert (checkpoint.size, checkpoint.at, checkpoint.root) == (
-        5,
+        6,
         clock.now,
         root_of([leaf.hash for leaf in leaves]),
     )
     (key,) = service.signer.public_keys()
     assert checkpoint.key == key.id
-    assert is_signed(
-        key.public, checkpoint.signature, checkpoint_text(checkpoint.size, checkpoint.root, checkpoint.at)
-    )
-    for leaf in leaves:
+    note = read_note(checkpoint.note)
+    assert read_tree_head(note) == TreeHead("localhost/v1/log", 6, checkpoint.root)
+    assert signer_of(note, "localhost/v1/log", [key]) == key
+    for leaf in leaves[1:]:
+        assert isinstance(leaf, MatchLeaf)
         look = service.queries.see(None, leaf.match)
         assert (leaf.version, leaf.head) == (look.match.version, look.head)
 
@@ -76,10 +90,10 @@ def test_only_what_has_changed_gets_a_new_leaf(service: Kontor, one: Guest, othe
     assert service.checkpoints.take() is None
     one.play(second)
     checkpoint = taken(service)
-    assert [leaf.match for leaf in service.checkpoints.leaves()] == [first, second, second]
-    assert checkpoint.size == 3
-    assert [one.size for one in service.checkpoints.page(10)] == [3, 2]
-    assert [one.size for one in service.checkpoints.page(10, before=3)] == [2]
+    assert matches(service) == [first, second, second]
+    assert checkpoint.size == 4
+    assert [one.size for one in service.checkpoints.page(10)] == [4, 3]
+    assert [one.size for one in service.checkpoints.page(10, before=4)] == [3]
     assert service.checkpoints.latest() == checkpoint
 
 
@@ -103,12 +117,16 @@ def test_every_match_can_be_shown_to_be_in_a_checkpoint(service: Kontor, one: Gu
     new = taken(service)
     for match_id in ids:
         for checkpoint in (old, new):
-            leaf, place, proof = service.checkpoints.inclusion(match_id, checkpoint.size)
-            assert leaf.match == match_id
-            assert root_from_inclusion(leaf.hash, place, checkpoint.size, proof) == checkpoint.root
-    was, _, _ = service.checkpoints.inclusion(ids[0], old.size)
-    now, _, _ = service.checkpoints.inclusion(ids[0], new.size)
-    assert was.version < now.version
+            for proven in (
+                service.checkpoints.inclusion(match_id, checkpoint.size),
+                *service.checkpoints.keys(checkpoint.size),
+            ):
+                found = root_from_inclusion(proven.leaf.hash, proven.index, checkpoint.size, proven.proof)
+                assert found == checkpoint.root
+    was, now = (service.checkpoints.inclusion(ids[0], one.size).leaf for one in (old, new))
+    assert isinstance(was, MatchLeaf)
+    assert isinstance(now, MatchLeaf)
+    assert (was.match, now.match, was.version < now.version) == (ids[0], ids[0], True)
 
 
 def test_what_is_not_there_can_not_be_proved(service: Kontor, one: Guest, other: Guest) -> None:
@@ -116,7 +134,16 @@ def test_what_is_not_there_can_not_be_proved(service: Kontor, one: Guest, other:
     taken(service)
     late = table(one, other)
     for ask in (
-        lambda: service.checkpoints.inclusion(late, 1),
+        lambda: service.checkpoints.inclusion(late, 2),
+        lambda: service.checkpoints.keys(9),
+        lambda: service.checkpoints.keys(0),
+        lambda: service.checkpoints.tile(0, 0, 3),
+        lambda: service.checkpoints.tile(0, 1, 1),
+        lambda: service.checkpoints.tile(1, 0, 1),
+        lambda: service.checkpoints.tile(63, 10**15, 256),
+        lambda: service.checkpoints.bundle(0, 3),
+        lambda: service.checkpoints.bundle(10**15, 256),
+        lambda: service.checkpoints.accept_cosignatures(9, "— a AAAAAAAA\n"),
         lambda: service.checkpoints.inclusion(late, 0),
         lambda: service.checkpoints.inclusion(late, 9),
         lambda: service.checkpoints.consistency(1, 9),
@@ -133,7 +160,8 @@ def test_a_rewritten_leaf_changes_the_root_that_somebody_kept(
     for _ in range(4):
         table(one, other)
     kept = taken(service)
-    service.database.write(("UPDATE checkpoint_leaves SET head = ? WHERE place = 1", ["0" * 64]))
+    other_leaf = MatchLeaf("00000000-0000-4000-8000-000000000000", 1, "0" * 64).content.decode()
+    service.database.write(("UPDATE log_leaves SET content = ? WHERE place = 1", [other_leaf]))
     table(one, other)
     later = taken(service)
     proof = service.checkpoints.consistency(kept.size, later.size)
@@ -145,7 +173,7 @@ def test_a_rolled_back_database_can_not_give_the_proofs(service: Kontor, one: Gu
         table(one, other)
     kept = taken(service)
     service.database.write(
-        ("DELETE FROM checkpoint_leaves WHERE place >= 1", []), ("DELETE FROM checkpoints", [])
+        ("DELETE FROM log_leaves WHERE place >= 1", []), ("DELETE FROM log_checkpoints", [])
     )
     with pytest.raises(NotFoundError):
         service.checkpoints.consistency(kept.size, kept.size + 1)
@@ -164,7 +192,7 @@ def test_of_processes_that_take_one_at_the_same_time_one_wins(
             if found is not None
         ]
     assert len(checkpoints) == 1
-    assert len(service.checkpoints.leaves()) == 3
+    assert len(matches(service)) == 3
     assert service.checkpoints.latest() == checkpoints[0]
 
 
@@ -176,7 +204,8 @@ def test_matches_that_another_process_holds_are_covered_too(
     taken(elsewhere)
     one.play(match_id)
     checkpoint = taken(elsewhere)
-    leaf, _, _ = elsewhere.checkpoints.inclusion(match_id, checkpoint.size)
+    leaf = elsewhere.checkpoints.inclusion(match_id, checkpoint.size).leaf
+    assert isinstance(leaf, MatchLeaf)
     assert leaf.head == one.look(match_id).head
 
 
@@ -200,7 +229,7 @@ def test_under_continuous_play_there_is_one_checkpoint_a_minute(
 def test_the_leading_process_takes_no_second_checkpoint_within_the_minute(
     service: Kontor, one: Guest, other: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(periodic, "_SOON_S", 0.02)
+    monkeypatch.setattr(checkpoint_worker, "_PAUSE_S", 0.02)
     table(one, other)
     leader = service.leader()
     leader.start()
@@ -214,3 +243,174 @@ def test_the_leading_process_takes_no_second_checkpoint_within_the_minute(
     finally:
         leader.close()
     assert count(service) == 1
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert condition()
+
+
+def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_no_leaf(
+    service: Kontor, one: Guest, other: Guest
+) -> None:
+    running, *ended = (table(one, other) for _ in range(4))
+    leader = service.leader()
+    leader.start()
+    try:
+        until(lambda: count(service) == 1)
+        for match_id in ended:
+            play_to_the_end(match_id, one, other)
+        one.play(running)
+        until(lambda: count(service) > 1)
+    finally:
+        leader.close()
+    assert count(service) <= 3, "one over everything, and one or two over the ends"
+    assert matches(service).count(running) == 1
+    newest = {leaf.match: leaf for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)}
+    heads = [newest[match_id].head for match_id in ended]
+    assert heads == [one.look(match_id).head for match_id in ended]
+
+
+def test_what_an_end_left_out_is_covered_by_the_next_minute(
+    service: Kontor, one: Guest, other: Guest, clock: SettableClock
+) -> None:
+    service.checkpoints.take_if_due()
+    running, ended = table(one, other), table(one, other)
+    play_to_the_end(ended, one, other)
+    assert service.checkpoints.take_ended([UUID(ended)]) is not None
+    assert matches(service) == [ended]
+    service.checkpoints.take_if_due()
+    assert matches(service) == [ended]
+    clock.pass_by(60_000)
+    service.checkpoints.take_if_due()
+    assert matches(service) == [ended, running]
+
+
+def test_a_new_key_is_bound_at_once_and_signs_only_what_comes_after(
+    service: Kontor, one: Guest, other: Guest, clock: SettableClock
+) -> None:
+    first = taken(service)
+    service.checkpoints.take_if_due()
+    made = service.signer.rotate()
+    clock.pass_by(1000)
+    service.checkpoints.take_if_due()
+    binding = service.checkpoints.latest()
+    assert binding is not None
+    assert list(service.checkpoints.leaves())[-1] == made.leaf
+    clock.pass_by(60_000)
+    table(one, other)
+    after = taken(service)
+    assert [first.key, binding.key, after.key] == [first.key, first.key, made.id]
+
+
+def test_a_key_that_is_valid_before_it_is_bound_does_not_sign_the_checkpoint_that_binds_it(
+    service: Kontor, one: Guest, other: Guest, clock: SettableClock
+) -> None:
+    first = taken(service)
+    made = service.signer.rotate()
+    clock.pass_by(120_000)
+    table(one, other)
+    binding = taken(service)
+    table(one, other)
+    assert [binding.key, taken(service).key] == [first.key, made.id]
+
+
+def test_tiles_are_those_of_the_leaves(service: Kontor, one: Guest, other: Guest) -> None:
+    for _ in range(5):
+        table(one, other)
+    checkpoint = taken(service)
+    leaves = list(service.checkpoints.leaves())
+    for width in range(1, checkpoint.size + 1):
+        expected = [leaf.hash for leaf in leaves[:width]]
+        assert service.checkpoints.tile(0, 0, width).hex() == "".join(expected)
+        assert read_bundle(service.checkpoints.bundle(0, width)) == [leaf.content for leaf in leaves[:width]]
+
+
+# --- a database of an older service -------------------------------------------------------------------------
+
+OLD_TABLES = (
+    """CREATE TABLE checkpoint_leaves (
+        place BIGINT PRIMARY KEY, match_id TEXT NOT NULL, version BIGINT NOT NULL, head TEXT NOT NULL)""",
+    """CREATE TABLE checkpoints (
+        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL,
+        signature TEXT NOT NULL, seen BIGINT NOT NULL)""",
+)
+
+
+def aged(service: Kontor, leaves: list[MatchLeaf], seen: int) -> str:
+    """Turn the tables of the log into those of an older service; return the root of its last checkpoint."""
+    new = ("log_leaves", "log_tiles", "log_checkpoints", "log_cosignatures")
+    root = root_of([leaf.hash for leaf in leaves])
+    service.database.write(
+        *((f"DROP TABLE {name}", ()) for name in new),
+        *((sql, ()) for sql in OLD_TABLES),
+        *(
+            (
+                "INSERT INTO checkpoint_leaves VALUES (?, ?, ?, ?)",
+                [place, leaf.match, leaf.version, leaf.head],
+            )
+            for place, leaf in enumerate(leaves)
+        ),
+        ("INSERT INTO checkpoints VALUES (?, ?, 1, 'x', 'x', ?)", [len(leaves), root, seen]),
+    )
+    return root
+
+
+def test_leaves_of_an_older_database_stay_where_they_were(
+    service: Kontor, start: Callable[[], Kontor], one: Guest, other: Guest
+) -> None:
+    first, second = table(one, other), table(one, other)
+    taken(service)
+    one.play(second)
+    taken(service)
+    old = [leaf for leaf in service.checkpoints.leaves() if isinstance(leaf, MatchLeaf)]
+    newest = service.database.read("SELECT MAX(seen) AS seen FROM log_checkpoints")[0]["seen"]
+    root = aged(service, old, newest)
+    upgraded = start()
+    [key] = upgraded.signer.public_keys()
+    assert list(upgraded.checkpoints.leaves()) == [*old, key.leaf, old[0], old[2]]
+    latest = upgraded.checkpoints.latest()
+    assert latest is not None
+    assert latest.size == 6
+    proof = upgraded.checkpoints.consistency(3, 6)
+    assert is_consistent(3, root, 6, latest.root, proof)
+    assert upgraded.checkpoints.take() is None, "nothing has changed since"
+    upgraded.migrate()
+    assert upgraded.checkpoints.latest() == latest
+    one.play(first)
+    assert taken(upgraded).size == 7
+
+
+def test_the_tiles_of_a_long_old_log_are_built(service: Kontor, start: Callable[[], Kontor]) -> None:
+    old = [
+        MatchLeaf(f"00000000-0000-4000-8000-{place % 500:012x}", place + 1, "a" * 64) for place in range(1200)
+    ]
+    root = aged(service, old, 0)
+    upgraded = start()
+    leaves = list(upgraded.checkpoints.leaves())
+    assert leaves[:1200] == old
+    assert isinstance(leaves[1200], KeyLeaf)
+    assert len(leaves) == 1200 + 1 + 500
+    latest = upgraded.checkpoints.latest()
+    assert latest is not None
+    assert latest.root == root_of([leaf.hash for leaf in leaves])
+    proof = upgraded.checkpoints.consistency(1200, latest.size)
+    assert is_consistent(1200, root, latest.size, latest.root, proof)
+    tiles = upgraded.database.read("SELECT level, place, width FROM log_tiles ORDER BY level, place, width")
+    assert [(row["level"], row["place"], row["width"]) for row in tiles] == [
+        *((0, place, 256) for place in range(6)),
+        (1, 0, 6),
+    ]
+
+
+def test_an_old_database_without_checkpoints_begins_with_its_key(
+    service: Kontor, start: Callable[[], Kontor]
+) -> None:
+    aged(service, [], 0)
+    service.database.write(("DELETE FROM checkpoints", ()))
+    upgraded = start()
+    [key] = upgraded.signer.public_keys()
+    assert list(upgraded.checkpoints.leaves()) == [key.leaf]
+    assert [one.size for one in upgraded.checkpoints.page(5)] == [1]

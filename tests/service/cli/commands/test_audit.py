@@ -38,7 +38,7 @@ def test_a_sound_database_is_found_sound(kontor: Kontor, url: str, matches: list
     assert told.exit_code == 0
     assert "3 of 3 matches passed the audit" in told.stdout
     assert re.search(
-        r"The newest checkpoint, with 3 leaves, of \S+ \S+ UTC, is signed and agrees with the database\.",
+        r"The newest checkpoint, with 4 leaves, of \S+ \S+ UTC, is signed and agrees with the database\.",
         told.stdout,
     )
     assert "The Fair" in told.stdout
@@ -111,7 +111,7 @@ def test_a_few_matches_can_be_audited_alone(
 def test_a_checkpoint_that_was_tampered_with_is_an_anomaly_too(
     kontor: Kontor, url: str, service: Service, matches: list[str]
 ) -> None:
-    service.database.write(("UPDATE checkpoints SET taken_at = taken_at + 1", []))
+    service.database.write(("UPDATE log_checkpoints SET note = replace(note, '4\n', '3\n')", []))
     told = json.loads(kontor("audit", "--all", "--database", url, "--json").stdout)
     assert told["anomalies"] == [
         {

@@ -2,15 +2,22 @@ import json
 import re
 import subprocess
 import sys
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from kontor_games.domain.codec import canonical
 from kontor_games.domain.commands import Abort, Create
+from kontor_games.domain.export import FOOTER_PREFIX
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import SeatPlan, find_rules
 from kontor_games.service.cli import main
+from kontor_games.service.ed25519 import key_id
+from kontor_games.service.trust.signatures import PublicKey
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games import toy_games
 from tests.service.cli.conftest import Kontor
@@ -223,6 +230,73 @@ def test_kept_receipts_are_compared(kontor: Kontor, tmp_path: Path, keys: Path) 
     assert (told.exit_code, "the service has signed another history" in told.stdout) == (1, True)
 
 
+def with_many_keys(content: bytes) -> bytes:
+    """The same export after the service has changed its key forty times."""
+    lines = content.split(b"\n")
+    header = json.loads(lines[0])
+    later = [Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32).public_key() for n in range(40)]
+    raw = [key.public_bytes_raw() for key in later]
+    keys = [PublicKey(key_id(one), b64encode(one).decode(), 10**15).plain() for one in raw]
+    header["keys"] += keys
+    return closed(b"\n".join([canonical(dict(sorted(header.items()))), *lines[1:]]))
+
+
+def closed(content: bytes) -> bytes:
+    """The export with its closing line signed anew."""
+    *before, last, _ = content.split(b"\n")
+    body = b"".join(line + b"\n" for line in before)
+    footer = {name: value for name, value in json.loads(last).items() if name not in ("key", "signature")}
+    footer["file"] = sha256(body).hexdigest()
+    key, signature = KEYS.sign(FOOTER_PREFIX + canonical(footer), footer["at"])
+    return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
+
+
+def test_of_several_files_each_is_held_to_its_own_receipts(
+    kontor: Kontor, good: Path, tmp_path: Path
+) -> None:
+    """The header is parsed: a long one hid the id of the match from a search in the first 4,096 bytes."""
+    recording = table_of("fair", 2, server_secret="ab" * 32)
+    kept = written(tmp_path / "receipts.json", json.dumps([recording.receipt()]).encode())
+    true = written(tmp_path / "true.ndjson", with_many_keys(recording.play_on().export()))
+    assert len(true.read_bytes().split(b"\n")[0]) > 4096
+    told = kontor("verify", str(true), str(true), "--receipts", str(kept))
+    assert told.exit_code == 0, told.output
+    assert "2 valid, 0 invalid, 0 not checked; 1 of 1 receipts used;" in told.stdout
+    false = written(tmp_path / "false.ndjson", with_many_keys(table_of("fair", 2).play_on().export()))
+    told = kontor("verify", str(false), str(false), "--receipts", str(kept))
+    assert (told.exit_code, told.stdout.count("the service has signed another history")) == (1, 2)
+
+
+def test_receipts_that_fit_none_of_several_files_fail(kontor: Kontor, good: Path, tmp_path: Path) -> None:
+    recording = table_of("fair", 2)
+    stranger = {**recording.receipt(), "match": "00000000-0000-4000-8000-00000000000f"}
+    kept = written(tmp_path / "receipts.json", json.dumps([stranger]).encode())
+    told = kontor("verify", str(good), str(good), "--receipts", str(kept))
+    assert told.exit_code == 1
+    assert told.stderr.strip() == "1 of 1 receipts are for matches that none of these files holds."
+    assert kontor("verify", str(good), "--receipts", str(kept)).exit_code == 1
+
+
+@pytest.mark.parametrize("name", ["--receipts", "--keys"])
+def test_a_key_that_is_there_twice_is_a_mistake(
+    kontor: Kontor, good: Path, tmp_path: Path, name: str
+) -> None:
+    doubled = b'{"version": 1, "keys": [], "version": 2}'
+    told = kontor("verify", str(good), name, str(written(tmp_path / "doubled.json", doubled)))
+    assert (told.exit_code, "the key 'version' is there twice" in told.stderr) == (2, True)
+
+
+def test_the_table_of_several_files_says_what_a_reader_should_know(
+    kontor: Kontor, good: Path, tmp_path: Path
+) -> None:
+    open_seed = table_of("fair", 2, open_seed="7").play_on().export()
+    told = kontor("verify", str(good), str(written(tmp_path / "open.ndjson", open_seed)))
+    rows = {line.split()[1]: line for line in told.stdout.splitlines() if ".ndjson" in line}
+    assert "open seed" not in rows["good.ndjson"]
+    assert "unsigned" in rows["good.ndjson"]
+    assert "open seed, unsigned" in rows["open.ndjson"]
+
+
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"keys": []}', b"[1]", b"nonsense"])
 def test_a_file_that_holds_no_keys_is_a_mistake(
     kontor: Kontor, good: Path, tmp_path: Path, content: bytes
@@ -259,6 +333,8 @@ def test_neither_service_nor_database_is_needed(tmp_path: Path) -> None:
     program = f"""
 import sys
 from kontor_games.service.cli import main
+from kontor_games.service.ed25519 import key_id
+from kontor_games.service.trust.signatures import PublicKey
 try:
     main(["verify", {str(file)!r}])
 except SystemExit as ended:

@@ -1,0 +1,143 @@
+"""The log of checkpoints as transparency logs publish it (C2SP tlog-tiles), its proofs, and cosignatures."""
+
+import struct
+
+from flask import Response
+
+from kontor_games.api import trust_response_schemas as schemas
+from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.render import json_response
+from kontor_games.api.request import ANYONE, ApiRequest
+from kontor_games.api.request_schemas import CheckpointsQuery, ConsistencyQuery, Cosigning, InclusionQuery
+from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.domain.signed_note import UnreadableNoteError
+from kontor_games.service.cursor import read_cursor, write_cursor
+from kontor_games.service.errors import NotFoundError
+
+routes = Routes(
+    "log",
+    __name__,
+    description="The transparency log of all matches: checkpoints, tiles, proofs, cosignatures of witnesses.",
+)
+_TEXT, _BYTES = "text/plain", "application/octet-stream"
+_SECONDS, _FOR_EVER = "public, max-age=2", "public, max-age=31536000, immutable"
+_CURSOR = struct.Struct(">Q")
+
+
+@routes.get(
+    "/v1/log/checkpoint",
+    Reply(200, "The newest checkpoint.", {"type": "string"}, (_TEXT,)),
+    who=ANYONE,
+    problems=(404, 503),
+)
+def get_checkpoint(request: ApiRequest) -> Response:
+    """Get the newest checkpoint with its cosignatures: a signed note (C2SP tlog-checkpoint). Keep one.
+
+    `kontor verify --checkpoint` and `kontor checkpoint verify` read it.
+    """
+    newest = request.kontor.checkpoints.latest()
+    if newest is None:
+        raise NotFoundError("There is no checkpoint yet. The first one is created soon after the start.")
+    response = Response(newest.note, content_type="text/plain; charset=utf-8")
+    response.headers["Cache-Control"] = _SECONDS
+    return response
+
+
+@routes.get(
+    "/v1/log/tile/<level:level>/<tile:place>",
+    Reply(200, "The hashes of the tile.", {"type": "string", "format": "binary"}, (_BYTES,)),
+    who=ANYONE,
+    problems=(503,),
+)
+def get_tile(request: ApiRequest, level: int, place: tuple[int, int]) -> Response:
+    """Get a tile of the Merkle tree: up to 256 hashes of 32 bytes (C2SP tlog-tiles)."""
+    return _bytes(request.kontor.checkpoints.tile(level, *place))
+
+
+@routes.get(
+    "/v1/log/tile/entries/<tile:place>",
+    Reply(200, "The entries of the bundle.", {"type": "string", "format": "binary"}, (_BYTES,)),
+    who=ANYONE,
+    problems=(503,),
+)
+def get_entries(request: ApiRequest, place: tuple[int, int]) -> Response:
+    """Get a bundle of up to 256 entries, each after its length in two bytes (C2SP tlog-tiles).
+
+    An entry is canonical JSON: the head of a match at a version, or a signing key.
+    """
+    return _bytes(request.kontor.checkpoints.bundle(*place))
+
+
+def _bytes(content: bytes) -> Response:
+    response = Response(content, content_type=_BYTES)
+    response.headers["Cache-Control"] = _FOR_EVER
+    return response
+
+
+@routes.get(
+    "/v1/log/keys",
+    Reply(200, "The keys and the proofs.", schemas.KeyInclusions),
+    who=ANYONE,
+    query=InclusionQuery(),
+    problems=(404, 503),
+)
+def prove_keys(request: ApiRequest) -> Response:
+    """Prove which signing keys are in the tree of a checkpoint."""
+    size = request.query["size"]
+    keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]
+    return json_response({"size": size, "keys": keys})
+
+
+@routes.post(
+    "/v1/log/cosignatures",
+    Reply(201, "The cosignatures are listed under the checkpoint.", schemas.Cosigned),
+    who=ANYONE,
+    body=Cosigning(),
+    problems=(403, 404, 503),
+)
+def add_cosignatures(request: ApiRequest) -> Response:
+    """Hand in cosignatures of a checkpoint (C2SP tlog-cosignature), made by witnesses that the operator knows.
+
+    Sending the same again changes nothing. Of each witness, the first cosignature of a checkpoint is kept.
+    """
+    size = request.body["size"]
+    try:
+        names = request.kontor.checkpoints.accept_cosignatures(size, request.body["signatures"])
+    except UnreadableNoteError as error:
+        raise MalformedError([Fault("/signatures", str(error))]) from error
+    return json_response({"size": size, "witnesses": names}, 201)
+
+
+@routes.get(
+    "/v1/checkpoints",
+    Reply(200, "One page of checkpoints.", schemas.CheckpointPage),
+    query=CheckpointsQuery(),
+)
+def list_checkpoints(request: ApiRequest) -> Response:
+    """List the signed checkpoints over all matches, newest first, with their cosignatures."""
+    limit, cursor = request.query["limit"], request.query["cursor"]
+    found = request.kontor.checkpoints.page(limit + 1, None if cursor is None else _read_size(cursor))
+    more = len(found) > limit
+    page = [{"size": one.size, "at": one.at, "note": one.note} for one in found[:limit]]
+    return json_response(
+        {"checkpoints": page, "next": write_cursor(_CURSOR.pack(found[limit - 1].size)) if more else None}
+    )
+
+
+@routes.get(
+    "/v1/checkpoints/consistency",
+    Reply(200, "The proof.", schemas.Consistency),
+    query=ConsistencyQuery(),
+    problems=(404,),
+)
+def prove_consistency(request: ApiRequest) -> Response:
+    """Prove that a later checkpoint extends an earlier one: no leaf was removed or changed."""
+    first, second = request.query["first"], request.query["second"]
+    return json_response(
+        {"first": first, "second": second, "proof": request.kontor.checkpoints.consistency(first, second)}
+    )
+
+
+def _read_size(cursor: str) -> int:
+    (size,) = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+    return min(int(size), 2**63 - 1)

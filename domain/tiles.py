@@ -1,0 +1,122 @@
+"""The tiles of a transparency log (C2SP tlog-tiles): its tree in pieces of 256 hashes, and its entries in bundles.
+
+A tile of level 0 holds leaf hashes. A tile of a higher level holds the roots of full tiles of the level below.
+Only the last tile of a level can be partial. Every proof needs a few tiles of each level, whatever the size.
+"""
+
+import hashlib
+import re
+import struct
+from collections.abc import Callable, Iterator, Sequence
+
+from kontor_games.domain.merkle import EMPTY, node_hash, split
+
+WIDTH = 256
+"""The hashes in a full tile, and the entries in a full bundle."""
+HEIGHT = 8
+"""The levels of the tree in a tile."""
+LONGEST_ENTRY = 0xFFFF
+_HASH = 32
+_LENGTH = struct.Struct(">H")
+_PLACE = re.compile(r"((?:x[0-9]{3}/)*[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
+
+ReadTile = Callable[[int, int, int], bytes]
+"""Returns the first hashes of a tile: level, index, and how many."""
+
+
+def width_of(level: int, index: int, size: int) -> int:
+    """Return how many hashes a tile has in the tree of a size; 0 if the tile is not there."""
+    return max(0, min(WIDTH, (size >> HEIGHT * level) - WIDTH * index))
+
+
+def tile_path(index: int, width: int = WIDTH) -> str:
+    """Return the end of a tile's address: its index in groups of three digits, and the width of a partial one."""
+    groups = f"{index:0{-(-len(str(index)) // 3) * 3}d}"
+    parts = [groups[at : at + 3] for at in range(0, len(groups), 3)]
+    whole = "/".join([*(f"x{part}" for part in parts[:-1]), parts[-1]])
+    return whole if width == WIDTH else f"{whole}.p/{width}"
+
+
+def read_tile_path(path: str) -> tuple[int, int] | None:
+    """Return the index and the width that the end of a tile's address names; None if it has another form."""
+    found = _PLACE.fullmatch(path) if len(path) < 64 else None
+    if found is None:
+        return None
+    index = int(found[1].replace("x", "").replace("/", ""))
+    width = int(found[2] or WIDTH)
+    return (index, width) if width <= WIDTH and tile_path(index, width) == path else None
+
+
+def root_of_hashes(hashes: bytes) -> bytes:
+    """Return the root over hashes that stand one after the other; their number must be a power of two."""
+    while len(hashes) > _HASH:
+        pairs = range(0, len(hashes), 2 * _HASH)
+        hashes = b"".join([hashlib.sha256(b"\x01" + hashes[at : at + 2 * _HASH]).digest() for at in pairs])
+    return hashes
+
+
+class TileTree:
+    """The tree of a size, computed from tiles that are read when they are needed, each once."""
+
+    def __init__(self, read: ReadTile, size: int) -> None:
+        self._read = read
+        self._tiles: dict[tuple[int, int], bytes] = {}
+        self.size = size
+
+    @property
+    def root(self) -> str:
+        """The root of the tree."""
+        return self.subtree(0, self.size) if self.size else EMPTY
+
+    def subtree(self, start: int, end: int) -> str:
+        """Return the root over some leaves, which must be a subtree of this tree or of an earlier one."""
+        count = end - start
+        if count & (count - 1):
+            middle = start + split(count)
+            return node_hash(self.subtree(start, middle), self.subtree(middle, end))
+        level, rest = divmod(count.bit_length() - 1, HEIGHT)
+        tile, first = divmod(start >> HEIGHT * level, WIDTH)
+        return root_of_hashes(self._tile(level, tile)[first * _HASH : (first + (1 << rest)) * _HASH]).hex()
+
+    def _tile(self, level: int, index: int) -> bytes:
+        key = level, index
+        if key not in self._tiles:
+            self._tiles[key] = self._read(level, index, width_of(level, index, self.size))
+        return self._tiles[key]
+
+
+def grown_tiles(read: ReadTile, size: int, fresh: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Yield level, index and hashes of the tiles that a tree of a size gets by appending leaf hashes.
+
+    The costs are those of the new hashes and of one tile of each level. A partial tile of level 0 is left out.
+    """
+    level = 0
+    while fresh:
+        first = size >> HEIGHT * level
+        index, known = divmod(first, WIDTH)
+        hashes = (read(level, index, known) if known else b"") + fresh
+        full = len(hashes) // (WIDTH * _HASH)
+        tiles = [hashes[at : at + WIDTH * _HASH] for at in range(0, len(hashes), WIDTH * _HASH)]
+        for place, tile in enumerate(tiles if level else tiles[:full], index):
+            yield level, place, tile
+        fresh = b"".join(map(root_of_hashes, tiles[:full]))
+        level += 1
+
+
+def write_bundle(entries: Sequence[bytes]) -> bytes:
+    """Return entries as a bundle: each one after its length in two bytes."""
+    return b"".join([_LENGTH.pack(len(entry)) + entry for entry in entries])
+
+
+def read_bundle(bundle: bytes) -> list[bytes]:
+    """Return the entries of a bundle; raise ValueError if it is cut off."""
+    entries, at = list[bytes](), 0
+    while at < len(bundle):
+        if at + _LENGTH.size > len(bundle):
+            raise ValueError("the bundle of entries is cut off")
+        (length,) = _LENGTH.unpack_from(bundle, at)
+        at += _LENGTH.size + length
+        if at > len(bundle):
+            raise ValueError("the bundle of entries is cut off")
+        entries.append(bundle[at - length : at])
+    return entries

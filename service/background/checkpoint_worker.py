@@ -1,0 +1,39 @@
+"""Takes checkpoints: one a minute over everything that changed, and one soon after matches have ended."""
+
+from threading import Lock
+from uuid import UUID
+
+from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.trust.checkpoints import Checkpoints
+from kontor_games.service.wakeups.feed import Change, Feed
+
+_PAUSE_S = 1.0
+"""Matches that end within this time share a checkpoint."""
+
+
+class CheckpointWorker(ThreadGroup):
+    """Looks every second what is due. A match whose end it missed is covered within the minute."""
+
+    def __init__(self, checkpoints: Checkpoints, feed: Feed) -> None:
+        """Subscribes to changes, but ignores them until it is started."""
+        super().__init__(self._run)
+        self._checkpoints = checkpoints
+        self._ended: set[UUID] = set()
+        self._lock = Lock()
+        self.closing.set()
+        feed.on_change(self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        if change.over and not self.closing.is_set():
+            with self._lock:
+                self._ended.add(change.match)
+
+    def _run(self) -> None:
+        self.repeat(self._work, _PAUSE_S, "interrupted")
+
+    def _work(self) -> None:
+        with self._lock:
+            ended, self._ended = self._ended, set()
+        if ended:
+            self._checkpoints.take_ended(ended)
+        self._checkpoints.take_if_due()

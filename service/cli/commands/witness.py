@@ -1,0 +1,159 @@
+"""`kontor witness`: follows the log of a service, checks that it only grows, and cosigns its checkpoints."""
+
+import json
+import os
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from kontor_games.domain.signed_note import UnreadableNoteError
+from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.log_files import FILE, json_file, log_client
+from kontor_games.service.cli.terminal import console
+from kontor_games.service.trust.inclusion_check import LogEvidenceError
+from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
+from kontor_games.service.trust.notes import UnsignedNoteError
+from kontor_games.service.trust.signatures import UnreadableKeysError
+from kontor_games.service.trust.witness import (
+    InconsistentLogError,
+    Witness,
+    WitnessKey,
+    WitnessState,
+    new_witness_key,
+    read_state,
+    read_witness_key,
+    trusted_keys,
+)
+
+
+def _state_folder() -> Path:
+    given = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (given if given.is_absolute() else Path.home() / ".local" / "state") / "kontor" / "witness"
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        (
+            "create a key, print it for the operator, and look once",
+            "kontor witness https://kontor.example --name witness.example/w1 --once",
+        ),
+        ("follow the service and cosign every checkpoint", "kontor witness https://kontor.example"),
+        (
+            "trust only keys of the service that you saved",
+            "kontor witness https://kontor.example --keys kontor-keys.json",
+        ),
+    ),
+)
+@click.argument("url")
+@click.option("--name", metavar="NAME", help="Name of the witness, for a new key: witness.example/w1.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=_state_folder,
+    metavar="FOLDER",
+    help="Where key, state and evidence are kept; default: kontor/witness in your state folder.",
+)
+@click.option(
+    "--keys",
+    type=FILE,
+    metavar="FILE",
+    help="Public keys of the service to begin with; default: as published.",
+)
+@click.option("--once", is_flag=True, help="Look once and exit.")
+@click.option("--no-submit", is_flag=True, help="Check only: hand in no cosignatures.")
+@click.option(
+    "--interval",
+    type=click.IntRange(1, 86_400),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time between two looks.",
+)
+def witness(
+    *, url: str, name: str | None, folder: Path, keys: Path | None, once: bool, no_submit: bool, interval: int
+) -> None:
+    """Follow the log of a service, and cosign what is consistent.
+
+    Each checkpoint must be signed by the service and extend the one before. If it does not, both are kept in
+    a file as evidence, and the exit code is 1. The operator lists the public key of the witness in
+    KONTOR_WITNESSES.
+    """
+    client = log_client(url)
+    folder.mkdir(parents=True, exist_ok=True)
+    key = _own_key(folder / "witness.key", name)
+    path = folder / f"{urlsplit(url).netloc.replace(':', '_')}.json"
+    try:
+        follower = Witness(client, key, _state(path, keys, client), lambda state: state.write(path))
+        _follow(follower, once=once, submit=not no_submit, interval=interval)
+    except InconsistentLogError as refused:
+        evidence = path.with_name(f"{path.stem}.fork-{int(time.time())}.json")
+        evidence.write_text(
+            json.dumps(refused.evidence, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        raise click.ClickException(
+            f"This log is not consistent: {refused}. Both checkpoints are kept in {evidence}."
+        ) from refused
+    except (LogEvidenceError, UnsignedNoteError, UnreadableKeysError) as error:
+        raise click.ClickException(f"The checkpoint cannot be trusted: {error}.") from error
+    except LogUnreachableError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _own_key(path: Path, name: str | None) -> WitnessKey:
+    """Return the key in the file; create it if it is missing."""
+    try:
+        if path.exists():
+            key = read_witness_key(path.read_text(encoding="utf-8"))
+            if name not in (None, key.public.name):
+                raise click.UsageError(f"{path} is the key of {key.public.name}.")
+            return key
+        if name is None:
+            raise click.UsageError("A new witness needs --name, such as witness.example/w1.")
+        key = new_witness_key(name)
+    except (UnreadableNoteError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{path}: {error}.") from error
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(key.text)
+    click.echo(f"New key of this witness, for the operator's KONTOR_WITNESSES:\n{key.public.text}")
+    return key
+
+
+def _state(path: Path, keys: Path | None, client: LogClient) -> WitnessState:
+    """Return what is known of the log: from the last time, or else the keys to begin with."""
+    try:
+        state = read_state(path)
+    except (ValueError, UnreadableKeysError) as error:
+        raise click.ClickException(f"{path} is damaged: {error}.") from error
+    if state is not None:
+        return state
+    given = None if keys is None else json_file(keys)
+    if given is None:
+        click.echo("First contact: trusting the keys that the service publishes now.", err=True)
+    return WitnessState(trusted_keys(given, client))
+
+
+def _follow(follower: Witness, *, once: bool, submit: bool, interval: int) -> None:
+    with console(stderr=True).status("looking at the log …") as status:
+        while True:
+            try:
+                _look(follower, submit=submit)
+                status.update(f"waiting for the next checkpoint, {interval} s between two looks")
+            except LogUnreachableError as error:
+                if once or isinstance(error, LogRefusedError):
+                    raise
+                click.echo(f"{error} Trying again.", err=True)
+            if once:
+                return
+            time.sleep(interval)
+
+
+def _look(follower: Witness, *, submit: bool) -> None:
+    seen = follower.look()
+    cosigned = submit and follower.submit(int(time.time()))
+    if seen.new or cosigned:
+        grown = f"extends {seen.grown_from:,}" if seen.grown_from else "the first one"
+        done = "cosigned" if cosigned else "not cosigned"
+        click.echo(f"✓ checkpoint of {seen.size:,} leaves, {grown}, {done}")

@@ -1,0 +1,73 @@
+"""Reads the files that commands on the log take: keys, checkpoints, proofs, witnesses."""
+
+from pathlib import Path
+
+import click
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.signed_note import (
+    COSIGNATURE,
+    Note,
+    NoteKey,
+    TreeHead,
+    UnreadableNoteError,
+    read_key,
+)
+from kontor_games.service.trust.inclusion_check import LogEvidenceError, read_kept_note
+from kontor_games.service.trust.log_client import LogClient
+from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, read_keys
+from kontor_games.service.trust.unique_json import read_json
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def text_file(path: Path) -> str:
+    """Return the text of a file."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except ValueError as error:
+        raise click.ClickException(f"{path} is not text in UTF-8.") from error
+
+
+def json_file(path: Path) -> Plain:
+    """Return the JSON of a file."""
+    try:
+        return read_json(path.read_bytes())
+    except ValueError as error:
+        raise click.ClickException(f"{path} is not valid JSON: {error}.") from error
+
+
+def key_file(path: Path) -> list[PublicKey]:
+    """Return keys as they are published: a list, or an object that contains one."""
+    published = json_file(path)
+    try:
+        return read_keys(
+            published["keys"] if isinstance(published, dict) and "keys" in published else published
+        )
+    except UnreadableKeysError as error:
+        raise click.ClickException(f"{path} does not contain the keys of a service: {error}.") from error
+
+
+def note_file(path: Path) -> tuple[Note, TreeHead]:
+    """Return a kept checkpoint."""
+    try:
+        return read_kept_note(text_file(path))
+    except LogEvidenceError as error:
+        raise click.ClickException(f"{path}: {error}.") from error
+
+
+def witness_file(path: Path) -> list[NoteKey]:
+    """Return the public keys of witnesses: one a line, without empty lines and those that begin with #."""
+    lines = [line.strip() for line in text_file(path).splitlines()]
+    try:
+        return [read_key(line, COSIGNATURE) for line in lines if line and not line.startswith("#")]
+    except UnreadableNoteError as error:
+        raise click.ClickException(f"{path} does not contain keys of witnesses: {error}.") from error
+
+
+def log_client(url: str, token: str | None = None) -> LogClient:
+    """Return the client for the address of a service."""
+    try:
+        return LogClient(url, token)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error

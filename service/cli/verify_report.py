@@ -1,0 +1,193 @@
+"""Prints the results of `kontor verify`: all checks of one file, or a table of several."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.house_bots import BotMoves
+from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.service.cli.player_names import name_of_seat, read_names
+from kontor_games.service.cli.terminal import simple_table
+from kontor_games.service.trust.verifier import Verdict
+
+GOOD, REFUSED, UNCHECKED = 0, 1, 2
+_MARKS = {GOOD: Text("✓", "bold green"), REFUSED: Text("✗", "bold red"), UNCHECKED: Text("?", "bold yellow")}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of one file: a verdict, or what is wrong with it."""
+
+    file: Path
+    match: str = ""
+    verdict: Verdict | None = None
+    line: int | None = None
+    problem: str = ""
+    code: int = GOOD
+
+    @property
+    def where_and_what(self) -> str:
+        """What is wrong with the file, and in which line."""
+        return f"{f'line {self.line}: ' if self.line else ''}{self.problem}"
+
+    def plain(self) -> Plain:
+        """Return the result for JSON."""
+        if self.verdict is not None:
+            return {"file": str(self.file), "good": True, **asdict(self.verdict)}
+        return {
+            "file": str(self.file),
+            "good": False,
+            "checkable": self.code == REFUSED,
+            "line": self.line,
+            "problem": self.problem,
+        }
+
+
+def show_one(screen: Console, one: Checked, names: str | None) -> None:
+    """Print all checks of one file, or what is wrong with it."""
+    if one.verdict is None:
+        said = "is invalid" if one.code == REFUSED else "could not be checked here"
+        screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
+        screen.print(Text(f"  {one.where_and_what}"))
+        return
+    verdict = one.verdict
+    table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
+    for name, done, words in what_was_checked(verdict, _result(verdict, names)):
+        mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
+        table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
+    about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
+    screen.print(Text.assemble(_MARKS[GOOD], " ", (one.file.name, "bold"), about))
+    screen.print(table)
+
+
+def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return each check: True if it was done, False if not possible yet, None with a reservation."""
+    published = "published by the service"
+    unknown = "taken from the file itself; use --keys to check them against the published keys"
+    keys = f"made with {', '.join(verdict.keys)}, {published if verdict.trusted else unknown}"
+    lines: list[tuple[str, bool | None, str]] = [
+        ("form", True, f"{verdict.facts + 2} lines of canonical JSON with the right keys"),
+        ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
+        ("signatures", True if verdict.trusted else None, keys),
+        ("commitments", True, "all hidden values that are shown match their commitments"),
+        *_checked_at_the_end(verdict, result),
+    ]
+    if verdict.bots:
+        lines.append(_house_bots(verdict.bots))
+    if verdict.branch:
+        branch = "a branch: it starts in a position of another match, which is not part of this file"
+        lines.append(("position", None, branch))
+    if verdict.receipts:
+        agree = "1 receipt agrees" if verdict.receipts == 1 else f"{verdict.receipts} receipts agree"
+        lines.append(("receipts", True, f"{agree} with the file"))
+    if verdict.checkpoint is not None:
+        held = f"the file has the head that the kept checkpoint of {verdict.checkpoint:,} leaves holds"
+        lines.append(("checkpoint", True, f"{held}, and its keys are bound before"))
+    return lines
+
+
+def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
+    """Return the checks that need a match that is over."""
+    replayed = f"{verdict.entries} commands replayed under the rules of the match, with the same facts"
+    open_seed = "open seed: everybody could compute the deal in advance"
+    secret = "the server's secret matches its commitment"  # noqa: S105
+    lines: list[tuple[str, bool | None, str]] = [
+        ("seed", None if verdict.open_seed else True, open_seed if verdict.open_seed else secret),
+        *([] if verdict.open_seed or not verdict.contributions else [_contributions(verdict)]),
+        ("draws", True, f"{verdict.draws} draws follow from the seed"),
+        ("moves and facts", True, replayed),
+        _players_signatures(verdict),
+        ("clocks", True, "every command was in time"),
+        ("result", True, result),
+    ]
+    later = "not possible before the match is over"
+    return lines if verdict.complete else [(name, False, later) for name, _, _ in lines]
+
+
+def _players_signatures(verdict: Verdict) -> tuple[str, bool | None, str]:
+    """Say which players signed their commands, and for which the service is the only witness."""
+    signed = [seat for seat, key in enumerate(verdict.player_keys) if key is not None]
+    people = [seat for seat, player in enumerate(verdict.players) if player is not None]
+    unsigned = [seat for seat in people if seat not in signed]
+    parts = [f"seat {seat} with the key {verdict.player_keys[seat]}" for seat in signed]
+    words = f"{verdict.signed_commands} commands signed, by {listed(parts)}" if signed else "no player signed"
+    if unsigned:
+        words += f"; {_seats(unsigned)} unsigned: only the service says that these moves were theirs"
+    return "players", bool(signed) if not (signed and unsigned) else None, words
+
+
+def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
+    """Say whose contributions kept the service from choosing the deal."""
+    counted = [seat for seat, what in enumerate(verdict.contributions) if what == "counted"]
+    early = [seat for seat, what in enumerate(verdict.contributions) if what == "too early"]
+    words = (
+        f"{_seats(counted)} contributed to the seed after the service was bound to its secret"
+        if counted
+        else "nobody put anything in that counts: the service alone could have chosen the deal"
+        if early
+        else "nobody put anything in: the service alone could have chosen the deal"
+    )
+    if early:
+        words += f"; the contribution of {_seats(early)} came before that and does not count"
+    return "contributions", True if counted else None, words
+
+
+def _seats(seats: list[int]) -> str:
+    return ("seat " if len(seats) == 1 else "seats ") + listed(seats)
+
+
+def _house_bots(bots: Sequence[BotMoves]) -> tuple[str, bool | None, str]:
+    """Return how many moves of house bots were recomputed, and why the others were not."""
+    words = [f"house bot moves recomputed: {sum(bot.recomputed for bot in bots)}"]
+    skipped = [bot for bot in bots if bot.not_recomputed]
+    for bot in skipped:
+        unpinned = "its version is not recorded, as in old matches"
+        why = unpinned if bot.version is None else f"version {bot.version} is not installed here"
+        words.append(f"not recomputed: {bot.not_recomputed} of {bot.bot} on seat {bot.seat}, because {why}")
+    return "house bots", None if skipped else True, "; ".join(words)
+
+
+def _result(verdict: Verdict, names: str | None) -> str:
+    """Return the places of the seats, with names if they are given."""
+    given = [] if names is None else read_names(names, len(verdict.players))
+    sitters = zip(verdict.players, verdict.house_bots, strict=True)
+    shown = given or [f"seat {seat} ({name_of_seat(seat, *who)})" for seat, who in enumerate(sitters)]
+    places = sorted((place, seat) for seat, place in enumerate(verdict.places or ()))
+    return ", ".join(f"{place}. {shown[seat]}" for place, seat in places) or "none, the match was aborted"
+
+
+def show_all(screen: Console, found: list[Checked], receipts: tuple[int, int]) -> None:
+    """Print one line for each file, and the sums; `receipts` is how many were used, and how many given."""
+    table = simple_table("", "file", "game", "facts", "remarks", "result", overflow="fold")
+    table.columns[3].justify = "right"
+    for one in found:
+        table.add_row(_MARKS[one.code], one.file.name, *_row(one))
+    screen.print(table)
+    counts = [sum(one.code == code for one in found) for code in (GOOD, REFUSED, UNCHECKED)]
+    kept = f" {receipts[0]} of {receipts[1]} receipts used;" if receipts[1] else ""
+    screen.print(
+        f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} not checked;{kept}"
+        f" keys {'published by the service' if _trusted(found) else 'taken from the files'}."
+    )
+
+
+def _row(one: Checked) -> tuple[str, str, str, str]:
+    verdict = one.verdict
+    if verdict is None:
+        return "", "", "", one.where_and_what
+    return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
+
+
+def remarks(verdict: Verdict) -> list[str]:
+    """Return what a reader of the result should know: an open seed, a branch, players who did not sign."""
+    found = {"open seed": verdict.open_seed, "branch": verdict.branch, "unsigned": verdict.unsigned}
+    return [name for name, applies in found.items() if applies]
+
+
+def _trusted(found: list[Checked]) -> bool:
+    return all(one.verdict.trusted for one in found if one.verdict is not None)

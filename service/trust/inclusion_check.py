@@ -1,0 +1,119 @@
+"""Holds an export to a kept checkpoint: the match's leaf in the kept tree, and the keys that the tree binds.
+
+With a checkpoint, a key counts only if the tree binds it before its use (docs/log.md, "Keys"): for everything
+up to the version of the match's leaf, the keys of the service are those whose leaves stand before that leaf.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, UnreadableLeafError, leaf_from
+from kontor_games.domain.merkle import root_from_inclusion
+from kontor_games.domain.seed import is_hash
+from kontor_games.domain.signed_note import (
+    Note,
+    NoteKey,
+    TreeHead,
+    UnreadableNoteError,
+    read_note,
+    read_tree_head,
+)
+from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
+from kontor_games.service.trust.signatures import PublicKey
+
+
+class LogEvidenceError(Exception):
+    """A checkpoint or a proof is not right, or contradicts the export."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEvidence:
+    """What a kept checkpoint proves about a match."""
+
+    note: Note
+    head: TreeHead
+    leaf: MatchLeaf
+    bound: frozenset[KeyLeaf]
+    """The keys in the tree."""
+    bound_before: frozenset[KeyLeaf]
+    """The keys whose leaves stand before the leaf of the match."""
+
+    def check_signer(self, keys: Sequence[PublicKey]) -> None:
+        """Check that the checkpoint is signed with a key of the service that the tree binds."""
+        try:
+            signer_of(self.note, self.head.origin, [key for key in keys if key.leaf in self.bound])
+        except UnsignedNoteError as error:
+            raise LogEvidenceError(f"the checkpoint cannot be trusted: {error}") from error
+
+    def check_hashes(self, match_id: str, hashes: Sequence[str]) -> None:
+        """Check that the export has the head of the leaf at its version."""
+        if self.leaf.match != match_id:
+            raise LogEvidenceError("the proof is for another match")
+        if hashes[self.leaf.version - 1] != self.leaf.head:
+            raise LogEvidenceError(
+                f"the service has signed another history: the kept checkpoint of {self.head.size:,} leaves"
+                f" names another hash for version {self.leaf.version}"
+            )
+
+
+def read_kept_note(content: str) -> tuple[Note, TreeHead]:
+    """Read a kept checkpoint."""
+    try:
+        note = read_note(content)
+        return note, read_tree_head(note)
+    except UnreadableNoteError as error:
+        raise LogEvidenceError(f"this is no checkpoint: {error}") from error
+
+
+def require_witnesses(note: Note, witnesses: Sequence[NoteKey], required: int) -> list[str]:
+    """Check that enough known witnesses cosigned a checkpoint; return their names."""
+    try:
+        found = cosigners(note, witnesses)
+    except UnsignedNoteError as error:
+        raise LogEvidenceError(f"the checkpoint cannot be trusted: {error}") from error
+    if len(found) < required:
+        raise LogEvidenceError(
+            f"the checkpoint is cosigned by {len(found)} of the known witnesses, and {required} are required"
+        )
+    return found
+
+
+def read_inclusion(data: Plain, note: Note, head: TreeHead) -> LogEvidence:
+    """Read the service's answer to the request for an inclusion proof, and check its proofs."""
+    if not isinstance(data, dict) or data.get("size") != head.size:
+        raise LogEvidenceError(f"the proof is not one for the tree of {head.size:,} leaves")
+    index, leaf = _proven(data, head)
+    keys = data.get("keys")
+    if not isinstance(leaf, MatchLeaf) or leaf.version < 1 or not isinstance(keys, list):
+        raise LogEvidenceError("the proof does not show a match and the keys of the service")
+    places = {key: place for place, key in proven_keys(keys, head)}
+    before = frozenset(key for key, place in places.items() if place < index)
+    return LogEvidence(note, head, leaf, frozenset(places), before)
+
+
+def proven_keys(data: Plain, head: TreeHead) -> list[tuple[int, KeyLeaf]]:
+    """Read keys with their proofs, and check the proofs."""
+    if not isinstance(data, list):
+        raise LogEvidenceError("the keys of the service are missing")
+    found = [_proven(one, head) for one in data]
+    if not all(isinstance(leaf, KeyLeaf) for _, leaf in found):
+        raise LogEvidenceError("a leaf that should be a key is none")
+    return [(place, leaf) for place, leaf in found if isinstance(leaf, KeyLeaf)]
+
+
+def _proven(data: Plain, head: TreeHead) -> tuple[int, Leaf]:
+    """Return the index and the leaf of a proof that leads to the root."""
+    proof, index = (data.get("proof"), data.get("index")) if isinstance(data, dict) else (None, None)
+    if not isinstance(proof, list) or type(index) is not int:
+        raise LogEvidenceError("this is no inclusion proof: it needs leaf, index and proof")
+    if not all(isinstance(node, str) and is_hash(node) for node in proof):
+        raise LogEvidenceError("this is no inclusion proof: the proof is a list of hashes")
+    try:
+        leaf = leaf_from(data.get("leaf"))
+        root = root_from_inclusion(leaf.hash, index, head.size, proof)
+    except (UnreadableLeafError, ValueError) as error:
+        raise LogEvidenceError(f"the inclusion proof is not right: {error}") from error
+    if root != head.root:
+        raise LogEvidenceError("the inclusion proof does not lead to the root of the kept checkpoint")
+    return index, leaf

@@ -1,0 +1,231 @@
+"""The tables of the log: leaves, tiles, checkpoints and cosignatures. Rows are only ever added.
+
+Level 0 keeps full tiles; its last, partial one is computed from the leaves. A higher level keeps a row for each
+width that its last tile had after an append, so that no row changes. A proof reads a few tiles of each level.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, read_leaf
+from kontor_games.domain.merkle import leaf_hash
+from kontor_games.domain.signed_note import NoteSignature
+from kontor_games.domain.tiles import WIDTH, TileTree, grown_tiles
+from kontor_games.service.errors import NotFoundError
+from kontor_games.service.store.database import Database, Statement
+
+LOG_TABLES = (
+    """CREATE TABLE IF NOT EXISTS log_leaves (
+        place BIGINT PRIMARY KEY, subject TEXT NOT NULL, version BIGINT, content TEXT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS log_leaves_by_subject ON log_leaves (subject, place)",
+    """CREATE TABLE IF NOT EXISTS log_tiles (
+        level INTEGER NOT NULL, place BIGINT NOT NULL, width INTEGER NOT NULL, hashes BYTEA NOT NULL,
+        PRIMARY KEY (level, place, width))""",
+    """CREATE TABLE IF NOT EXISTS log_checkpoints (
+        size BIGINT PRIMARY KEY, root TEXT NOT NULL, taken_at BIGINT NOT NULL, signing_key TEXT NOT NULL,
+        note TEXT NOT NULL, seen BIGINT NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS log_cosignatures (
+        size BIGINT NOT NULL, witness TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (size, witness))""",
+)
+_HASH = 32
+_BATCH = 256 * WIDTH
+"""Leaves that are read at once where all of them are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The signed root over all matches at a time."""
+
+    size: int
+    root: str
+    at: int
+    key: str
+    note: str
+    """The signed note, without cosignatures."""
+
+
+class LogStore:
+    """Reads the log, and makes the statements that append to it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def size(self) -> int:
+        """Return the number of leaves."""
+        [row] = self._database.read("SELECT MAX(place) AS last FROM log_leaves")
+        return 0 if row["last"] is None else int(row["last"]) + 1
+
+    def contents(self, start: int, end: int) -> list[bytes]:
+        """Return the entries from a place up to, and without, an end."""
+        rows = self._database.read(
+            "SELECT content FROM log_leaves WHERE place >= ? AND place < ? ORDER BY place", [start, end]
+        )
+        return [row["content"].encode() for row in rows]
+
+    def leaves(self, end: int) -> Iterator[Leaf]:
+        """Yield the first leaves, in order."""
+        for start in range(0, end, _BATCH):
+            yield from map(read_leaf, self.contents(start, min(end, start + _BATCH)))
+
+    def newest_of(self, subject: str, size: int) -> tuple[int, Leaf] | None:
+        """Return place and content of the newest leaf of a match or key in the tree of a size."""
+        return self._one_of(subject, size, "DESC")
+
+    def first_of(self, subject: str, size: int) -> tuple[int, Leaf] | None:
+        """Return place and content of the first leaf of a match or key in the tree of a size."""
+        return self._one_of(subject, size, "ASC")
+
+    def _one_of(self, subject: str, size: int, order: str) -> tuple[int, Leaf] | None:
+        rows = self._database.read(
+            "SELECT place, content FROM log_leaves WHERE subject = ? AND place < ?"  # noqa: S608
+            f" ORDER BY place {order} LIMIT 1",
+            [subject, size],
+        )
+        return (int(rows[0]["place"]), read_leaf(rows[0]["content"].encode())) if rows else None
+
+    def versions(self, matches: Sequence[str]) -> dict[str, int]:
+        """Return the newest version of each match that has a leaf."""
+        rows = self._database.read_many(
+            "SELECT subject, MAX(version) AS version FROM log_leaves WHERE subject IN ({}) GROUP BY subject",
+            matches,
+        )
+        return {row["subject"]: int(row["version"]) for row in rows}
+
+    def tile(self, level: int, index: int, width: int) -> bytes:
+        """Return the first hashes of a tile; raise NotFoundError if the tree is too small."""
+        rows = self._database.read(
+            "SELECT hashes FROM log_tiles WHERE level = ? AND place = ? AND width >= ? ORDER BY width LIMIT 1",
+            [level, index, width],
+        )
+        if rows:
+            hashes = bytes(rows[0]["hashes"])
+        else:
+            start = index * WIDTH
+            hashes = b"" if level else hashed(self.contents(start, start + width))
+        if len(hashes) < width * _HASH:
+            raise NotFoundError("There is no such tile.")
+        return hashes[: width * _HASH]
+
+    def tree(self, size: int) -> TileTree:
+        """Return the tree of the first leaves."""
+        return TileTree(self.tile, size)
+
+    def newest(self) -> tuple[Checkpoint, int] | None:
+        """Return the newest checkpoint, and up to which stored event it covers all matches."""
+        rows = self._database.read("SELECT * FROM log_checkpoints ORDER BY size DESC LIMIT 1")
+        return (_checkpoint(rows[0]), int(rows[0]["seen"])) if rows else None
+
+    def page(self, limit: int, before: int | None) -> list[Checkpoint]:
+        """Return checkpoints, the newest first."""
+        where, values = ("", []) if before is None else (" WHERE size < ?", [before])
+        sql = f"SELECT * FROM log_checkpoints{where} ORDER BY size DESC LIMIT ?"  # noqa: S608
+        return [_checkpoint(row) for row in self._database.read(sql, [*values, limit])]
+
+    def at_size(self, size: int) -> Checkpoint | None:
+        """Return the checkpoint of a size; None if there is none."""
+        rows = self._database.read("SELECT * FROM log_checkpoints WHERE size = ?", [size])
+        return _checkpoint(rows[0]) if rows else None
+
+    def cosignatures(self, sizes: Sequence[int]) -> dict[int, list[str]]:
+        """Return the cosignature lines under checkpoints, by size."""
+        found: dict[int, list[str]] = {}
+        if sizes:
+            rows = self._database.read(
+                "SELECT size, line FROM log_cosignatures WHERE size >= ? AND size <= ? ORDER BY size, witness",
+                [min(sizes), max(sizes)],
+            )
+            for row in rows:
+                found.setdefault(int(row["size"]), []).append(row["line"])
+        return found
+
+    def keep_cosignatures(self, size: int, signatures: Sequence[NoteSignature]) -> None:
+        """Keep the first cosignature of each witness under a checkpoint."""
+        self._database.write(
+            *(
+                (
+                    "INSERT INTO log_cosignatures VALUES (?, ?, ?) ON CONFLICT (size, witness) DO NOTHING",
+                    [size, one.name, one.line],
+                )
+                for one in signatures
+            )
+        )
+
+    def append(self, statements: Sequence[Statement], checkpoint: Checkpoint, seen: int) -> None:
+        """Append leaves and tiles with the checkpoint over them; raise IntegrityError if others were faster."""
+        self._database.write(*statements, checkpoint_row(checkpoint, seen))
+
+
+def checkpoint_row(one: Checkpoint, seen: int) -> Statement:
+    """Return the statement that stores a checkpoint."""
+    values = [one.size, one.root, one.at, one.key, one.note, seen]
+    return "INSERT INTO log_checkpoints VALUES (?, ?, ?, ?, ?, ?)", values
+
+
+def _checkpoint(row: dict[str, Any]) -> Checkpoint:
+    return Checkpoint(int(row["size"]), row["root"], int(row["taken_at"]), row["signing_key"], row["note"])
+
+
+def hashed(contents: Sequence[bytes]) -> bytes:
+    """Return the leaf hashes of entries, one after the other."""
+    return bytes.fromhex("".join(map(leaf_hash, contents)))
+
+
+class Growth:
+    """Leaves that are about to be appended to a log of a size: the statements, and the root afterwards."""
+
+    def __init__(self, log: LogStore, size: int, fresh: Sequence[Leaf]) -> None:
+        self._log = log
+        self._size = size
+        self._fresh = fresh
+        self._hashes = hashed([leaf.content for leaf in fresh])
+        grown = grown_tiles(log.tile, size, self._hashes)
+        self._tiles = {(level, index): hashes for level, index, hashes in grown}
+
+    @property
+    def size(self) -> int:
+        """The number of leaves afterwards."""
+        return self._size + len(self._fresh)
+
+    @property
+    def root(self) -> str:
+        """The root of the tree afterwards."""
+        return TileTree(self._read, self.size).root
+
+    def _read(self, level: int, index: int, width: int) -> bytes:
+        if (level, index) in self._tiles:
+            return self._tiles[level, index][: width * _HASH]
+        known = max(0, min(width, self._size - index * WIDTH)) if level == 0 else width
+        stored = self._log.tile(level, index, known) if known else b""
+        start = max(0, index * WIDTH - self._size)
+        return stored + self._hashes[start * _HASH : (start + width - known) * _HASH]
+
+    def statements(self) -> list[Statement]:
+        """Return the statements that store leaves and tiles."""
+        leaves = [leaf_row(place, leaf) for place, leaf in enumerate(self._fresh, self._size)]
+        return [*leaves, *(tile_row(*key, hashes) for key, hashes in self._tiles.items())]
+
+
+def leaf_row(place: int, leaf: Leaf) -> Statement:
+    """Return the statement that stores a leaf."""
+    subject, version = (leaf.match, leaf.version) if isinstance(leaf, MatchLeaf) else (leaf.key, None)
+    return "INSERT INTO log_leaves VALUES (?, ?, ?, ?)", [place, subject, version, leaf.content.decode()]
+
+
+def tile_row(level: int, index: int, hashes: bytes) -> Statement:
+    """Return the statement that stores a tile; storing it again changes nothing."""
+    return (
+        "INSERT INTO log_tiles VALUES (?, ?, ?, ?) ON CONFLICT (level, place, width) DO NOTHING",
+        [level, index, len(hashes) // _HASH, hashes],
+    )
+
+
+def all_match_leaves(database: Database) -> Iterator[MatchLeaf]:
+    """Yield the leaves of matches, in order."""
+    log = LogStore(database)
+    return (leaf for leaf in log.leaves(log.size()) if isinstance(leaf, MatchLeaf))
+
+
+def key_leaf(found: tuple[int, Leaf] | None) -> tuple[int, KeyLeaf] | None:
+    """Return place and leaf if the leaf is that of a key."""
+    return (found[0], found[1]) if found and isinstance(found[1], KeyLeaf) else None

@@ -1,0 +1,77 @@
+"""Makes and checks the signatures under checkpoints: those of the service and the cosignatures of witnesses."""
+
+import struct
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from kontor_games.domain.signed_note import (
+    COSIGNATURE,
+    ED25519,
+    Note,
+    NoteKey,
+    NoteSignature,
+    cosigned_text,
+    decode_base64,
+)
+from kontor_games.service.ed25519 import is_signed
+from kontor_games.service.trust.signatures import PublicKey
+
+_COSIGNATURE = struct.Struct(">Q64s")
+_LATEST_S = 2**63 - 1
+
+
+class UnsignedNoteError(Exception):
+    """A checkpoint is not signed by the service, or one of its signatures is wrong."""
+
+
+def note_key(origin: str, key: PublicKey) -> NoteKey:
+    """Return a key of the service as it signs checkpoints: its name is the origin of the log."""
+    return NoteKey(origin, ED25519, decode_base64(key.public))
+
+
+def _is_right(key: NoteKey, signature: bytes, message: bytes) -> bool:
+    return is_signed(b64encode(key.public).decode(), b64encode(signature).decode(), message)
+
+
+def signer_of(note: Note, origin: str, keys: Iterable[PublicKey]) -> PublicKey:
+    """Return the key of the service that signed a note; a wrong signature of a known key is an error."""
+    signers = list[PublicKey]()
+    for key in keys:
+        named = note_key(origin, key)
+        for signature in note.by(named):
+            if not _is_right(named, signature.value, note.text.encode()):
+                raise UnsignedNoteError("its signature is not right: the service never signed this")
+            signers.append(key)
+    if not signers:
+        raise UnsignedNoteError("it is not signed with a known key of the service")
+    return signers[0]
+
+
+def cosign(text: str, key: NoteKey, private: Ed25519PrivateKey, at_s: int) -> NoteSignature:
+    """Return the cosignature of a witness over the text of a checkpoint, at a time in seconds."""
+    return NoteSignature(key.name, key.id, _COSIGNATURE.pack(at_s, private.sign(cosigned_text(text, at_s))))
+
+
+def cosigned_at(text: str, signature: NoteSignature, key: NoteKey) -> int | None:
+    """Return the time in seconds of a cosignature; None if the witness did not make it."""
+    if (signature.name, signature.key) != (key.name, key.id) or len(signature.value) != _COSIGNATURE.size:
+        return None
+    at_s, value = _COSIGNATURE.unpack(signature.value)
+    good = at_s <= _LATEST_S and _is_right(key, value, cosigned_text(text, at_s))
+    return int(at_s) if good else None
+
+
+def cosigners(note: Note, witnesses: Sequence[NoteKey]) -> list[str]:
+    """Return the names of the witnesses that cosigned a note; each key counts once.
+
+    A wrong signature of a known witness is an error, as it is for the service's own.
+    """
+    found = list[str]()
+    for witness in {one.public: one for one in witnesses if one.kind == COSIGNATURE}.values():
+        times = [cosigned_at(note.text, signature, witness) for signature in note.by(witness)]
+        if None in times:
+            raise UnsignedNoteError(f"the cosignature of {witness.name} is not right")
+        found += [witness.name] if times else []
+    return found

@@ -1,0 +1,243 @@
+"""A witness: follows the log of a service, refuses what is not consistent with what it saw, and cosigns the rest.
+
+It keeps one checkpoint, the newest that it found consistent, and the keys of the service that it trusts. A new
+key counts only if it is a leaf in a tree that was signed with a key that counted before.
+"""
+
+import json
+import math
+import os
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.merkle import is_consistent
+from kontor_games.domain.seed import is_hash
+from kontor_games.domain.signed_note import (
+    COSIGNATURE,
+    Note,
+    NoteKey,
+    TreeHead,
+    UnreadableNoteError,
+    decode_base64,
+    is_key_name,
+)
+from kontor_games.service.trust.inclusion_check import proven_keys, read_kept_note
+from kontor_games.service.trust.log_client import LogClient, LogRefusedError
+from kontor_games.service.trust.notes import UnsignedNoteError, cosign, signer_of
+from kontor_games.service.trust.signatures import PublicKey, read_keys
+from kontor_games.service.trust.unique_json import read_json
+
+_PRIVATE = "PRIVATE+KEY+"
+
+
+class InconsistentLogError(Exception):
+    """The log is not consistent with what the witness saw before; `evidence` shows it."""
+
+    def __init__(self, problem: str, evidence: Plain) -> None:
+        """The evidence holds both checkpoints, and the proof that was offered."""
+        super().__init__(problem)
+        self.evidence = {"problem": problem, **evidence}
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessKey:
+    """The key of a witness."""
+
+    public: NoteKey
+    private: Ed25519PrivateKey = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """The private key as text, for a file that nobody else may read."""
+        secret = b64encode(bytes([COSIGNATURE]) + self.private.private_bytes_raw()).decode()
+        return f"{_PRIVATE}{self.public.name}+{self.public.id.hex()}+{secret}\n"
+
+
+def _named(name: str, private: Ed25519PrivateKey) -> WitnessKey:
+    return WitnessKey(NoteKey(name, COSIGNATURE, private.public_key().public_bytes_raw()), private)
+
+
+def new_witness_key(name: str) -> WitnessKey:
+    """Return a new key of a witness."""
+    if not is_key_name(name):
+        raise UnreadableNoteError("the name of a witness has no spaces and no plus signs: witness.example/w1")
+    return _named(name, Ed25519PrivateKey.generate())
+
+
+def read_witness_key(text: str) -> WitnessKey:
+    """Read the private key of a witness."""
+    try:
+        name, given, encoded = text.strip().removeprefix(_PRIVATE).split("+", 2)
+        raw = decode_base64(encoded)
+        key = _named(name, Ed25519PrivateKey.from_private_bytes(raw[1:]))
+    except ValueError as error:
+        raise UnreadableNoteError("this is not the key of a witness") from error
+    if raw[0] != COSIGNATURE or key.public.id.hex() != given or not text.startswith(_PRIVATE):
+        raise UnreadableNoteError("this is not the key of a witness, or its id is wrong")
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessState:
+    """What a witness remembers of a log."""
+
+    keys: tuple[PublicKey, ...]
+    note: str | None = None
+    """The newest checkpoint that was found consistent."""
+    submitted: bool = False
+    """Whether the service has got the cosignature of it."""
+
+    def write(self, path: Path) -> None:
+        """Store the state so that a crash leaves either the old one or this one."""
+        data = {"keys": [key.plain() for key in self.keys], "note": self.note, "submitted": self.submitted}
+        new = path.with_name(path.name + ".new")
+        with new.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+
+
+def read_state(path: Path) -> WitnessState | None:
+    """Return the stored state; None if there is none yet; raise ValueError if the file is damaged."""
+    if not path.exists():
+        return None
+    data = read_json(path.read_bytes())
+    if not isinstance(data, dict) or data.keys() != {"keys", "note", "submitted"}:
+        raise ValueError("it does not hold the state of a witness")
+    return WitnessState(tuple(read_keys(data["keys"])), data["note"], bool(data["submitted"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The outcome of one look at a log."""
+
+    size: int
+    grown_from: int
+    new: bool
+    """Whether the checkpoint is newer than the one before."""
+
+
+class Witness:
+    """Follows one log."""
+
+    def __init__(
+        self, client: LogClient, key: WitnessKey, state: WitnessState, save: Callable[[WitnessState], None]
+    ) -> None:
+        self._client = client
+        self._key = key
+        self._state = state
+        self._save = save
+
+    def look(self) -> Seen:
+        """Fetch the newest checkpoint and remember it; raise InconsistentLogError for what doesn't fit."""
+        offered = self._client.checkpoint()
+        note, head = read_kept_note(offered)
+        if self._state.note is None:
+            signer_of(note, head.origin, self._state.keys)
+            self._remember(offered)
+            return Seen(head.size, 0, new=True)
+        if head.origin != self._kept(self._state.note).origin:
+            self._refuse("the log has another name now", offered)
+        try:
+            self._check_signature(note, head)
+        except UnsignedNoteError as error:
+            self._refuse(f"the checkpoint cannot be trusted: {error}", offered)
+        kept = self._kept(self._state.note)
+        self._check_growth(kept, head, offered)
+        if head.size > kept.size:
+            self._remember(offered)
+        return Seen(head.size, kept.size, new=head.size > kept.size)
+
+    @staticmethod
+    def _kept(note: str) -> TreeHead:
+        return read_kept_note(note)[1]
+
+    def _check_growth(self, kept: TreeHead, head: TreeHead, offered: str) -> None:
+        early, late = (kept, head) if kept.size <= head.size else (head, kept)
+        if early.size == late.size:
+            if early.root != late.root:
+                self._refuse(f"it signed two trees of {kept.size:,} leaves", offered)
+            return
+        try:
+            proof = self._client.consistency(early.size, late.size)
+        except LogRefusedError as error:
+            self._refuse(f"it cannot prove that {late.size:,} leaves extend {early.size:,}: {error}", offered)
+        nodes = proof.get("proof") if isinstance(proof, dict) else None
+        hashes = isinstance(nodes, list) and all(isinstance(node, str) and is_hash(node) for node in nodes)
+        if not hashes or not is_consistent(early.size, early.root, late.size, late.root, nodes or []):
+            self._refuse(
+                f"the tree of {late.size:,} leaves was not grown from that of {early.size:,}: history was rewritten",
+                offered,
+                proof,
+            )
+
+    def _check_signature(self, note: Note, head: TreeHead) -> None:
+        """Check the signature; a key that is not trusted yet must be bound by a tree that was kept before."""
+        while True:
+            try:
+                signer_of(note, head.origin, self._state.keys)
+            except UnsignedNoteError:
+                if not self._learn_keys() and not self._catch_up():
+                    raise
+            else:
+                return
+
+    def _catch_up(self) -> bool:
+        """Move on to the newest checkpoint that a trusted key signed; return whether there is one."""
+        kept, before = self._kept(self._state.note or ""), math.inf
+        for offered in self._client.older_checkpoints():
+            note, head = read_kept_note(offered)
+            if not kept.size < head.size < before or head.origin != kept.origin:
+                return False
+            before = head.size
+            with suppress(UnsignedNoteError):
+                signer_of(note, head.origin, self._state.keys)
+                self._check_growth(kept, head, offered)
+                self._remember(offered)
+                return True
+        return False
+
+    def _learn_keys(self) -> bool:
+        """Trust the keys that the kept tree binds; return whether there are new ones."""
+        kept = self._kept(self._state.note or "")
+        answer = self._client.key_proofs(kept.size)
+        found = proven_keys(answer.get("keys") if isinstance(answer, dict) else None, kept)
+        bound = [PublicKey(leaf.key, leaf.public_key, leaf.valid_from) for _, leaf in found]
+        keys = read_keys([key.plain() for key in {*self._state.keys, *bound}])
+        grown = len(keys) > len(self._state.keys)
+        self._state = WitnessState(tuple(keys), self._state.note, self._state.submitted)
+        return grown
+
+    def _remember(self, note: str) -> None:
+        """Store the checkpoint before anything is signed, so that no older one is ever cosigned after it."""
+        self._state = WitnessState(self._state.keys, note, submitted=False)
+        self._save(self._state)
+
+    def _refuse(self, problem: str, offered: str, proof: Plain = None) -> NoReturn:
+        evidence = {"service": self._client.url, "kept": self._state.note, "offered": offered, "proof": proof}
+        raise InconsistentLogError(problem, evidence)
+
+    def submit(self, at_s: int) -> bool:
+        """Cosign the checkpoint that was found consistent and hand it in, once; return whether it was needed."""
+        if self._state.note is None or self._state.submitted:
+            return False
+        note, head = read_kept_note(self._state.note)
+        line = cosign(note.text, self._key.public, self._key.private, at_s).line
+        self._client.cosign(head.size, line)
+        self._state = WitnessState(self._state.keys, self._state.note, submitted=True)
+        self._save(self._state)
+        return True
+
+
+def trusted_keys(given: Sequence[Plain] | None, client: LogClient) -> tuple[PublicKey, ...]:
+    """Return the keys to begin with: those given, otherwise those that the service publishes now."""
+    published = client.keys() if given is None else given
+    return tuple(read_keys(published.get("keys") if isinstance(published, dict) else published))

@@ -1,0 +1,263 @@
+"""The log over HTTP: checkpoints, tiles and entries as C2SP specifies them, proofs, and cosignatures."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kontor_games.api import create_app
+from kontor_games.domain.log_leaves import read_leaf
+from kontor_games.domain.merkle import is_consistent, leaf_hash, root_from_inclusion, root_of
+from kontor_games.domain.plain import canonical
+from kontor_games.domain.signed_note import read_note, read_tree_head
+from kontor_games.domain.tiles import TileTree, read_bundle, tile_path
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.log_store import Checkpoint
+from kontor_games.service.trust.notes import cosigners, signer_of
+from kontor_games.service.trust.signatures import read_keys
+from tests.api.conftest import Clock, Someone
+from tests.api.contract import CheckedClient
+from tests.api.cosigning import WITNESS, cosignature_of, witness
+from tests.api.routes.test_trust import KEYS, ME, OPEN, seated
+
+
+@pytest.fixture
+def taken(ada: Someone, kontor: Kontor, clock: Clock) -> list[Checkpoint]:
+    """Checkpoints over one match more each, the oldest first."""
+    made = []
+    for _ in range(5):
+        ada.match(ME, OPEN)
+        clock.now += 60_000
+        checkpoint = kontor.checkpoints.take()
+        assert checkpoint is not None
+        made.append(checkpoint)
+    return made
+
+
+def test_the_newest_checkpoint_is_a_note_that_the_service_signed(
+    anyone: Someone, taken: list[Checkpoint]
+) -> None:
+    answer = anyone.get("/v1/log/checkpoint")
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "public, max-age=2"
+    assert answer.text == taken[-1].note
+    note = read_note(answer.text)
+    head = read_tree_head(note)
+    assert (head.origin, head.size, head.root) == ("localhost/v1/log", 6, taken[-1].root)
+    [key] = read_keys(anyone.get(KEYS).json["keys"])
+    assert signer_of(note, head.origin, [key]) == key
+
+
+def test_before_the_first_one_there_is_none(anyone: Someone) -> None:
+    assert anyone.get("/v1/log/checkpoint").json["code"] == "not_found"
+    assert anyone.get("/v1/log/tile/0/000.p/1").json["code"] == "not_found"
+    assert anyone.get("/v1/checkpoints").json == {"checkpoints": [], "next": None}
+
+
+def test_checkpoints_are_listed_page_by_page(anyone: Someone, taken: list[Checkpoint]) -> None:
+    found, cursor = [], ""
+    for expected in (2, 2, 1):
+        page = anyone.get(f"/v1/checkpoints?limit=2{cursor}").json
+        assert len(page["checkpoints"]) == expected
+        found += page["checkpoints"]
+        cursor = f"&cursor={page['next']}"
+    assert page["next"] is None
+    assert found == [{"size": one.size, "at": one.at, "note": one.note} for one in taken[::-1]]
+
+
+@pytest.mark.parametrize("cursor", ["abc", "AAAA", "______________", "AAAAAAAAAAAAAAAA"])
+def test_a_cursor_that_is_none_is_refused(anyone: Someone, cursor: str) -> None:
+    answer = anyone.get(f"/v1/checkpoints?cursor={cursor}")
+    assert (answer.status_code, answer.json["errors"][0]["parameter"]) == (422, "cursor")
+
+
+def test_a_proof_shows_that_the_tree_only_grew(anyone: Someone, taken: list[Checkpoint]) -> None:
+    for first in taken:
+        for second in taken[taken.index(first) :]:
+            answer = anyone.get(f"/v1/checkpoints/consistency?first={first.size}&second={second.size}").json
+            assert (answer["first"], answer["second"]) == (first.size, second.size)
+            assert is_consistent(first.size, first.root, second.size, second.root, answer["proof"])
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("first=1&second=99", 404),
+        ("first=3&second=2", 404),
+        ("first=0&second=2", 422),
+        ("first=1", 422),
+        ("", 422),
+        ("first=1&second=2&x=1", 422),
+    ],
+)
+def test_of_trees_that_there_are_not_nothing_is_proved(
+    anyone: Someone, taken: list[Checkpoint], query: str, status: int
+) -> None:
+    assert anyone.get(f"/v1/checkpoints/consistency?{query}").status_code == status
+
+
+def proven(one: dict[str, Any], size: int) -> str:
+    return root_from_inclusion(leaf_hash(canonical(one["leaf"])), one["index"], size, one["proof"])
+
+
+def test_a_match_and_the_keys_are_proved_to_be_in_the_tree(
+    ada: Someone, ben: Someone, anyone: Someone, kontor: Kontor
+) -> None:
+    paths = [seated(ada, ben) for _ in range(3)]
+    newest = kontor.checkpoints.take()
+    assert newest is not None
+    [key] = anyone.get(KEYS).json["keys"]
+    for path in paths:
+        proved = anyone.get(f"{path}/inclusion?size={newest.size}").json
+        assert proved["leaf"]["match"] == path.rpartition("/")[2]
+        assert proved["leaf"]["head"] == anyone.get(path).json["head"]
+        assert proven(proved, newest.size) == newest.root
+        [bound] = proved["keys"]
+        assert bound["leaf"] == {"key": key["id"], "public_key": key["public_key"], "valid_from": 0}
+        assert proven(bound, newest.size) == newest.root
+        assert anyone.get(f"/v1/log/keys?size={newest.size}").json == {
+            "size": newest.size,
+            "keys": proved["keys"],
+        }
+
+
+def test_a_match_that_came_later_is_not_in_the_tree(
+    ada: Someone, anyone: Someone, taken: list[Checkpoint]
+) -> None:
+    later = f"/v1/matches/{ada.match(ME, OPEN)['id']}/inclusion"
+    assert anyone.get(f"{later}?size=6").json["detail"] == "The match is not in this checkpoint."
+    assert anyone.get(f"{later}?size=7").json["detail"] == "There is no checkpoint of this size."
+    assert anyone.get(later).status_code == 422
+
+
+# --- tiles and entries --------------------------------------------------------------------------------------
+
+
+def test_whoever_reads_tiles_and_entries_computes_the_signed_root(
+    anyone: Someone, taken: list[Checkpoint]
+) -> None:
+    size = taken[-1].size
+    answer = anyone.get(f"/v1/log/tile/entries/000.p/{size}")
+    assert answer.headers["Content-Type"] == "application/octet-stream"
+    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    entries = read_bundle(answer.data)
+    assert len([read_leaf(entry) for entry in entries]) == size
+    assert root_of([leaf_hash(entry) for entry in entries]) == taken[-1].root
+
+    def read(level: int, index: int, width: int) -> bytes:
+        return bytes(anyone.get(f"/v1/log/tile/{level}/{tile_path(index, width)}").data)
+
+    for one in taken:
+        assert TileTree(read, one.size).root == one.root
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("0/000", "0/000.p/7", "0/001.p/1", "1/000.p/1", "63/000", "entries/000", "entries/000.p/7"),
+        *(
+            "0/0",
+            "0/000.p/0",
+            "0/000.p/256",
+            "0/x000/000",
+            "64/000",
+            "00/000",
+            "-1/000",
+            "entries/x",
+            "entries/",
+        ),
+        *("x/000", "0/", "0/000/", "0/000.p/01", f"0/{tile_path(10**17)}", f"entries/{tile_path(10**17)}"),
+    ],
+)
+def test_a_tile_that_there_is_not_is_not_found(anyone: Someone, taken: list[Checkpoint], path: str) -> None:
+    answer = anyone.get(f"/v1/log/tile/{path}")
+    assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
+
+
+# --- cosignatures -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def witnessed(kontor: Kontor, taken: list[Checkpoint]) -> Iterator[Someone]:
+    """The same service, as its operator starts it with one witness."""
+    again = Kontor(replace(kontor.settings, witnesses=(WITNESS.public,)), kontor.clock)
+    app = create_app(again)
+    app.test_client_class = CheckedClient
+    yield Someone(app.test_client())
+    again.close()
+
+
+def test_a_cosignature_is_listed_under_the_checkpoint(witnessed: Someone, taken: list[Checkpoint]) -> None:
+    newest = taken[-1]
+    for _ in range(2):
+        answer = witnessed.post("/v1/log/cosignatures", cosignature_of(newest.note, newest.size))
+        assert (answer.status_code, answer.json) == (201, {"size": 6, "witnesses": [WITNESS.public.name]})
+    shown = witnessed.get("/v1/log/checkpoint").text
+    assert shown.startswith(newest.note)
+    assert len(read_note(shown).signatures) == 2
+    assert cosigners(read_note(shown), [WITNESS.public]) == [WITNESS.public.name]
+    listed = witnessed.get("/v1/checkpoints").json["checkpoints"]
+    assert [one["note"] for one in listed] == [shown, *(one.note for one in taken[-2::-1])]
+
+
+def test_an_older_checkpoint_can_be_cosigned_too(witnessed: Someone, taken: list[Checkpoint]) -> None:
+    old = taken[1]
+    assert witnessed.post("/v1/log/cosignatures", cosignature_of(old.note, old.size)).status_code == 201
+    listed = {one["size"]: one["note"] for one in witnessed.get("/v1/checkpoints").json["checkpoints"]}
+    assert [size for size, note in listed.items() if len(read_note(note).signatures) == 2] == [old.size]
+
+
+def test_what_no_known_witness_made_is_refused(
+    witnessed: Someone, anyone: Someone, taken: list[Checkpoint]
+) -> None:
+    newest, stranger = taken[-1], witness("witness.example/w2", 8)
+    impostor = witness(WITNESS.public.name, 9)
+    right = cosignature_of(newest.note, newest.size)
+    for who, body in (
+        (anyone, right),
+        (witnessed, cosignature_of(newest.note, newest.size, stranger)),
+        (witnessed, cosignature_of(newest.note, newest.size, impostor)),
+        (witnessed, cosignature_of(taken[0].note, newest.size)),
+        (witnessed, {**right, "signatures": newest.note.rpartition("\n\n")[2]}),
+        (witnessed, {**right, "signatures": right["signatures"] + "— x AAAAAAAA\n"}),
+    ):
+        answer = who.post("/v1/log/cosignatures", body)
+        assert (answer.status_code, answer.json["code"]) == (403, "unknown_witness")
+    assert witnessed.get("/v1/log/checkpoint").text == newest.note
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"size": 99}, 404),
+        ({"size": 0}, 422),
+        ({"size": "6"}, 422),
+        ({"signatures": ""}, 422),
+        ({"signatures": "— a AAAAAAAA"}, 422),
+        ({"signatures": "- a AAAAAAAA\n"}, 422),
+        ({"signatures": "— a AAAAAAAB=\n"}, 422),
+        ({"signatures": "— a+b AAAAAAAA\n"}, 422),
+        ({"signatures": "— a AAAAAAAA\n" * 17}, 422),
+        ({"more": 1}, 422),
+    ],
+)
+def test_a_malformed_cosignature_is_refused(
+    witnessed: Someone, taken: list[Checkpoint], changed: dict[str, Any], status: int
+) -> None:
+    body = {**cosignature_of(taken[-1].note, taken[-1].size), **changed}
+    assert witnessed.post("/v1/log/cosignatures", body).status_code == status
+
+
+def test_a_private_match_is_in_the_log_without_its_players(
+    ada: Someone, ben: Someone, kontor: Kontor, anyone: Someone, register: Callable[..., Someone]
+) -> None:
+    path = seated(ada, ben, private=True)
+    newest = kontor.checkpoints.take()
+    assert newest is not None
+    entries = read_bundle(anyone.get(f"/v1/log/tile/entries/000.p/{newest.size}").data)
+    text = b"".join(entries).decode()
+    assert path.rpartition("/")[2] in text
+    assert ada.id not in text
+    assert ben.id not in text
+    assert register("Cem").get(f"{path}/inclusion?size={newest.size}").status_code == 404

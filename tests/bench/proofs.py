@@ -1,0 +1,190 @@
+"""Measures proofs and appends of a log with ten million leaves: `python -m tests.bench.proofs`.
+
+The tiles are written directly, with leaf hashes out of a hash function; only the leaves that are asked for, and those
+of the last, partial tile, are real. Every proof is checked against the root.
+"""
+
+import argparse
+import hashlib
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.progress import Progress
+
+from kontor_games.domain.log_leaves import MatchLeaf
+from kontor_games.domain.merkle import is_consistent, root_from_inclusion
+from kontor_games.domain.tiles import WIDTH, TileTree, root_of_hashes
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.database import Statement
+from kontor_games.service.trust.log_store import (
+    Checkpoint,
+    Growth,
+    LogStore,
+    checkpoint_row,
+    leaf_row,
+    tile_row,
+)
+
+LEAVES = 10_000_000
+PROOFS = 300
+LONGEST_MS = 10.0
+_HASH = 32
+_TILES_AT_ONCE = 512
+_DIFFERENT = 1000
+
+
+def leaf_at(place: int) -> MatchLeaf:
+    """A leaf that is asked for."""
+    head = hashlib.sha256(place.to_bytes(8, "big")).hexdigest()
+    return MatchLeaf(f"00000000-0000-4000-8000-{place:012x}", place % 500 + 1, head)
+
+
+@dataclass
+class BigLog:
+    """A log in a database of its own."""
+
+    kontor: Kontor
+    store: LogStore
+    size: int
+    places: list[int]
+    root: str
+
+    def inclusion(self, place: int) -> list[str]:
+        """The proof of a leaf, checked."""
+        proven = self.kontor.checkpoints.inclusion(leaf_at(place).match, self.size)
+        assert root_from_inclusion(proven.leaf.hash, place, self.size, proven.proof) == self.root
+        return proven.proof
+
+    def consistency(self, earlier: int) -> list[str]:
+        """The proof that the tree grew from an earlier one."""
+        return self.kontor.checkpoints.consistency(earlier, self.size)
+
+    def is_grown_from(self, earlier: int, proof: list[str]) -> bool:
+        """Whether such a proof is right."""
+        root = TileTree(self.store.tile, earlier).root
+        return is_consistent(earlier, root, self.size, self.root, proof)
+
+    def append(self, leaves: int) -> str:
+        """The root after appending leaves, with everything that would be written."""
+        growth = Growth(self.store, self.size, [leaf_at(self.size + one) for one in range(leaves)])
+        growth.statements()
+        return growth.root
+
+
+@cache
+def _made_up(number: int) -> tuple[bytes, bytes]:
+    """The hashes of a full tile, and their root."""
+    hashes = hashlib.shake_128(number.to_bytes(8, "big")).digest(WIDTH * _HASH)
+    return hashes, root_of_hashes(hashes)
+
+
+def tiles_of_level_0(size: int, places: set[int]) -> Iterator[tuple[int, bytes, bytes]]:
+    """Index, hashes and root of each full tile. Tiles without a real leaf repeat, which no proof depends on."""
+    real: dict[int, list[int]] = {}
+    for place in places:
+        real.setdefault(place // WIDTH, []).append(place)
+    for index in range(size // WIDTH):
+        made_up, root = _made_up(index % _DIFFERENT)
+        hashes = bytearray(made_up)
+        for place in real.get(index, ()):
+            at = (place - index * WIDTH) * _HASH
+            hashes[at : at + _HASH] = bytes.fromhex(leaf_at(place).hash)
+        yield index, bytes(hashes), root_of_hashes(bytes(hashes)) if index in real else root
+
+
+def write_tiles(kontor: Kontor, size: int, places: set[int], advance: Callable[[int], None]) -> None:
+    """Write all full tiles of level 0, and those of the levels above."""
+    level, upper, rows = 0, bytearray(), list[Statement]()
+    for index, tile, root in tiles_of_level_0(size, places):
+        rows.append(tile_row(0, index, tile))
+        upper += root
+        if len(rows) == _TILES_AT_ONCE:
+            kontor.database.write(*rows)
+            advance(len(rows) * WIDTH)
+            rows.clear()
+    kontor.database.write(*rows)
+    while upper:
+        level, hashes, upper = level + 1, bytes(upper), bytearray()
+        tiles = [hashes[at : at + WIDTH * _HASH] for at in range(0, len(hashes), WIDTH * _HASH)]
+        kontor.database.write(*(tile_row(level, index, tile) for index, tile in enumerate(tiles)))
+        for tile in tiles:
+            upper += root_of_hashes(tile) if len(tile) == WIDTH * _HASH else b""
+
+
+@contextmanager
+def big_log(size: int, asked: int, advance: Callable[[int], None] = lambda _: None) -> Iterator[BigLog]:
+    """A log of a size, in which some leaves are real."""
+    with tempfile.TemporaryDirectory() as folder:
+        kontor = Kontor(
+            Settings(database_url=f"sqlite:///{Path(folder)}/kontor.db", workers_in_process=False)
+        )
+        kontor.migrate()
+        chosen = random.Random(7).sample(range(size), asked)  # the same ones in every run
+        tail = range(size // WIDTH * WIDTH, size)
+        write_tiles(kontor, size, set(chosen), advance)
+        kontor.database.write(*(leaf_row(place, leaf_at(place)) for place in sorted({*chosen, *tail})))
+        store = LogStore(kontor.database)
+        root = store.tree(size).root
+        kontor.database.write(checkpoint_row(Checkpoint(size, root, 0, "", ""), 0))
+        try:
+            yield BigLog(kontor, store, size, chosen, root)
+        finally:
+            kontor.close()
+
+
+def measured(work: Callable[[int], object], values: list[int]) -> tuple[list[float], list[float]]:
+    """The milliseconds of each call: on the processor, and on the clock, which includes what other programs do."""
+    on_processor, on_clock = list[float](), list[float]()
+    for value in values:
+        start, wall = time.process_time(), time.perf_counter()
+        work(value)
+        on_processor.append((time.process_time() - start) * 1000)
+        on_clock.append((time.perf_counter() - wall) * 1000)
+    return sorted(on_processor), sorted(on_clock)
+
+
+def memory_mb() -> float:
+    """The most memory that this process ever had."""
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def main() -> None:
+    """Print the times, and fail if the median proof takes too long."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--leaves", type=int, default=LEAVES)
+    leaves, screen = parser.parse_args().leaves, Console(width=140)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("writing tiles", total=leaves)
+        with big_log(leaves, PROOFS, lambda done: progress.advance(task, done)) as log:
+            progress.stop()
+            before = memory_mb()
+            rows = {
+                "inclusion proof": measured(log.inclusion, log.places),
+                "consistency proof": measured(log.consistency, [place + 1 for place in log.places]),
+                "append of 100 leaves": measured(log.append, [100] * 20),
+            }
+            grown = memory_mb() - before
+    screen.print(f"{leaves:,} leaves, SQLite")
+    for name, (busy, wall) in rows.items():
+        figures = f"median {median(busy):6.2f} ms   99 % {busy[int(len(busy) * 0.99)]:6.2f} ms"
+        screen.print(f"{name:22} {figures}   (on the clock: median {median(wall):6.2f} ms)   n = {len(busy)}")
+    screen.print(f"memory grew by {grown:.1f} MB during all of this")
+    slow = [name for name in ("inclusion proof", "consistency proof") if median(rows[name][0]) > LONGEST_MS]
+    if slow:
+        sys.exit(f"slower than {LONGEST_MS} ms: {', '.join(slow)}")
+
+
+if __name__ == "__main__":
+    main()

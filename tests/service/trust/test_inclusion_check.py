@@ -1,0 +1,222 @@
+"""An export held to a kept checkpoint: histories that were rewritten, and keys that were added afterwards."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kontor_games.domain.codec import Plain
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.inclusion_check import (
+    LogEvidence,
+    LogEvidenceError,
+    read_inclusion,
+    read_kept_note,
+    require_witnesses,
+)
+from kontor_games.service.trust.log_store import Checkpoint
+from kontor_games.service.trust.notes import cosign
+from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
+from tests.api.cosigning import witness
+from tests.service.conftest import SettableClock
+from tests.service.tables import Guest, play_to_the_end, table
+from tests.support.rewriting import backdated_key, rewritten
+
+
+@pytest.fixture
+def done(service: Kontor, ann: Guest, ben: Guest) -> str:
+    """A match that is over."""
+    match_id = table(ann, ben)
+    play_to_the_end(match_id, ann, ben)
+    return match_id
+
+
+def taken(service: Kontor) -> Checkpoint:
+    checkpoint = service.checkpoints.take()
+    assert checkpoint is not None
+    return checkpoint
+
+
+def answer(service: Kontor, match_id: str, size: int) -> dict[str, Any]:
+    """What the service answers to the request for a proof."""
+    keys = [one.plain() for one in service.checkpoints.keys(size)]
+    return {"size": size, **service.checkpoints.inclusion(match_id, size).plain(), "keys": keys}
+
+
+def evidence(service: Kontor, match_id: str, kept: Checkpoint) -> LogEvidence:
+    return read_inclusion(answer(service, match_id, kept.size), *read_kept_note(kept.note))
+
+
+def keys_of(service: Kontor) -> list[Plain]:
+    return [key.plain() for key in service.signer.public_keys()]
+
+
+def test_an_honest_export_agrees_with_the_kept_checkpoint(service: Kontor, done: str) -> None:
+    kept = taken(service)
+    verdict = verify(service.exports.export(None, done), keys_of(service), log=evidence(service, done, kept))
+    assert verdict.checkpoint == kept.size == 2
+
+
+def test_a_checkpoint_from_the_middle_of_the_match_holds_too(service: Kontor, ann: Guest, ben: Guest) -> None:
+    match_id = table(ann, ben)
+    ann.play(match_id)
+    kept = taken(service)
+    for _ in range(2):
+        found = evidence(service, match_id, kept)
+        content = service.exports.export(None, match_id)
+        assert verify(content, keys_of(service), log=found).checkpoint == kept.size
+        play_to_the_end(match_id, ann, ben)
+
+
+def test_a_rewritten_match_whose_old_leaf_is_kept_is_refused(
+    service: Kontor, done: str, ann: Guest, ben: Guest
+) -> None:
+    kept = taken(service)
+    other = rewritten(service, done, ann, ben)
+    other.checkpoints.take()
+    content = other.exports.export(None, done)
+    assert verify(content, keys_of(other)).status == "finished", "without a checkpoint it looks right"
+    with pytest.raises(BrokenFileError, match="the service has signed another history: the kept checkpoint"):
+        verify(content, keys_of(other), log=evidence(other, done, kept))
+    other.close()
+
+
+def test_a_match_that_was_cut_short_is_refused(service: Kontor, done: str) -> None:
+    found = evidence(service, done, taken(service))
+    longer = replace(found, leaf=replace(found.leaf, version=999))
+    with pytest.raises(BrokenFileError, match="holds version 999 of this match: facts were taken away"):
+        verify(service.exports.export(None, done), keys_of(service), log=longer)
+
+
+def test_a_file_that_is_older_than_the_checkpoint_cannot_be_held_to_it(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
+    match_id = table(ann, ben)
+    early = service.exports.export(None, match_id)
+    ann.play(match_id)
+    kept = taken(service)
+    with pytest.raises(UncheckableFileError, match="and this file is older: export the match again"):
+        verify(early, keys_of(service), log=evidence(service, match_id, kept))
+
+
+# --- keys ---------------------------------------------------------------------------------------------------
+
+
+def test_a_key_added_afterwards_with_an_early_date_signs_nothing(
+    service: Kontor, done: str, clock: SettableClock
+) -> None:
+    kept = taken(service)
+    added = backdated_key(service, valid_from=1)
+    other = Kontor(service.settings, clock)
+    content = other.exports.export(None, done)
+    assert verify(content, keys_of(other)).keys == (added,), "without a checkpoint it looks right"
+    with pytest.raises(
+        BrokenFileError, match=f"signed with the key {added}, which the log did not bind before"
+    ):
+        verify(content, keys_of(other), log=evidence(other, done, kept))
+    assert other.checkpoints.take() is not None, "the key is bound now, but after the match"
+    later = other.checkpoints.latest()
+    assert later is not None
+    with pytest.raises(BrokenFileError, match="which the log did not bind before"):
+        verify(content, keys_of(other), log=evidence(other, done, later))
+    other.close()
+
+
+def test_a_key_added_afterwards_disowns_no_receipt(
+    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+) -> None:
+    match_id = table(ann, ben)
+    receipt = ann.play(match_id).answer.receipt
+    assert receipt is not None
+    play_to_the_end(match_id, ann, ben)
+    content, kept = service.exports.export(None, match_id), taken(service)
+    backdated_key(service, valid_from=1)
+    other = Kontor(service.settings, clock)
+    with pytest.raises(BrokenFileError, match="which was not the service's at that moment"):
+        verify(content, keys_of(other), [receipt])
+    verdict = verify(content, keys_of(other), [receipt], evidence(other, match_id, kept))
+    assert verdict.receipts == 1
+    other.close()
+
+
+def test_a_key_that_came_honestly_after_the_checkpoint_needs_a_later_one(
+    service: Kontor, ann: Guest, ben: Guest, clock: SettableClock
+) -> None:
+    match_id = table(ann, ben)
+    kept = taken(service)
+    made = service.signer.rotate()
+    taken(service)
+    clock.pass_by(120_000)
+    play_to_the_end(match_id, ann, ben)
+    content = service.exports.export(None, match_id)
+    with pytest.raises(
+        UncheckableFileError, match=f"does not bind the key {made.id}: use a later checkpoint"
+    ):
+        verify(content, keys_of(service), log=evidence(service, match_id, kept))
+    later = taken(service)
+    assert verify(content, keys_of(service), log=evidence(service, match_id, later)).checkpoint == later.size
+
+
+def test_a_checkpoint_that_the_service_never_signed_shows_nothing(
+    service: Kontor, done: str, tmp_path: Any
+) -> None:
+    kept = taken(service)
+    found = evidence(service, done, kept)
+    content = service.exports.export(None, done)
+    unsigned = LogEvidence(
+        read_kept_note(kept.note.replace("— localhost", "— elsewhere"))[0],
+        *(found.head, found.leaf, found.bound, found.bound_before),
+    )
+    with pytest.raises(BrokenFileError, match="the checkpoint cannot be trusted: it is not signed"):
+        verify(content, keys_of(service), log=unsigned)
+
+
+# --- proofs -------------------------------------------------------------------------------------------------
+
+
+def test_a_proof_that_is_not_right_is_refused(service: Kontor, done: str, ann: Guest, ben: Guest) -> None:
+    table(ann, ben)
+    kept = taken(service)
+    note, head = read_kept_note(kept.note)
+    good = answer(service, done, kept.size)
+    leaf = good["leaf"]
+    wrong: list[tuple[Any, str]] = [
+        (None, "is not one for the tree of 3 leaves"),
+        ({**good, "size": 2}, "is not one for the tree of 3 leaves"),
+        ({**good, "proof": "x"}, "this is no inclusion proof"),
+        ({**good, "proof": ["x"]}, "the proof is a list of hashes"),
+        ({**good, "index": True}, "this is no inclusion proof"),
+        ({**good, "index": 9}, "the leaf lies outside the tree"),
+        ({**good, "index": 0}, "does not lead to the root"),
+        ({**good, "proof": good["proof"][:-1]}, "the proof is too short"),
+        ({**good, "proof": ["0" * 64, *good["proof"][1:]]}, "does not lead to the root"),
+        ({**good, "leaf": {**leaf, "head": "0" * 64}}, "does not lead to the root"),
+        ({**good, "leaf": {**leaf, "more": 1}}, "neither a match nor a key"),
+        ({**good, "keys": None}, "does not show a match and the keys"),
+        ({**good, "keys": [{}]}, "this is no inclusion proof"),
+        ({**good, "keys": [{**good}]}, "a leaf that should be a key is none"),
+        ({**good["keys"][0], "size": 3, "keys": []}, "does not show a match and the keys"),
+    ]
+    assert read_inclusion(good, note, head).leaf.match == done
+    for data, problem in wrong:
+        with pytest.raises(LogEvidenceError, match=problem):
+            read_inclusion(data, note, head)
+
+
+def test_the_proof_of_another_match_is_refused(service: Kontor, done: str, ann: Guest, ben: Guest) -> None:
+    other = table(ann, ben)
+    kept = taken(service)
+    with pytest.raises(BrokenFileError, match="the proof is for another match"):
+        verify(service.exports.export(None, done), keys_of(service), log=evidence(service, other, kept))
+
+
+def test_a_checkpoint_needs_as_many_witnesses_as_are_required(service: Kontor) -> None:
+    note, _ = read_kept_note(taken(service).note)
+    three = [witness(f"w.example/{number}", number) for number in range(3)]
+    cosigned = note.signed([cosign(note.text, one.public, one.private, 5) for one in three[:2]])
+    known = [one.public for one in three]
+    assert require_witnesses(cosigned, known, 2) == ["w.example/0", "w.example/1"]
+    with pytest.raises(LogEvidenceError, match="cosigned by 2 of the known witnesses, and 3 are required"):
+        require_witnesses(cosigned, known, 3)
+    with pytest.raises(LogEvidenceError, match="cosigned by 0"):
+        require_witnesses(note, known, 1)

@@ -1,0 +1,274 @@
+"""A witness follows a log: growth is cosigned, and what does not fit is refused, with evidence."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kontor_games.domain.log_leaves import MatchLeaf
+from kontor_games.domain.signed_note import COSIGNATURE, UnreadableNoteError, read_note
+from kontor_games.service.ed25519 import key_id
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
+from kontor_games.service.trust.notes import UnsignedNoteError, cosigners
+from kontor_games.service.trust.signatures import PublicKey
+from kontor_games.service.trust.witness import (
+    InconsistentLogError,
+    Seen,
+    Witness,
+    WitnessState,
+    new_witness_key,
+    read_state,
+    read_witness_key,
+    trusted_keys,
+)
+from tests.api.cosigning import NOW_S, WITNESS
+from tests.service.conftest import SettableClock
+from tests.service.tables import Guest, play_to_the_end, table
+from tests.support.live import answering
+
+
+@pytest.fixture
+def service(serve: Callable[..., Kontor], tmp_path: Path) -> Kontor:
+    return serve(f"sqlite:///{tmp_path}/kontor.db", witnesses=(WITNESS.public,))
+
+
+@pytest.fixture
+def client(service: Kontor) -> Iterator[LogClient]:
+    with answering(service) as url:
+        yield LogClient(url)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "state.json"
+
+
+@pytest.fixture
+def follower(service: Kontor, client: LogClient, state: Path) -> Callable[[], Witness]:
+    """Starts the witness, as often as a test likes: it knows only what its file holds."""
+    service.checkpoints.take()
+
+    def start() -> Witness:
+        known = read_state(state) or WitnessState(trusted_keys(None, client))
+        return Witness(client, WITNESS, known, lambda new: new.write(state))
+
+    return start
+
+
+def grow(service: Kontor, ann: Guest, ben: Guest) -> int:
+    table(ann, ben)
+    taken = service.checkpoints.take()
+    assert taken is not None
+    return taken.size
+
+
+def test_growth_is_remembered_and_cosigned(
+    service: Kontor, client: LogClient, follower: Callable[[], Witness], ann: Guest, ben: Guest
+) -> None:
+    assert follower().look() == Seen(1, 0, new=True)
+    size = grow(service, ann, ben)
+    witness = follower()
+    assert witness.look() == Seen(size, 1, new=True)
+    assert witness.submit(NOW_S)
+    assert not witness.submit(NOW_S)
+    assert cosigners(read_note(client.checkpoint()), [WITNESS.public]) == [WITNESS.public.name]
+    assert follower().look() == Seen(size, size, new=False)
+
+
+def test_a_cosignature_that_did_not_arrive_is_sent_again(
+    client: LogClient, follower: Callable[[], Witness]
+) -> None:
+    follower().look()
+    again = follower()
+    assert again.look().new is False
+    assert again.submit(NOW_S)
+    assert len(read_note(client.checkpoint()).signatures) == 2
+
+
+def test_a_database_that_was_rolled_back_is_refused_with_evidence(
+    service: Kontor, client: LogClient, follower: Callable[[], Witness], state: Path, ann: Guest, ben: Guest
+) -> None:
+    grow(service, ann, ben)
+    follower().look()
+    before = state.read_bytes()
+    kept = client.checkpoint()
+    service.database.write(
+        ("DELETE FROM log_leaves WHERE place >= 1", ()), ("DELETE FROM log_checkpoints WHERE size > 1", ())
+    )
+    offered = client.checkpoint()
+    with pytest.raises(InconsistentLogError, match="it cannot prove that 2 leaves extend 1") as refused:
+        follower().look()
+    evidence = refused.value.evidence
+    assert (evidence["kept"], evidence["offered"]) == (kept, offered)
+    assert state.read_bytes() == before, "what was seen before stays what counts"
+
+
+def test_two_trees_of_one_size_are_refused(
+    service: Kontor, follower: Callable[[], Witness], ann: Guest, ben: Guest
+) -> None:
+    grow(service, ann, ben)
+    follower().look()
+    service.database.write(
+        ("DELETE FROM log_leaves WHERE place >= 1", ()), ("DELETE FROM log_checkpoints", ())
+    )
+    match_id = str(service.database.read("SELECT id FROM matches")[0]["id"])
+    play_to_the_end(match_id, ann, ben)
+    grow_size = service.checkpoints.take()
+    assert grow_size is not None
+    assert grow_size.size == 2
+    with pytest.raises(InconsistentLogError, match="it signed two trees of 2 leaves"):
+        follower().look()
+
+
+def test_a_rewritten_tree_is_refused(
+    service: Kontor, follower: Callable[[], Witness], ann: Guest, ben: Guest
+) -> None:
+    for _ in range(3):
+        grow(service, ann, ben)
+    follower().look()
+    other = MatchLeaf("00000000-0000-4000-8000-000000000000", 1, "0" * 64).content.decode()
+    service.database.write(("UPDATE log_leaves SET content = ? WHERE place = 2", [other]))
+    grow(service, ann, ben)
+    with pytest.raises(
+        InconsistentLogError, match="was not grown from that of 4: history was rewritten"
+    ) as refused:
+        follower().look()
+    assert refused.value.evidence["proof"]["second"] == 5
+
+
+def test_an_older_checkpoint_that_fits_is_not_cosigned_and_not_remembered(
+    service: Kontor,
+    follower: Callable[[], Witness],
+    state: Path,
+    ann: Guest,
+    ben: Guest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    follower().look()
+    first = service.checkpoints.latest()
+    assert first is not None
+    size = grow(service, ann, ben)
+    follower().look()
+    before = state.read_bytes()
+    monkeypatch.setattr(LogClient, "checkpoint", lambda _: first.note)
+    assert follower().look() == Seen(first.size, size, new=False)
+    assert state.read_bytes() == before
+
+
+def test_a_checkpoint_of_another_log_is_refused(
+    service: Kontor, follower: Callable[[], Witness], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follower().look()
+    newest = service.checkpoints.latest()
+    assert newest is not None
+    other = newest.note.replace("localhost/v1/log", "other.example/log")
+    monkeypatch.setattr(LogClient, "checkpoint", lambda _: other)
+    with pytest.raises(InconsistentLogError, match="the log has another name now"):
+        follower().look()
+
+
+def test_at_first_contact_the_checkpoint_must_be_signed_with_a_trusted_key(
+    client: LogClient, service: Kontor
+) -> None:
+    service.checkpoints.take()
+    stranger = published(b"x" * 32)
+    witness = Witness(client, WITNESS, WitnessState((stranger,)), lambda _: None)
+    with pytest.raises(UnsignedNoteError, match="not signed with a known key"):
+        witness.look()
+
+
+def published(raw: bytes) -> PublicKey:
+    return PublicKey(key_id(raw), b64encode(raw).decode(), 0)
+
+
+# --- keys of the service ------------------------------------------------------------------------------------
+
+
+def rotated(service: Kontor, clock: SettableClock, ann: Guest, ben: Guest) -> str:
+    """A new key, bound by one checkpoint and used by the next."""
+    made = service.signer.rotate()
+    grow(service, ann, ben)
+    clock.pass_by(120_000)
+    grow(service, ann, ben)
+    newest = service.checkpoints.latest()
+    assert newest is not None
+    assert newest.key == made.id
+    return made.id
+
+
+def test_a_new_key_that_the_tree_bound_before_is_learned(
+    service: Kontor,
+    follower: Callable[[], Witness],
+    clock: SettableClock,
+    state: Path,
+    ann: Guest,
+    ben: Guest,
+) -> None:
+    follower().look()
+    made = service.signer.rotate()
+    size = grow(service, ann, ben)
+    assert follower().look().size == size
+    clock.pass_by(120_000)
+    size = grow(service, ann, ben)
+    assert follower().look() == Seen(size, size - 1, new=True)
+    known = read_state(state)
+    assert known is not None
+    assert made.id in [key.id for key in known.keys]
+
+
+def test_a_witness_that_was_away_while_keys_changed_catches_up(
+    service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
+) -> None:
+    follower().look()
+    rotated(service, clock, ann, ben)
+    rotated(service, clock, ann, ben)
+    newest = service.checkpoints.latest()
+    assert newest is not None
+    assert follower().look().size == newest.size
+
+
+def test_a_key_that_no_tree_bound_before_is_refused(
+    service: Kontor, follower: Callable[[], Witness], clock: SettableClock, ann: Guest, ben: Guest
+) -> None:
+    follower().look()
+    rotated(service, clock, ann, ben)
+    service.database.write(("DELETE FROM log_checkpoints WHERE size BETWEEN 2 AND 3", ()))
+    with pytest.raises(InconsistentLogError, match="the checkpoint cannot be trusted: it is not signed"):
+        follower().look()
+
+
+# --- its own key and state ----------------------------------------------------------------------------------
+
+
+def test_a_key_is_read_as_it_was_written_and_never_shown() -> None:
+    key = new_witness_key("witness.example/w1")
+    again = read_witness_key(key.text)
+    assert again.public == key.public
+    assert key.public.kind == COSIGNATURE
+    assert key.private.private_bytes_raw().hex() not in repr(key)
+    for wrong in ("", key.public.text, key.text[:-6], key.text.replace("w1", "w2"), key.text[12:]):
+        with pytest.raises(UnreadableNoteError):
+            read_witness_key(wrong)
+    with pytest.raises(UnreadableNoteError):
+        new_witness_key("a name")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{}", "[]", '{"keys": [], "note": null, "submitted": false, "keys": []}']
+)
+def test_a_damaged_state_is_not_taken_for_none(state: Path, content: str) -> None:
+    assert read_state(state) is None
+    state.write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"."):
+        read_state(state)
+
+
+def test_a_service_that_does_not_answer_is_told_from_one_that_refuses(client: LogClient) -> None:
+    with pytest.raises(LogRefusedError, match="There is no checkpoint yet"):
+        client.checkpoint()
+    with pytest.raises(LogUnreachableError, match="does not answer"):
+        LogClient("http://127.0.0.1:9").checkpoint()
+    with pytest.raises(ValueError, match="begins with http"):
+        LogClient("file:///etc/passwd")

@@ -1,0 +1,27 @@
+"""A service that answers real HTTP requests, inside the process of the test."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import structlog
+from werkzeug.serving import make_server
+
+from kontor_games.api import create_app
+from kontor_games.service.kontor import Kontor
+
+
+@contextmanager
+def answering(kontor: Kontor) -> Iterator[str]:
+    """The address at which a service answers, until the test is done with it."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    server = make_server("127.0.0.1", 0, create_app(kontor), threaded=True)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        structlog.reset_defaults()

@@ -1,0 +1,32 @@
+"""What an operator who has code, keys and database can do to history."""
+
+from uuid import UUID
+
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.signing import _INSERT, _new_row
+from tests.service.tables import Guest
+
+
+def rewritten(service: Kontor, match_id: str, *players: Guest) -> Kontor:
+    """Plays the last moves of a match again, differently, to its end; returns a process that knows only this history."""
+    match = service.cache.get_fresh(UUID(match_id))
+    firsts = [entry.first for entry in match.entries][-6:]
+    own = match_id if service.database.is_postgres else match_id.replace("-", "")
+    service.database.write(
+        # The operator owns the database: what keeps the service from deleting evidence does not stop them.
+        *([] if service.database.is_postgres else [("DROP TRIGGER IF EXISTS kontor_events_no_delete", ())]),
+        ("DELETE FROM kontor_events WHERE originator_id = ? AND originator_version >= ?", [own, firsts[0]]),
+    )
+    other = Kontor(service.settings, service.clock)
+    guests = [player.at(other) for player in players]
+    while not (now := guests[0].look(match_id).match).over:
+        mover = next(guest for guest in guests if now.seat_of(guest.id) in now.to_act)
+        mover.play(match_id, mover.legal(match_id)[-1])
+    return other
+
+
+def backdated_key(service: Kontor, valid_from: int) -> str:
+    """Adds a signing key that claims to be older than it is; returns its id."""
+    row = _new_row(valid_from)
+    service.database.write((f"{_INSERT} VALUES (?, ?, ?, ?)", row))
+    return str(row[0])
