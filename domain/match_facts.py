@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Codec, Length, Plain, Record, record, secret
+from kontor_games.domain.codec import Codec, Length, Plain, Record, late, record, secret
 from kontor_games.domain.game import Fact, Rules
 from kontor_games.domain.games import installed_games
 
@@ -63,6 +63,8 @@ class MatchCreated(MatchFact):
     branch: bool
     """Whether this match began in a position of another one: such matches are practice and never rated."""
     server_secret: str = secret()
+    abort_withholds: bool = late(default=False)
+    """Whether a creator who aborts the match in place of opening their contribution is recorded as withholding it."""
 
     def fold(self, state: "Match") -> None:
         """Lays the table."""
@@ -121,7 +123,7 @@ class ContributionOpened(MatchFact):
 
 @record
 class ContributionWithheld(MatchFact):
-    """A player did not open their sealed contribution in time; the match is aborted."""
+    """A player did not open their sealed contribution in time, or aborted the match instead; the match is aborted."""
 
     seat: int
 

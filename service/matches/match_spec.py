@@ -87,6 +87,7 @@ def plan_match(
         practice=spec.practice,
         branch=False,
         server_secret=server_secret,
+        abort_withholds=spec.sealed,
     )
 
 
