@@ -14,7 +14,7 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.store.stored_record import read_record
+from kontor_games.service.store.stored_record import replay_record
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
 
 AUDIT_TABLES = (
@@ -56,12 +56,10 @@ def audit_match(store: EventStore, target: AuditTarget) -> MatchAudit:
     """Replay a match from its record and compare everything, including the stored and signed heads."""
     auditor, counts, hashes, problem = Auditor(str(target.id)), DrawCounts(), list[str](), None
     try:
-        for entry, head in read_record(store, target.id, lambda: auditor.match):
-            linked, draws = auditor.take(entry)
+        for linked, draws in replay_record(store, target.id, auditor):
             hashes += linked
-            counts.update(_values(draws))
-            if linked[-1] != head:
-                raise BrokenRecordError(entry.last, "the stored hash is not that of the record")
+            if draws:
+                counts.update(_values(draws))
         _compare(target, hashes)
     except BrokenRecordError as broken:
         problem = str(broken) if broken.version else broken.detail

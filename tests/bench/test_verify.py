@@ -22,6 +22,8 @@ def test_a_match_is_verified_and_decided_again_in_turn() -> None:
     )
     assert 0 < measured.facts_per_second <= measured.fastest
     assert measured.cost > 0
+    assert measured.audited_facts_per_second > 0
+    assert measured.audit_cost > 0
 
 
 def test_deciding_again_carries_every_command_out() -> None:
