@@ -170,16 +170,20 @@ class Auditor:
 
     def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
         """Check one entry; return the hashes of its facts and the draws that it made."""
-        if entry.first != self.match.version + 1:
-            expected = self.match.version + 1
-            raise BrokenRecordError(
-                entry.first, f"facts are missing or duplicated; expected version {expected} here"
-            )
+        self.require_next(entry.first)
         text = self.command_codec.write_public(entry.command)[0]
         recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
         expected_entry = self.redo(recorded)
-        self._compare(entry, expected_entry)
+        self.compare(entry, expected_entry)
         return [linked.hash for linked in self.bind(expected_entry, text)], self.match.collect_draws()
+
+    def require_next(self, version: int) -> None:
+        """Raise BrokenRecordError if a command with this first version does not come next."""
+        expected = self.match.version + 1
+        if version != expected:
+            raise BrokenRecordError(
+                version, f"facts are missing or duplicated; expected version {expected} here"
+            )
 
     def redo(self, recorded: RecordedCommand) -> Entry:
         """Carry a recorded command out again; return the entry that comes of it."""
@@ -264,7 +268,8 @@ class Auditor:
             if wrong is not None:
                 raise BrokenRecordError(recorded.version, wrong)
 
-    def _compare(self, entry: Entry, expected: Entry) -> None:
+    def compare(self, entry: Entry, expected: Entry) -> None:
+        """Raise BrokenRecordError for the first fact that is not as expected."""
         encode = fact_codec(self.match.rules).encode
         for version, (fact, right) in enumerate(zip(entry.facts, expected.facts, strict=False), entry.first):
             if fact != right or type(fact) is not type(right):

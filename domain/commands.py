@@ -306,6 +306,8 @@ class Abort(Command):
             raise MatchNotRunningError(f"The match is already {match.status}.")
         seat = match.seat_of(by)
         if by == match.created.creator and not match.moved:
+            if match.due is not None and match.created.abort_withholds and seat in match.unopened_seats:
+                match.add(facts, ContributionWithheld(seat))
             match.add(facts, MatchAborted("creator"))
         elif seat == SPECTATOR:
             raise NotSeatedError(

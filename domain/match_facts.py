@@ -70,6 +70,8 @@ class MatchCreated(MatchFact):
     server_secret: str = secret()
     signed: bool = late(default=False)
     """Whether every player must sign their commands."""
+    abort_withholds: bool = late(default=False)
+    """Whether a creator who aborts the match in place of opening their contribution is recorded as withholding it."""
 
     def fold(self, state: "Match") -> None:
         """Lays the table."""
@@ -132,7 +134,7 @@ class ContributionOpened(MatchFact):
 
 @record
 class ContributionWithheld(MatchFact):
-    """A player did not open their sealed contribution in time; the match is aborted."""
+    """A player did not open their sealed contribution in time, or aborted the match instead; the match is aborted."""
 
     seat: int
 

@@ -124,4 +124,5 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         practice=True,  # nobody else is there to be asked
         branch=True,
         server_secret=secret,
+        abort_withholds=False,
     )

@@ -88,6 +88,7 @@ def plan_match(
         branch=False,
         server_secret=server_secret,
         signed=spec.signed,
+        abort_withholds=spec.sealed,
     )
 
 

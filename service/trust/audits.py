@@ -15,7 +15,7 @@ from kontor_games.domain.audit import Auditor, BrokenRecordError, Draw
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.store.stored_record import read_record
+from kontor_games.service.store.stored_record import replay_record
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
 from kontor_games.service.trust.log_store import all_match_leaves
 
@@ -58,12 +58,10 @@ def audit_match(store: EventStore, target: AuditTarget) -> MatchAudit:
     """Replay a match from its record and compare everything, including the stored and signed heads."""
     auditor, counts, hashes, problem = Auditor(str(target.id), is_signed), DrawCounts(), list[str](), None
     try:
-        for entry, head in read_record(store, target.id, lambda: auditor.match):
-            linked, draws = auditor.take(entry)
+        for linked, draws in replay_record(store, target.id, auditor):
             hashes += linked
-            counts.update(_values(draws))
-            if linked[-1] != head:
-                raise BrokenRecordError(entry.last, "the stored hash is not that of the record")
+            if draws:
+                counts.update(_values(draws))
         _compare(target, hashes)
     except BrokenRecordError as broken:
         problem = str(broken) if broken.version else broken.detail

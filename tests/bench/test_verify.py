@@ -23,6 +23,8 @@ def test_a_match_is_verified_and_decided_again_in_turn() -> None:
     assert 0 < measured.facts_per_second <= measured.fastest
     assert measured.bot_moves == 0
     assert measured.cost > 0
+    assert measured.audited_facts_per_second > 0
+    assert measured.audit_cost > 0
 
 
 def test_the_moves_of_house_bots_are_counted() -> None:

@@ -7,23 +7,32 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
+from uuid import uuid4
 
 import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands import Create, Entry
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import MatchCreated
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.store import stored_record
+from kontor_games.service.store.match_cache import write_entry
 from kontor_games.service.trust import verifier as verifying
+from kontor_games.service.trust.audits import AuditTarget, audit_match
 from tests.support.recording import KEYS, Recording, announcement, pinned_bot, table_of
 
 TARGET = 20_000
@@ -45,6 +54,10 @@ class Measured:
     engine_facts_per_second: float
     cost: float
     """How many times as long it takes to verify a match as to decide its moves again and nothing else."""
+    audited_facts_per_second: float
+    """The audit of the same match in a database, by `kontor audit`."""
+    audit_cost: float
+    """How many times as long the audit takes as deciding."""
 
 
 def decide_again(entries: Sequence[Entry]) -> Match:
@@ -65,6 +78,26 @@ def verify_afresh(content: bytes, published: Sequence[Plain]) -> None:
     verifying.verify(content, published)
 
 
+@contextmanager
+def stored(recording: Recording) -> Iterator[Callable[[], object]]:
+    """Stores a match in a database of its own; yields the function that audits it afresh."""
+    match, match_id, head = recording.match, uuid4(), GENESIS
+    with tempfile.TemporaryDirectory() as folder:
+        kontor = Kontor(Settings(database_url=f"sqlite:///{folder}/kontor.db"))
+        kontor.migrate()
+        for entry in recording.entries:
+            head = link(str(match_id), match.rules, entry, match.created.server_secret, head)[-1]
+            kontor.store.append(match_id, entry.first, write_entry(entry, match, head))
+        target = AuditTarget(match_id, match.created.game)
+
+        def audit() -> None:
+            stored_record._read_command.cache_clear()
+            assert audit_match(kontor.store, target).problem is None
+
+        yield audit
+        kontor.close()
+
+
 def slot(work: Callable[[], object], seconds: float) -> float:
     """Seconds of the processor for one time: the quickest within a slot, since others use this machine too."""
     best, began = float("inf"), perf_counter()
@@ -78,13 +111,16 @@ def slot(work: Callable[[], object], seconds: float) -> float:
 def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
     """One match, verified and decided again in turn."""
     content, published, facts = recording.export(), KEYS.published(), recording.match.version
-    pairs = [
-        (
-            slot(lambda: verify_afresh(content, published), seconds),
-            slot(lambda: decide_again(recording.entries), seconds),
-        )
-        for _ in range(repeats)
-    ]
+    with stored(recording) as audit:
+        slots = [
+            (
+                slot(lambda: verify_afresh(content, published), seconds),
+                slot(lambda: decide_again(recording.entries), seconds),
+                slot(audit, seconds),
+            )
+            for _ in range(repeats)
+        ]
+    pairs = [(verified, decided) for verified, decided, _ in slots]
     return Measured(
         game=recording.match.created.game,
         seats=len(recording.match.seats),
@@ -95,6 +131,8 @@ def measure(recording: Recording, seconds: float, repeats: int) -> Measured:
         fastest=max(facts / verified for verified, _ in pairs),
         engine_facts_per_second=median(facts / decided for _, decided in pairs),
         cost=median(verified / decided for verified, decided in pairs),
+        audited_facts_per_second=median(facts / audited for _, _, audited in slots),
+        audit_cost=median(audited / decided for _, decided, audited in slots),
     )
 
 
@@ -114,6 +152,8 @@ def table(measured: Sequence[Measured]) -> Table:
         "target",
         "deciding alone, facts/s",
         "× deciding alone",
+        "audit, facts/s",
+        "× deciding alone",
     ):
         shown.add_column(heading, justify="right")
     for one in measured:
@@ -129,6 +169,8 @@ def table(measured: Sequence[Measured]) -> Table:
             "–" if one.bot_moves else f"≥ {TARGET:,} {mark}",
             f"{one.engine_facts_per_second:,.0f}",
             f"{one.cost:.2f}",
+            f"{one.audited_facts_per_second:,.0f}",
+            f"{one.audit_cost:.2f}",
         )
     return shown
 

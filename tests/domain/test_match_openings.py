@@ -141,6 +141,29 @@ def test_whoever_withholds_a_contribution_is_named_and_the_match_broken_off() ->
     assert fold_all(table) == table.pictures
 
 
+def test_a_creator_who_aborts_in_place_of_opening_is_named() -> None:
+    table = sealed_table(abort_withholds=True)
+    table.open_contribution(BEN, "of ben")
+    assert table.abort(ANN) == [ContributionWithheld(0), MatchAborted("creator")]
+    assert (table.match.status, table.match.next_deadline) == ("aborted", None)
+    assert fold_all(table) == table.pictures
+
+
+def test_a_creator_who_has_opened_withholds_nothing_by_aborting() -> None:
+    table = sealed_table(abort_withholds=True)
+    table.open_contribution(ANN, "of ann")
+    assert table.abort(ANN) == [MatchAborted("creator")]
+
+
+def test_nothing_is_withheld_before_contributions_are_due() -> None:
+    table = sealed_table(abort_withholds=True, autostart=False)
+    assert table.abort(ANN) == [MatchAborted("creator")]
+
+
+def test_in_older_matches_an_abort_is_recorded_as_it_was() -> None:
+    assert sealed_table().abort(ANN) == [MatchAborted("creator")]
+
+
 def test_a_contribution_opened_at_the_deadline_is_too_late() -> None:
     table = sealed_table()
     table.open_contribution(ANN, "of ann", at=19 + OPENING_MS)

@@ -1,27 +1,36 @@
 """Another match that a viewer can't tell from this one (E-25).
 
 Everything that comes to a hand or leaves it is public, except what thieves took. So a hand is known but for the thefts in which the
-viewer had no part; of these, any other course will do in which no hand ever gives, shows or loses a card that it does not hold. Such
-courses are walked through at random, each as likely as the thefts that make it up. Development cards in other hands may be any that were in
-the pile they were drawn from.
+viewer had no part; of these, any other course will do in which no hand ever gives, shows or loses a card that it does not hold. One
+course is drawn, each as likely as the thefts that make it up. Development cards in other hands may be any that were in the pile they were
+drawn from.
 
-The walk begins in a course that is made up from what the viewer knows and not in the true one: however short it is, where it ends does
-not depend on the truth.
+The courses are counted exactly, position by position, as long as there are few enough positions. Otherwise a random walk visits courses as
+often as they are likely. It begins in a course that is made up from what the viewer knows and not in the true one: however short it is,
+where it ends does not depend on the truth.
 """
 
 from collections.abc import Iterator
+from itertools import accumulate
+from operator import add
+from typing import NamedTuple
 
 from kontor_games.domain.chance import Chance, Draws
 from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.games.europe.data.components import card_of, kind_of, pile_of
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Theft
 
-STEPS_PER_THEFT = 8
+MOST_POSITIONS = 20_000
+"""Positions that are counted exactly; a search over more takes too long."""
+_MOST_THEFTS = 200
+"""Unknown thefts that are counted exactly, one call within the other."""
+STEPS_PER_THEFT = 40
 """How often each unknown theft is thought over, on average."""
 _KINDS = 5
 _UNSEEN = _KINDS
 """Stands for the resource of a theft as long as it is not chosen: a sixth kind of card, of which a hand may hold less than nothing."""
 _CERTAIN = 1 << 32
+_WORD_BITS = 32
 
 _Row = list[int]
 
@@ -115,21 +124,21 @@ class Past:
         return product
 
     def wander(self, unknown: list[int], draws: Draws) -> None:
-        """Steps from course to course, such that each is visited as often as it is likely."""
+        """Steps from course to course, such that each is visited as often as it is likely: up to three thefts change at a time."""
         likelihood = self.likelihood()
         for _ in range(STEPS_PER_THEFT * len(unknown)):
-            first, second = (unknown[draws.below(len(unknown))] for _ in "ab")
-            other = draws.below(_KINDS) if first == second else self.taken[second]
-            before = {first: self.taken[first], second: self.taken[second]}
-            self.change(first, other)
-            if first != second:
-                self.change(second, before[first])
+            changed = {unknown[draws.below(len(unknown))]: draws.below(_KINDS) for _ in "abc"}
+            before = {number: self.taken[number] for number in changed}
+            self._change_all(changed)
             found = self.likelihood()
             if draws.below(_CERTAIN) < found * _CERTAIN // likelihood:
                 likelihood = found
             else:
-                for number, resource in before.items():
-                    self.change(number, resource)
+                self._change_all(before)
+
+    def _change_all(self, taken: dict[int, int]) -> None:
+        for number, resource in taken.items():
+            self.change(number, resource)
 
     def write(self, state: EuropeState) -> None:
         """Makes a state the outcome of this course."""
@@ -145,6 +154,120 @@ class Past:
         return Theft(theft.thief, theft.victim, resource, tuple(robbed[:_KINDS]), *lows)
 
 
+_Hands = tuple[tuple[int, ...], ...]
+"""For each seat, how many cards of each kind the unknown thefts so far have brought and taken."""
+
+
+class TooManyError(Exception):
+    """There are too many positions to count."""
+
+
+class _Step(NamedTuple):
+    """An unknown theft, and what must hold for thief and victim until their next one."""
+
+    thief: int
+    victim: int
+    hand: _Row
+    """What the victim held, without the cards of unknown thefts."""
+    checks: list[tuple[int, list[int], list[tuple[int, int]]]]
+    """A seat, the fewest cards that it held of each kind, and the kind and number of cards of each known theft from it."""
+
+
+class Courses:
+    """All courses that unknown thefts can have taken, each with its exact weight: the product of the cards to choose from."""
+
+    def __init__(self, past: Past, unknown: list[int]) -> None:
+        """Takes a past in which the unknown thefts are forgotten."""
+        self._steps = [_step(past, number, unknown[i + 1 :]) for i, number in enumerate(unknown)]
+        self._nobody: _Hands = ((0,) * _KINDS,) * len(past.rows)
+        self._totals: dict[tuple[int, _Hands], int] = {}
+        self._active = [
+            sorted({s for step in self._steps[i:] for s in step[:2]}) for i in range(len(unknown) + 1)
+        ]
+
+    def options(self, place: int, hands: _Hands) -> Iterator[tuple[int, int, _Hands]]:
+        """Yield what can have been taken in a theft, with its weight and the hands afterwards."""
+        thief, victim, held, checks = self._steps[place]
+        for kind in range(_KINDS):
+            weight, after = held[kind] + hands[victim][kind], list(hands)
+            if weight > 0:
+                after[thief], after[victim] = _plus(hands[thief], kind, 1), _plus(hands[victim], kind, -1)
+                for seat, fewest, robbed in checks:
+                    weight = weight if min(map(add, fewest, after[seat])) >= 0 else 0
+                    for taken, count in robbed:
+                        weight *= max(0, count + after[seat][taken])
+                if weight:
+                    yield kind, weight, tuple(after)
+
+    def total(self, place: int, hands: _Hands) -> int:
+        """Return the weight of all courses from a position on; raise TooManyError if there are too many positions."""
+        if place == len(self._steps):
+            return 1
+        key = place, tuple([hands[seat] for seat in self._active[place]])
+        if key not in self._totals:
+            if len(self._totals) >= MOST_POSITIONS:
+                raise TooManyError
+            self._totals[key] = sum(
+                w * self.total(place + 1, after) for _, w, after in self.options(place, hands)
+            )
+        return self._totals[key]
+
+    def draw(self, draws: Draws) -> list[int]:
+        """Return what was taken in each unknown theft, in one course drawn by its weight."""
+        taken, hands = list[int](), self._nobody
+        self.total(0, hands)  # all of them, before the first value is drawn
+        for place in range(len(self._steps)):
+            options = list(self.options(place, hands))
+            weights = [weight * self.total(place + 1, after) for _, weight, after in options]
+            kind, _, hands = options[_chosen(weights, draws)]
+            taken.append(kind)
+        return taken
+
+
+def _step(past: Past, number: int, later: list[int]) -> _Step:
+    theft, checks = past.thefts[number], []
+    for seat, since in past.since[number].items():
+        until = next((other for other in later if seat in past.since[other]), None)
+        rows = past.rows[seat][since : None if until is None else past.since[until][seat]]
+        between = range(number + 1, len(past.thefts) if until is None else until)
+        robbed = [
+            (past.taken[i], past.robbed[i][past.taken[i]]) for i in between if past.thefts[i].victim == seat
+        ]
+        checks.append((seat, [min(row[kind] for row in rows) for kind in range(_KINDS)], robbed))
+    return _Step(theft.thief, theft.victim, past.robbed[number], checks)
+
+
+def _plus(hand: tuple[int, ...], kind: int, change: int) -> tuple[int, ...]:
+    return (*hand[:kind], hand[kind] + change, *hand[kind + 1 :])
+
+
+def _chosen(weights: list[int], draws: Draws) -> int:
+    """Return an index, each as likely as its weight; the sum of weights can be larger than what one draw can choose from."""
+    total, bits = sum(weights), (sum(weights) - 1).bit_length()
+    while True:
+        value = 0
+        for start in range(0, bits, _WORD_BITS):
+            size = min(_WORD_BITS, bits - start)
+            value = value << size | draws.below(1 << size)
+        if value < total:
+            return next(i for i, bound in enumerate(accumulate(weights)) if value < bound)
+
+
+def redraw_thefts(state: EuropeState, unknown: list[int], draws: Draws) -> None:
+    """Draw anew what was taken in the unknown thefts."""
+    past = Past(state)
+    past.forget(unknown)
+    try:
+        if len(unknown) > _MOST_THEFTS:
+            raise TooManyError
+        for number, resource in zip(unknown, Courses(past, unknown).draw(draws), strict=True):
+            past.change(number, resource)
+    except TooManyError:
+        past.imagine(unknown, draws, set())
+        past.wander(unknown, draws)
+    past.write(state)
+
+
 def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
     """All that is hidden from a viewer drawn anew."""
     twin = state.copy()
@@ -153,11 +276,7 @@ def resample(state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
     draws = chance.draws("resample", 0)
     unknown = [i for i, theft in enumerate(state.thefts) if viewer not in (theft.thief, theft.victim)]
     if unknown:
-        past = Past(state)
-        past.forget(unknown)
-        past.imagine(unknown, draws, set())
-        past.wander(unknown, draws)
-        past.write(twin)
+        redraw_thefts(twin, unknown, draws)
     for epoch in range(state.epoch + 1):
         redraw_cards(twin, viewer, epoch, draws)
     return twin

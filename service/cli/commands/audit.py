@@ -1,9 +1,11 @@
 """`kontor audit`: replays the matches of a database and tests all random values."""
 
+import gc
 import json
 import sys
 from functools import cache, partial
 from pathlib import Path
+from time import perf_counter
 from uuid import UUID
 
 import click
@@ -70,7 +72,9 @@ def audit(
         raise click.UsageError("Name the matches to audit, or use --all.")
     with opened(url) as kontor:
         listed = kontor.audits.all_matches()
+        began = perf_counter()
         report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs)
+        seconds = perf_counter() - began
         checkpoint = (
             _check_checkpoint(kontor, report) if everything else "Checkpoints are checked only with --all."
         )
@@ -82,6 +86,8 @@ def audit(
         click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))
     else:
         show_audit(console(), report, checkpoint)
+        rate = f"{report.facts / seconds:,.0f} facts per second" if report.facts else "no facts"
+        click.echo(f"Audited in {seconds:,.1f} s with {jobs} process{'es' if jobs > 1 else ''}: {rate}.")
         if html is not None:
             click.echo(f"Report written to {html}.")
     sys.exit(1 if report.problems else 0)
@@ -97,6 +103,7 @@ def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTa
 
 def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int) -> AuditReport:
     report = AuditReport()
+    _collect_garbage_rarely()
     audit_one = partial(_audit_alone, kontor.settings) if jobs > 1 else partial(audit_match, kontor.store)
     with progress_bar("matches", len(chosen)) as advance:
         for found in parallel_map(audit_one, chosen, jobs):
@@ -112,7 +119,14 @@ def _audit_alone(settings: Settings, listed: AuditTarget) -> MatchAudit:
 
 @cache
 def _store(settings: Settings) -> EventStore:
+    _collect_garbage_rarely()
     return Kontor(settings).store
+
+
+def _collect_garbage_rarely() -> None:
+    """Replaying creates many objects and few cycles, so looking for cycles often is a waste."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
 
 
 def _check_checkpoint(kontor: Kontor, report: AuditReport) -> str:

@@ -294,6 +294,21 @@ def test_whoever_withholds_gains_nothing_the_match_is_broken_off_and_says_who(
     assert (verdict.status, verdict.places, verdict.complete) == ("aborted", None, True)
 
 
+def test_a_creator_who_aborts_in_place_of_opening_is_recorded(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
+    match_id = sealed_table(ann, ben)
+    open_up(ben, match_id, "tails")
+    ann.do(match_id, Abort())
+    told = [line["fact"] for line in facts(service, match_id)]
+    assert told[-2:] == [
+        {"type": "contribution_withheld", "seat": 0},
+        {"type": "match_aborted", "reason": "creator"},
+    ]
+    assert verified(service, match_id).complete
+    assert service.audits.audit(service.audits.all_matches()).problems == []
+
+
 def test_nobody_stands_up_while_contributions_are_opened(ann: Guest, ben: Guest) -> None:
     match_id = sealed_table(ann, ben)
     with pytest.raises(MatchNotOpenError, match="contributions are being opened"):
