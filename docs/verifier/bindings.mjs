@@ -23,20 +23,17 @@ const FORMS = {
 };
 
 export class Binder {
-  // The binder for a match, or null if the game or this version of its rules is not in docs/draws.json.
-  static of({ game, version }, created, position) {
-    const known = Object.hasOwn(DRAWS, game) ? DRAWS[game] : undefined;
-    return known?.versions?.includes(version) ? new Binder(known, created, position) : null;
-  }
+  static knows({ game, version }) { return Object.hasOwn(DRAWS, game) && DRAWS[game].versions?.includes(version) === true; }
 
   constructor(game, created, position) {
-    this.game = game;
+    this.game = DRAWS[game];
+    this.loose = new Set(); // the fields that can't be compared with the values drawn
     this.seats = created.seats.length;
     this.branch = created.branch;
     this.counts = {};
-    for (const { stream, branch } of Object.values(game.facts)) this.counts[stream] = position?.[branch] ?? 0;
+    for (const { stream, branch } of Object.values(this.game.facts)) this.counts[stream] = position?.[branch] ?? 0;
     this.hands = created.seats.map(() => ({}));
-    this.pile = { ...game.pile?.kinds };
+    this.pile = { ...this.game.pile?.kinds };
     this.discarded = {};
     this.absent = new Set();
   }
@@ -50,7 +47,7 @@ export class Binder {
       const at = (sentence) => `line ${version + 1}: ${sentence}`;
       this.takeQuiet(version, fact, at);
       this.takeBound(fact, at);
-      this.fold(fact);
+      this.fold(fact, at);
     }
     const [left] = this.draws;
     demand(left === undefined, `line ${lines[0].version + 1}: draw ${left?.index} of ${left?.stream} belongs to no fact`);
@@ -59,7 +56,8 @@ export class Binder {
   takeQuiet(version, fact, at) {
     const [next] = this.draws;
     if (next?.stream === "absent" && next.index === version - 1) {
-      demand(next.values.length === 1 && (this.absent.size > 0 || this.timedOut !== null), at("a move was drawn although nobody is absent"));
+      const absent = this.absent.size > 0 || this.timedOut !== null;
+      demand(next.values.length === 1 && absent, at("a move was drawn although nobody is absent"));
       this.draws.shift();
       this.quiet++;
     }
@@ -76,15 +74,19 @@ export class Binder {
       demand(draw?.stream === bound.stream && draw.index === index, at(`${fact.type} needs draw ${index} of ${bound.stream}`));
       return draw.values;
     });
-    demand(FORMS[bound.form](this, bound, fact, values), at(`the ${bound.field.split("[")[0]} of ${fact.type} does not follow from the draw`));
+    const field = `${bound.field.split("[")[0]} of ${fact.type}`;
+    demand(FORMS[bound.form](this, bound, fact, values), at(`the ${field} does not follow from the draw`));
+    if (bound.form === "token" || (this.branch && ["hand", "pile"].includes(bound.form))) this.loose.add(field);
   }
 
   nth(kinds, counts, kind, values) { // the position from which a branch starts can't be read without the rules
-    const cards = kinds.flatMap((one) => Array(Math.max(0, counts?.[one] ?? 0)).fill(one));
-    return values.length === 1 && (this.branch || (values[0][0] === cards.length && cards[values[0][1]] === kind));
+    if (values.length !== 1 || counts === undefined || this.branch) return values.length === 1 && this.branch;
+    let [bound, left] = values[0];
+    const found = kinds.find((one) => (left -= counts[one] ?? 0) < 0);
+    return found === kind && bound === kinds.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   }
 
-  fold(fact) {
+  fold(fact, at) {
     const { pile, hands } = this.game, timedOut = fact.type === "seat_timed_out";
     if (fact.type === "seat_resigned" || (timedOut && fact.consequence === "forfeit")) this.absent.add(fact.seat);
     else if (timedOut) this.timedOut = fact.seat;
@@ -92,17 +94,19 @@ export class Binder {
     const played = pile?.played[fact.type];
     if (played) this.discarded[played] = (this.discarded[played] ?? 0) + 1;
     if (pile?.renewed === fact.type) [this.pile, this.discarded] = [this.discarded, {}];
-    for (const change of hands?.changes[fact.type] ?? []) {
-      for (const part of change.each ? fact[change.each] : [fact]) if (!this.branch) this.move(change, part);
+    for (const change of (!this.branch && hands?.changes[fact.type]) || []) {
+      const parts = change.each ? fact[change.each] : [fact];
+      demand(Array.isArray(parts) && parts.every((part) => this.move(change, part)), at(`${fact.type} moves cards that are not there`));
     }
   }
 
-  move(change, part) {
-    const cards = change.cards ? part[change.cards] : change.only ? { [change.only]: part[change.only] }
-      : { [part[change.kind]]: change.count ? part[change.count] : 1 };
-    for (const [field, sign] of [["from", -1], ["to", 1]]) {
-      const hand = (change[field] && this.hands[part[change[field]]]) || {};
-      for (const [kind, count] of Object.entries(cards)) hand[kind] = (hand[kind] ?? 0) + sign * count;
-    }
+  move(change, part) { // whether the cards could be moved
+    const cards = change.cards ? part?.[change.cards] : change.only ? part : { [part?.[change.kind]]: change.count ? part[change.count] : 1 };
+    const kinds = change.only ? [change.only] : this.game.hands.kinds, sides = [["from", -1], ["to", 1]].filter(([field]) => change[field]);
+    return sides.every(([field, sign]) => kinds.every((kind) => {
+      const hand = this.hands[part?.[change[field]]] ?? {}, count = cards?.[kind] ?? 0;
+      hand[kind] = (hand[kind] ?? 0) + sign * count;
+      return Number.isSafeInteger(count) && count >= 0 && hand[kind] >= 0 && (count === 0 || this.hands.includes(hand));
+    }));
   }
 }

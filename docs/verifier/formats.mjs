@@ -37,7 +37,7 @@ export const same = (one, other) => canonical(one ?? null) === canonical(other ?
 
 // --- chance (docs/chance.md) --------------------------------------------------------------------------------------------------------
 const SPAN = 1n << 64n;
-const u64 = (number) => { const view = new DataView(new ArrayBuffer(8)); view.setBigUint64(0, BigInt(number)); return new Uint8Array(view.buffer); };
+const u64 = (number) => fromHex(BigInt(number).toString(16).padStart(16, "0"));
 
 export class Draws {
   constructor(seed, stream, index) {
@@ -58,9 +58,6 @@ export class Draws {
     let word = this.word();
     while (word >= limit) word = this.word();
     return word % n;
-  }
-  shuffled(items) {
-    return shuffledBy(items, (bound) => Number(this.below(bound)));
   }
 }
 
@@ -88,5 +85,4 @@ export const saltOf = (secret, version, field) => hmac(fromHex(secret), `kontor.
 export const commitmentTo = (value, salt) => hex(sha256("kontor.seal.1\n", salt, canonical(value)));
 export const idOfKey = (key) => hex(sha256(key)).slice(0, 16);
 export const receiptText = (receipt) => "kontor.receipt.1\n" + canonical(pick(receipt, ["at", "head", "match", "version"]));
-export const checkpointText = (taken) => "kontor.checkpoint.1\n" + canonical(pick(taken, ["at", "root", "size"]));
 export const commandText = (signed) => "kontor.command.1\n" + canonical(pick(signed, ["by", "command", "head", "match", "version"]));

@@ -16,24 +16,22 @@ const LINE = { at: whole, before: hash, by: text, fact: object, hash, match: tex
 const SOMETIMES = { command: object, draws: list, key: keyId, salts: object, sealed_command: hash, seat: orNull(whole), signature: text };
 const FOOTER = { at: whole, end: text, file: hash, head: hash, key: keyId, result: orNull(object), signature: text, version: whole };
 const RECEIPT = { match: text, version: whole, head: hash, at: whole, key: keyId, signature: text };
-const DRAW = { stream: (value) => text(value) && /^[\x21-\x7e]{1,255}$/.test(value), index: (value) => whole(value) && value >= 0, values: list };
+const stream = (value) => text(value) && /^[\x21-\x7e]{1,255}$/.test(value), count = (value) => whole(value) && value >= 0;
+const DRAW = { stream, index: count, values: list };
 const isValue = (pair) => list(pair) && pair.length === 2 && pair.every(whole) && pair[0] >= 1 && pair[1] >= 0 && pair[1] < pair[0];
 const RECORD = ["at", "before", "by", "match", "sealed", "sealed_command", "seat", "version"];
 const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
 
 function readLines(content) {
   demand(content.at(-1) === 10, "the file is cut off");
-  const whole = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
-  const lines = whole.slice(0, -1).split("\n").map((line, index) => {
-    const at = onLine(index + 1);
-    let data;
-    try { data = JSON.parse(line); } catch { throw new Broken(at("this is not JSON")); }
-    demand(object(data), at("this is not a JSON object"));
-    if (canonical(data) !== line) {
-      try { parse(line); } catch (error) { throw new Broken(at(error.message)); }
-      throw new Broken(at("this is not canonical JSON"));
-    }
-    return data;
+  const decoded = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  const lines = decoded.slice(0, -1).split("\n").map((line, index) => {
+    try {
+      const data = parse(line);
+      demand(object(data), "this is not a JSON object");
+      demand(canonical(data) === line, "this is not canonical JSON");
+      return data;
+    } catch (error) { throw new Broken(onLine(index + 1)(error.message)); }
   });
   demand(lines.length >= 3, "the file is cut off");
   return lines;
@@ -131,8 +129,8 @@ function checkCreation([first, second], header, created, secret) { // the first 
   demand(secret === null || hex(sha256(fromHex(secret))) === commitment, onLine(2)("the server's secret does not match its commitment"));
 }
 
-function checkClosing(content, footer, facts, life, signatures) {
-  const at = onLine(facts.length + 2), end = content.lastIndexOf(10, content.length - 2) + 1, { hash: head, version, at: time } = facts.at(-1);
+function checkClosing(content, footer, { hash: head, version, at: time }, life, signatures) {
+  const at = onLine(version + 2), end = content.lastIndexOf(10, content.length - 2) + 1;
   const expected = { end: life.status, version, head, at: time, result: life.result ?? null };
   for (const [key, value] of Object.entries(expected)) demand(same(footer[key], value), at(`the closing line is wrong about '${key}'`));
   demand(hex(sha256(content.subarray(0, end))) === footer.file, at("the lines before are not those that were signed"));
@@ -155,18 +153,19 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
   checkForm(header.ruleset, RULESET, atHeader);
   checkForm(footer, FOOTER, onLine(lines.length));
   const named = readKeys(header.keys, atHeader), published = keys === null ? named : readKeys(keys);
-  for (const key of named) demand(published.some((one) => same(one, key)), atHeader(`the key ${key.id} is not one that the service publishes`));
+  const unknown = named.find((key) => !published.some((one) => same(one, key)));
+  demand(!unknown, atHeader(`the key ${unknown?.id} is not one that the service publishes`));
   const signatures = new Signatures(published), secret = header.complete ? facts[0].fact?.server_secret : null;
   demand(secret === null || hash(secret), onLine(2)("the server's secret is missing or malformed"));
   facts.forEach((line, index) => checkLine(line, header, { number: index + 1, hash: facts[index - 1]?.hash ?? "0".repeat(64) }, secret));
-  const commands = commandsOf(facts), life = new Life(), taken = new Set();
+  const commands = commandsOf(facts), life = new Life(), taken = new Set(), bound = Binder.knows(header.ruleset);
   let binder, draws = 0, seed = null;
   commands.forEach((command, number) => {
     life.take(command);
     if (number === 0) checkCreation(facts, header, life.created, secret);
     if (seed === null && header.complete && life.contributions) {
       seed = life.created.open_seed === null ? seedOf(secret, life.contributions) : sha256(life.created.open_seed);
-      binder = Binder.of(header.ruleset, life.created, life.created.branch ? facts[1].fact.position : null);
+      if (bound) binder = new Binder(header.ruleset.game, life.created, life.created.branch ? facts[1].fact.position : null);
     }
     draws += checkDraws(command, seed, taken);
     binder?.take(command);
@@ -179,16 +178,16 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
   });
   demand(header.complete || !life.over, atHeader("the match is over, but the file is not complete"));
   demand(!header.complete || life.over, atHeader("the file is said to be complete, but the match is not over"));
-  checkClosing(content, footer, facts, life, signatures);
+  checkClosing(content, footer, facts.at(-1), life, signatures);
   addReceipts(receipts, header, facts, signatures);
   signatures.open.push(...life.signatures);
   await signatures.check();
-  const rewritten = receipts.find(({ version, head }) => facts[version - 1].hash !== head); // only what the service did sign proves anything
+  const rewritten = receipts.find(({ version, head }) => facts[version - 1].hash !== head); // after the signatures: others prove nothing
   demand(!rewritten, onLine(rewritten?.version + 1)("the service has signed another history: a kept receipt names another hash here"));
   const { open_seed: openSeed, branch } = life.created, idOf = (one) => (one?.key ? idOfKey(fromBase64(one.key, 32) ?? []) : null);
   return {
     match: header.match, game: header.ruleset.game, complete: header.complete, status: life.status, places: life.result?.places ?? null,
-    facts: facts.length, commands: commands.length, draws, bound: binder != null, open_seed: openSeed !== null, branch,
+    facts: facts.length, commands: commands.length, draws, bound, loose: [...(binder?.loose ?? [])], open_seed: openSeed !== null, branch,
     keys: [...signatures.used].sort(), trusted: keys !== null, receipts: receipts.length, contributions: header.complete ? life.counted : [],
     players: life.seats.map((one) => (one?.house === null ? one.player : null)), house_bots: life.seats.map((one) => one?.house ?? null),
     player_keys: life.seats.map(idOf), signed_commands: life.signed, unseen_commands: life.unseen,

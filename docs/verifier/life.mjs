@@ -81,10 +81,8 @@ export class Life {
     const hides = lines.some(({ sealed }) => Object.keys(sealed).length > 0), isPlay = command === undefined || command.type === "play";
     demand("sealed_command" in line === (isPlay && hides), at("a command that names what is hidden is not sealed, or one that does not is"));
     if (command === undefined) this.checkHidden(line, at);
-    else {
-      this.checkCommand(line, at);
-      this.checkSignature(line, command, by, at);
-    }
+    else this.checkCommand(line, at);
+    if (command !== undefined) this.checkSignature(line, command, by, at);
     lines.forEach((one, index) => this.fold(one, index, command));
   }
 
@@ -148,11 +146,13 @@ export class Life {
   seat_taken(fact, by, command, at) {
     const plan = this.created.seats[fact.seat], joins = command.type === "join" || (command.type === "create" && command.takes_seat);
     demand(this.status === "open" && this.seats[fact.seat] === null, at("the seat is not free"));
-    if (plan.kind === "bot") demand(fact.player === "house" && fact.house === plan.bot && fact.contribution === "", at("seat_taken: another house bot"));
-    else {
+    if (plan.kind === "bot") {
+      demand(fact.player === "house" && fact.house === plan.bot && fact.contribution === "", at("seat_taken names another house bot"));
+    } else {
       demand(joins && fact.player === by && fact.house === null && this.seatOf(by) < 0, at("seat_taken names another player than the command"));
       demand((plan.player ?? by) === by && (command.seat ?? fact.seat) === fact.seat, at("the seat is not free for this player"));
-      for (const name of ["contribution", "bot", "key"]) demand(same(fact[name], command[name]), at(`seat_taken says another ${name} than the command`));
+      const other = ["contribution", "bot", "key"].find((name) => !same(fact[name], command[name]));
+      demand(!other, at(`seat_taken says another ${other} than the command`));
       demand(!this.created.sealed || hash(fact.contribution), at("a contribution is not sealed"));
       demand(!this.created.signed || fact.key !== undefined, at("in this match every player signs"));
     }
@@ -169,7 +169,7 @@ export class Life {
   }
   match_started(fact, by, command, at) {
     demand(this.status === "open" && same(fact.players, this.seats.map((taken) => taken?.player)), at("match_started names other players"));
-    const due = this.created.sealed ? this.seats.filter((taken) => taken.house === null).length : 0;
+    const due = this.created.sealed ? this.seats.filter(({ house }) => house === null).length : 0;
     demand(this.opened.size === due, at("the match started before all contributions were opened"));
     this.status = "running";
     this.contributions = this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);

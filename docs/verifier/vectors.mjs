@@ -1,6 +1,9 @@
 // Checks this verifier against the published test vectors (docs/vectors), including the Merkle trees of checkpoints (docs/chain.md).
 import { fromHex, hex, isSigned, sha256 } from "./crypto.mjs";
-import { canonical, checkpointText, commitmentTo, demand, Draws, hashOf, receiptText, saltOf, seedOf } from "./formats.mjs";
+import { canonical, commitmentTo, demand, Draws, hashOf, pick, receiptText, saltOf, seedOf, shuffledBy } from "./formats.mjs";
+
+const checkpointText = (taken) => "kontor.checkpoint.1\n" + canonical(pick(taken, ["at", "root", "size"]));
+const shuffled = (drawn, items) => shuffledBy(items, (bound) => Number(drawn.below(bound)));
 
 const leafHash = (content) => hex(sha256(Uint8Array.of(0), content));
 const nodeHash = (left, right) => hex(sha256(Uint8Array.of(1), fromHex(left), fromHex(right)));
@@ -47,12 +50,12 @@ export function checkChanceVectors(vectors) {
     demand(hex(sha256(fromHex(secret))) === commitment && hex(seedOf(secret, contributions)) === seed, "match seeds");
   }
   for (const vector of vectors.shuffled) {
-    const order = draws(vector).shuffled([...Array(vector.count).keys()]);
+    const order = shuffled(draws(vector), [...Array(vector.count).keys()]);
     demand(canonical(order) === canonical(vector.order), "shuffled");
   }
   for (const vector of vectors.mixed) {
     const drawn = draws(vector);
-    const answers = vector.calls.map((call) => Array.isArray(call) ? drawn.shuffled(call) : Number(drawn.below(call)));
+    const answers = vector.calls.map((call) => Array.isArray(call) ? shuffled(drawn, call) : Number(drawn.below(call)));
     demand(canonical(answers) === canonical(vector.answers), "mixed");
   }
 }

@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from tests.corpus.record import CORPUS
 from tests.domain.chain_by_the_document import canonical
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.trust import test_player_signatures as signing
 from tests.service.trust import test_verifier_forms as forms
 from tests.service.trust.test_player_signatures import _dishonest_operator
 from tests.service.trust.test_verifier import FORGERIES, from_here
-from tests.service.trust.test_verifier_flips import whole_match
+from tests.service.trust.test_verifier_flips import paths, whole_match
 from tests.support.exports import fair_match
 from tests.support.forging import Lines, drop, file_of, find, forge, forge_around, lines_of
 from tests.support.node import problems
@@ -266,6 +268,58 @@ def test_it_refuses_times_that_fall(tmp_path: Path) -> None:
     assert [name for name, problem in told.items() if "time is earlier" not in str(problem)] == []
 
 
+OTHERS: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    7,
+    2**53 - 1,
+    "",
+    "play",
+    "house",
+    "0" * 64,
+    [],
+    [1],
+    {},
+    {"type": "play"},
+)
+
+
+def set_at(path: tuple[Any, ...], value: Any) -> Change:
+    """Another value at a place of the file: line, key, key …"""
+
+    def change(lines: Lines) -> None:
+        holder: Any = lines
+        for step in path[:-1]:
+            holder = holder[step]
+        holder[path[-1]] = value
+
+    return change
+
+
+def value_at(lines: Any, path: tuple[Any, ...]) -> Any:
+    return value_at(lines[path[0]], path[1:]) if path else lines
+
+
+@pytest.mark.parametrize("name", ["europe/v2-resigned-4", "speicherstadt/v1-time-outs-5"])
+def test_it_refuses_any_other_value_anywhere_and_nothing_breaks_it(name: str, tmp_path: Path) -> None:
+    good = (CORPUS / f"{name}.ndjson").read_bytes()
+    lines = lines_of(good)
+    last = len(lines) - 1
+    made_anew = {(last, key) for key in ("at", "file", "key", "signature")}
+    places = [
+        path for path in paths(lines) if len(path) > 1 and path[:2] not in {*made_anew, (0, "exported_at")}
+    ]
+    chosen, forged = Random(name), {}
+    for path in chosen.sample(places, 150):
+        value = chosen.choice([one for one in OTHERS if json.dumps(one) != json.dumps(value_at(lines, path))])
+        forged[f"{path} {value!r}"] = forge_around(good, set_at(path, value))
+    told = refused(tmp_path, forged)
+    assert [place for place, problem in told.items() if problem is None] == []
+    assert [place for place, problem in told.items() if "can't be read" in str(problem)] == []
+
+
 # Keys
 
 
@@ -380,7 +434,7 @@ BOUND: dict[str, dict[str, Change]] = {
 @pytest.mark.parametrize("game", sorted(BOUND))
 def test_it_refuses_draws_that_are_not_those_of_the_facts(game: str, tmp_path: Path) -> None:
     name = "europe/v2-curious-short-4" if game == "europe" else "speicherstadt/v1-whole-2"
-    good = (Path(__file__).parents[2] / f"corpus/{name}.ndjson").read_bytes()
+    good = (CORPUS / f"{name}.ndjson").read_bytes()
     assert forge(good, lambda facts: None) == good
     told = refused(tmp_path, {name: forge(good, change) for name, change in BOUND[game].items()})
     assert [name for name, problem in told.items() if problem is None] == []
@@ -390,7 +444,7 @@ def test_it_refuses_draws_that_are_not_those_of_the_facts(game: str, tmp_path: P
     "name", ["europe/v2-resigned-4", "speicherstadt/v1-resigned-5", "speicherstadt/v1-time-outs-5"]
 )
 def test_it_refuses_a_move_of_an_absent_player_that_was_not_drawn_so(name: str, tmp_path: Path) -> None:
-    good = (Path(__file__).parents[2] / f"corpus/{name}.ndjson").read_bytes()
+    good = (CORPUS / f"{name}.ndjson").read_bytes()
     places = [
         line["version"] - 1
         for line in lines_of(good)[1:-1]
