@@ -31,7 +31,9 @@ function readPublishedKeys(file) {
 // A list, or one on each line; an answer to a move holds its receipt: both can be kept.
 function readReceipts(file) {
   const content = readFileSync(file, "utf-8").trim(), lines = content.split("\n").filter((line) => line.trim() !== "");
-  return (content.startsWith("[") ? parse(content) : lines.map(parse)).map((one) => one?.receipt ?? one);
+  const kept = (content.startsWith("[") ? parse(content) : lines.map(parse)).map((one) => one?.receipt ?? one);
+  if (kept.some((one) => typeof one?.match !== "string")) throw new Error(`${file} does not contain receipts`);
+  return kept;
 }
 
 // The match of a file, by which its receipts are found; null if the first line can't be read.

@@ -90,6 +90,12 @@ def test_every_draw_of_a_fresh_match_belongs_to_a_fact_as_the_document_says(game
         assert "absent" in streams
 
 
+def test_with_the_other_options_each_draw_belongs_to_a_fact_too() -> None:
+    chosen = {"simultaneous_loading": True, "first_seat": 2}
+    lines = lines_of(broken_off(table_of("speicherstadt", 3, options=chosen).play_on(150)).export())
+    assert "first_player" not in {one.stream for one in bound(lines)}
+
+
 @pytest.mark.parametrize(("game", "version"), VERSIONS)
 def test_in_a_branch_the_count_goes_on_where_the_position_left_it(game: str, version: int) -> None:
     source = table_of(game, 3, version=version).play_on(60)

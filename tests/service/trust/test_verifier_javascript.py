@@ -305,6 +305,22 @@ def test_a_receipt_that_the_service_did_not_sign_so_is_refused(
     assert words in str(problem)
 
 
+@pytest.mark.parametrize("text", ["[1]", "[null]", "1", "{}", "nonsense", '[{"receipt": null}]'])
+def test_a_file_without_receipts_is_a_wrong_use(text: str, tmp_path: Path) -> None:
+    kept = tmp_path / "receipts.json"
+    kept.write_text(text, encoding="utf-8")
+    code, told = node(*written(tmp_path, two_matches()[0][:1]), "--receipts", kept)
+    assert (code, len(told)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("--keys",), ("--other", "x"), ("--keys", "none.json", "match.ndjson")]
+)
+def test_a_wrong_use_is_told(arguments: tuple[str, ...]) -> None:
+    code, told = node(*arguments)
+    assert (code, len(told)) == (2, 1)
+
+
 def test_a_rewritten_history_is_found_by_whoever_kept_a_receipt(tmp_path: Path) -> None:
     true = Recording(announcement("fair", OPEN, OPEN))
     true.join("ann", contribution="from ann")

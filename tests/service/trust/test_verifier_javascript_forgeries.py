@@ -416,6 +416,10 @@ BOUND: dict[str, dict[str, Change]] = {
         "another card from the pile": lambda facts: find(facts, "card_bought")["fact"].update(
             card={"bribe": "lancer"}.get(find(facts, "card_bought")["fact"]["card"], "bribe")
         ),
+        "more cards paid than held": lambda facts: find(facts, "card_bought")["fact"]["paid"].update(wool=19),
+        "cards for a seat that there is not": lambda facts: find(facts, "resources_produced", 3)["fact"][
+            "gains"
+        ].append({"seat": 7, "cards": {"ore": 1}}),
         "another first roll": lambda facts: find(facts, "start_rolled")["fact"]["rolls"].reverse(),
     },
     "speicherstadt": {
