@@ -11,10 +11,12 @@ FOLDER = ROOT / "docs/verifier"
 VERIFIER = FOLDER / "verify.mjs"
 
 
-def node(*arguments: str | Path, program: Path = VERIFIER) -> tuple[int, list[str]]:
+def node(
+    *arguments: str | Path, program: Path = VERIFIER, options: Sequence[str] = ()
+) -> tuple[int, list[str]]:
     """Exit code and what was said, line by line."""
     told = subprocess.run(
-        ["node", program, *arguments], capture_output=True, text=True, check=False, timeout=300
+        ["node", *options, program, *arguments], capture_output=True, text=True, check=False, timeout=300
     )
     return told.returncode, (told.stdout + told.stderr).splitlines()
 

@@ -104,6 +104,31 @@ def test_it_checks_signatures_where_the_browser_does_not_know_ed25519(crypto: st
     assert int(told[2]) > 0
 
 
+IN_A_BROWSER = """
+import {{ createContext, SourceTextModule }} from "node:vm";
+import {{ readFileSync }} from "node:fs";
+const there = {{ TextEncoder, TextDecoder, crypto, atob, btoa, Promise, Uint8Array, ArrayBuffer, console }};
+const context = createContext(there), known = new Map();
+function load(name) {{
+  if (!known.has(name)) known.set(name, new SourceTextModule(readFileSync(`{folder}/${{name}}`, "utf-8"), {{ context }}));
+  return known.get(name);
+}}
+const main = load("kontor-verify.mjs"), words = load("report.mjs");
+for (const one of [main, words]) {{ await one.link((name) => load(name.slice(2))); await one.evaluate(); }}
+const verdict = await main.namespace.verifyExport(new Uint8Array(readFileSync(process.argv[2])));
+for (const sentence of words.namespace.report(verdict)) console.log(sentence);
+"""
+
+
+def test_it_needs_only_what_every_browser_has(tmp_path: Path) -> None:
+    program = tmp_path / "browser.mjs"
+    program.write_text(IN_A_BROWSER.format(folder=FOLDER), encoding="utf-8")
+    (file,) = written(tmp_path, [finished(begun())])
+    code, told = node(file, program=program, options=("--experimental-vm-modules", "--no-warnings"))
+    assert code == 0, told
+    assert told == [line.strip() for line in node(file)[1][1:]]
+
+
 # Good files
 
 
