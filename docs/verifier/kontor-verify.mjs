@@ -1,0 +1,195 @@
+// Verifies exports of matches: all steps of docs/export.md but the rules. Written from the documents alone; for browsers and Node.
+//   const verdict = await verifyExport(bytes, { keys, receipts });   // throws Broken with the first thing that is wrong
+//   report(verdict)   // from report.mjs: sentences about what was checked, and what was not
+import { fromBase64, fromHex, hex, isHex, isSigned, sha256 } from "./crypto.mjs";
+import { Broken, canonical, commitmentTo, demand, Draws, hashOf, idOfKey, parse, pick } from "./formats.mjs";
+import { receiptText, same, saltOf, seedOf, without } from "./formats.mjs";
+import { Binder } from "./bindings.mjs";
+import { checkForm, flag, hash, Life, list, object, orNull, text, whole } from "./life.mjs";
+
+export { Broken, parse };
+const keyId = (value) => isHex(value, 16), exactly = (wanted) => (value) => value === wanted;
+const RULESET = { game: text, version: whole, data: text, data_hash: hash };
+const KEY = { id: keyId, algorithm: exactly("Ed25519"), public_key: text, valid_from: whole };
+const HEADER = { format: text, match: text, ruleset: object, complete: flag, viewer: orNull(whole), exported_at: whole, keys: list };
+const LINE = { at: whole, before: hash, by: text, fact: object, hash, match: text, sealed: object, version: whole };
+const SOMETIMES = { command: object, draws: list, key: keyId, salts: object, sealed_command: hash, seat: orNull(whole), signature: text };
+const FOOTER = { at: whole, end: text, file: hash, head: hash, key: keyId, result: orNull(object), signature: text, version: whole };
+const RECEIPT = { match: text, version: whole, head: hash, at: whole, key: keyId, signature: text };
+const stream = (value) => text(value) && /^[\x21-\x7e]{1,255}$/.test(value), count = (value) => whole(value) && value >= 0;
+const DRAW = { stream, index: count, values: list };
+const isValue = (pair) => list(pair) && pair.length === 2 && pair.every(whole) && pair[0] >= 1 && pair[1] >= 0 && pair[1] < pair[0];
+const RECORD = ["at", "before", "by", "match", "sealed", "sealed_command", "seat", "version"];
+const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
+
+function readLines(content) {
+  demand(content.at(-1) === 10, "the file is cut off");
+  const decoded = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  const lines = decoded.slice(0, -1).split("\n").map((line, index) => {
+    try {
+      const data = parse(line);
+      demand(object(data), "this is not a JSON object");
+      demand(canonical(data) === line, "this is not canonical JSON");
+      return data;
+    } catch (error) { throw new Broken(onLine(index + 1)(error.message)); }
+  });
+  demand(lines.length >= 3, "the file is cut off");
+  return lines;
+}
+
+// --- the service's keys (docs/chain.md) ---------------------------------------------------------------------------------------------
+export function readKeys(keys, at = (sentence) => sentence) {
+  demand(list(keys) && keys.length > 0, at("there are no keys"));
+  for (const key of keys) {
+    checkForm(key, KEY, at);
+    const bytes = fromBase64(key.public_key, 32);
+    demand(bytes !== null && idOfKey(bytes) === key.id, at("a key is not named by its own hash"));
+  }
+  return [...keys].sort((a, b) => a.valid_from - b.valid_from || (a.id < b.id ? -1 : 1));
+}
+
+class Signatures { // collected while the lines are read, and checked at the end
+  constructor(keys) { this.keys = keys; this.used = new Set(); this.open = []; }
+  add({ key, signature }, message, time, at) {
+    const valid = this.keys.findLast((one) => one.valid_from <= time);
+    demand(valid?.id === key, at(`signed with the key ${key}, which was not the service's at that moment`));
+    this.used.add(key);
+    this.open.push([valid.public_key, signature, message, at("the signature is not right")]);
+  }
+  async check() {
+    const good = await Promise.all(this.open.map(([key, signature, message]) => isSigned(key, signature, message)));
+    good.forEach((one, index) => demand(one, this.open[index][3]));
+  }
+}
+
+// --- one line (steps 1 to 3) --------------------------------------------------------------------------------------------------------
+function checkLine(line, header, before, secret) {
+  const at = onLine(before.number + 1);
+  checkForm(line, LINE, at, SOMETIMES);
+  demand(line.version === before.number && line.match === header.match, at("facts are missing, duplicated or from another match"));
+  demand(line.before === before.hash, at("the hash chain is broken: `before` is not the hash of the previous line"));
+  demand("seat" in line === ("command" in line || "sealed_command" in line), at("`seat` must be present exactly where a command is"));
+  demand("key" in line === "signature" in line, at("`key` and `signature` belong together"));
+  const hidden = Object.entries(line.sealed).map(([field, commitment]) => [field, commitment, line.fact[field]]);
+  if ("sealed_command" in line) hidden.push(["/command", line.sealed_command, line.command]);
+  const shown = hidden.filter(([, , value]) => value !== undefined), salts = secret === null && shown.length > 0;
+  demand(secret === null || shown.length === hidden.length, at("a hidden value is missing from a complete export"));
+  demand("salts" in line === salts, at("salts are missing, or do not belong here"));
+  const fields = shown.map(([field]) => field).sort();
+  demand(!salts || (header.viewer !== null && same(Object.keys(line.salts).sort(), fields)), at("other salts than for what is shown"));
+  for (const [field, commitment, value] of shown) {
+    demand(hash(commitment) && (!salts || hash(line.salts[field])), at(`the salt or the commitment of ${field} is malformed`));
+    const salt = salts ? fromHex(line.salts[field]) : saltOf(secret, line.version, field);
+    demand(commitmentTo(value, salt) === commitment, at(`${field} does not match its commitment`));
+  }
+  const record = pick(line, RECORD);
+  record.fact = without(line.fact, Object.keys(line.sealed));
+  if (!("sealed_command" in line) && "command" in line) record.command = line.command;
+  demand(hashOf(record) === line.hash, at("the hash does not match the record: this line was changed"));
+}
+
+function commandsOf(facts) { // the lines of each command; facts of one command share time and author, and time never falls
+  const commands = [];
+  facts.forEach((line, index) => {
+    const at = onLine(index + 2), previous = facts[index - 1];
+    demand(index > 0 || "seat" in line, at("no command caused this fact"));
+    demand(index === 0 || line.at >= previous.at, at("its time is earlier than that of the previous command"));
+    if ("seat" in line) return commands.push([line]);
+    demand(line.at === previous.at, at("the facts of one command happened at different moments"));
+    demand(line.by === previous.by, at("the facts of one command have different authors"));
+    demand(!("draws" in line), at("draws belong to the first fact of a command"));
+    commands.at(-1).push(line);
+  });
+  return commands;
+}
+
+// --- chance (steps 4 and 5) ---------------------------------------------------------------------------------------------------------
+function checkDraws([{ draws, version }], seed, taken) {
+  const at = onLine(version + 1);
+  demand(draws === undefined || (seed !== null && draws.length > 0), at("draws do not belong here"));
+  for (const draw of draws ?? []) {
+    checkForm(draw, DRAW, at);
+    const { stream, index, values } = draw, drawn = new Draws(seed, stream, index), address = `draw ${index} of ${stream}`;
+    demand(!taken.has(address), at(`${address} was taken twice`));
+    taken.add(address);
+    demand(values.every(isValue), at(`the values of ${address} are malformed`));
+    demand(values.every(([bound, value]) => Number(drawn.below(bound)) === value), at(`the draws are not those of the seed: ${address}`));
+  }
+  return draws?.length ?? 0;
+}
+
+// --- the whole file -----------------------------------------------------------------------------------------------------------------
+function checkCreation([first, second], header, created, secret) { // the first line describes the match that the first fact creates
+  const { game, rules_version: version, data, data_hash: dataHash, commitment, branch, seats } = created, { viewer, complete } = header;
+  const at = onLine(1), other = "the first line does not describe this match";
+  demand(same(header.ruleset, { game, version, data, data_hash: dataHash }), at(`${other}: its ruleset is another`));
+  demand(viewer === null || (!complete && viewer >= 0 && viewer < seats.length), at(`${other}: no such viewer`));
+  demand(!branch || second?.fact.type === "position_set", onLine(2)("the branch has no starting position"));
+  demand("server_secret" in first.sealed, onLine(2)("server_secret of match_created is not sealed"));
+  demand(secret === null || hex(sha256(fromHex(secret))) === commitment, onLine(2)("the server's secret does not match its commitment"));
+}
+
+function checkClosing(content, footer, { hash: head, version, at: time }, life, signatures) {
+  const at = onLine(version + 2), end = content.lastIndexOf(10, content.length - 2) + 1;
+  const expected = { end: life.status, version, head, at: time, result: life.result ?? null };
+  for (const [key, value] of Object.entries(expected)) demand(same(footer[key], value), at(`the closing line is wrong about '${key}'`));
+  demand(hex(sha256(content.subarray(0, end))) === footer.file, at("the lines before are not those that were signed"));
+  signatures.add(footer, "kontor.export.1\n" + canonical(without(footer, ["key", "signature"])), footer.at, at);
+}
+
+function addReceipts(receipts, header, facts, signatures) { // those that somebody kept
+  for (const receipt of receipts) {
+    checkForm(receipt, RECEIPT, (sentence) => `a kept receipt is malformed: ${sentence}`, {}, true);
+    const here = receipt.match === header.match && receipt.version >= 1 && receipt.version <= facts.length;
+    demand(here, `a kept receipt is for version ${receipt.version} of match ${receipt.match}, which is not here`);
+    signatures.add(receipt, receiptText(receipt), receipt.at, (sentence) => `a kept receipt for version ${receipt.version}: ${sentence}`);
+  }
+}
+
+export async function verifyExport(content, { keys = null, receipts = [] } = {}) {
+  const lines = readLines(content), [header] = lines, footer = lines.at(-1), facts = lines.slice(1, -1), atHeader = onLine(1);
+  checkForm(header, HEADER, atHeader);
+  demand(header.format === "kontor.export.1", atHeader("this is not a kontor.export.1 file"));
+  checkForm(header.ruleset, RULESET, atHeader);
+  checkForm(footer, FOOTER, onLine(lines.length));
+  const named = readKeys(header.keys, atHeader), published = keys === null ? named : readKeys(keys);
+  const unknown = named.find((key) => !published.some((one) => same(one, key)));
+  demand(!unknown, atHeader(`the key ${unknown?.id} is not one that the service publishes`));
+  const signatures = new Signatures(published), secret = header.complete ? facts[0].fact?.server_secret : null;
+  demand(secret === null || hash(secret), onLine(2)("the server's secret is missing or malformed"));
+  facts.forEach((line, index) => checkLine(line, header, { number: index + 1, hash: facts[index - 1]?.hash ?? "0".repeat(64) }, secret));
+  const commands = commandsOf(facts), life = new Life(), taken = new Set(), bound = Binder.knows(header.ruleset);
+  let binder, draws = 0, seed = null;
+  commands.forEach((command, number) => {
+    life.take(command);
+    if (number === 0) checkCreation(facts, header, life.created, secret);
+    if (seed === null && header.complete && life.contributions) {
+      seed = life.created.open_seed === null ? seedOf(secret, life.contributions) : sha256(life.created.open_seed);
+      if (bound) binder = new Binder(header.ruleset.game, life.created, life.created.branch ? facts[1].fact.position : null);
+    }
+    draws += checkDraws(command, seed, taken);
+    binder?.take(command);
+    const signed = number + 1 === commands.length || (number + 1) % 32 === 0;
+    command.forEach((line, index) => {
+      const at = onLine(line.version + 1), wanted = signed && index + 1 === command.length;
+      demand("signature" in line === wanted, at("a receipt is missing, or does not belong here"));
+      if (wanted) signatures.add(line, receiptText({ ...line, head: line.hash }), line.at, at);
+    });
+  });
+  demand(header.complete || !life.over, atHeader("the match is over, but the file is not complete"));
+  demand(!header.complete || life.over, atHeader("the file is said to be complete, but the match is not over"));
+  checkClosing(content, footer, facts.at(-1), life, signatures);
+  addReceipts(receipts, header, facts, signatures);
+  signatures.open.push(...life.signatures);
+  await signatures.check();
+  const rewritten = receipts.find(({ version, head }) => facts[version - 1].hash !== head); // after the signatures: others prove nothing
+  demand(!rewritten, onLine(rewritten?.version + 1)("the service has signed another history: a kept receipt names another hash here"));
+  const { open_seed: openSeed, branch } = life.created, idOf = (one) => (one?.key ? idOfKey(fromBase64(one.key, 32) ?? []) : null);
+  return {
+    match: header.match, game: header.ruleset.game, complete: header.complete, status: life.status, places: life.result?.places ?? null,
+    facts: facts.length, commands: commands.length, draws, bound, loose: [...(binder?.loose ?? [])], open_seed: openSeed !== null, branch,
+    keys: [...signatures.used].sort(), trusted: keys !== null, receipts: receipts.length, contributions: header.complete ? life.counted : [],
+    players: life.seats.map((one) => (one?.house === null ? one.player : null)), house_bots: life.seats.map((one) => one?.house ?? null),
+    player_keys: life.seats.map(idOf), signed_commands: life.signed, unseen_commands: life.unseen,
+  };
+}

@@ -1,0 +1,195 @@
+// What happens to a match besides its game (docs/export.md): who may give which command, what it causes, and who signed it.
+import { hex, isHex, sha256 } from "./crypto.mjs";
+import { commandText, demand, same, without } from "./formats.mjs";
+
+export const text = (value) => typeof value === "string";
+export const whole = Number.isSafeInteger;
+export const flag = (value) => typeof value === "boolean";
+export const list = Array.isArray;
+export const object = (value) => value !== null && typeof value === "object" && !list(value);
+export const hash = (value) => isHex(value, 64);
+export const orNull = (form) => (value) => value === null || form(value);
+const oneOf = (...values) => (value) => values.includes(value);
+
+// The keys of an object and the forms of their values; `more` says whether there may be others.
+export function checkForm(value, needed, at, sometimes = {}, more = false) {
+  demand(object(value), at("this is not a JSON object"));
+  for (const [key, one] of Object.entries(value)) {
+    const known = [needed, sometimes].find((forms) => Object.hasOwn(forms, key));
+    demand(known || more, at(`'${key}' is not allowed here`));
+    demand(!known || known[key](one), at(`'${key}' has the wrong type`));
+  }
+  for (const key of Object.keys(needed)) demand(Object.hasOwn(value, key), at(`'${key}' is missing`));
+}
+
+const seat = (value) => whole(value) && value >= 0;
+const moves = (value) => list(value) && value.length > 0 && value.length <= 1000 && value.every(object);
+const COMMANDS = { // the fields of each command, the facts with which it can begin, and the status of the match before
+  create: [{ takes_seat: flag, bot: flag, contribution: text }, ["match_created"], "open"],
+  join: [{ seat: orNull(seat), bot: flag, contribution: text }, ["seat_taken"], "open"],
+  leave: [{}, ["seat_left"], "open"],
+  open: [{ value: text }, ["contribution_opened"], "open"],
+  start: [{}, ["match_started", "contributions_due"], "open"],
+  play: [{ moves }, null, "running"],
+  resign: [{}, ["seat_resigned"], "running"],
+  abort: [{}, ["abort_wanted", "match_aborted", "contribution_withheld"], null],
+  time_out: [{ seat }, ["seat_timed_out"], "running"],
+  give_up_waiting: [{}, ["contribution_withheld"], "open"],
+  resign_erased: [{ seat }, ["seat_resigned", "seat_left", "match_aborted"], null],
+};
+const BY_HOUSE = ["time_out", "give_up_waiting", "resign_erased"];
+const FACTS = {
+  match_created: {
+    game: text, rules_version: whole, data: text, data_hash: hash, options: object, seats: (seats) => list(seats) && seats.every(object),
+    clock: object, on_timeout: oneOf("bot", "forfeit"), autostart: flag, private: flag, meet_bots: flag, creator: text, commitment: hash,
+    sealed: flag, open_seed: orNull(text), practice: flag, branch: flag,
+  },
+  position_set: { source: text, version: whole },
+  seat_taken: { seat, player: text, bot: flag, house: orNull(text), contribution: text },
+  seat_left: { seat, player: text },
+  contributions_due: { deadline: whole },
+  contribution_opened: { seat, contribution: text },
+  contribution_withheld: { seat },
+  match_started: { players: list },
+  seat_timed_out: { seat, consequence: oneOf("bot", "forfeit") },
+  seat_resigned: { seat },
+  abort_wanted: { seat },
+  match_aborted: { reason: text },
+  match_finished: { places: list, reason: oneOf("played", "forfeit"), server_secret: hash },
+};
+const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
+
+export class Life {
+  constructor() {
+    this.status = "open";
+    this.seats = [];
+    this.opened = new Map();
+    this.absent = new Set();
+    this.signatures = []; // of players, to be checked: key, signature, text, and the sentence if it is wrong
+    this.signed = 0;
+    this.unseen = 0; // commands of seats with keys that this reader may not see yet
+  }
+
+  get over() { return this.status === "finished" || this.status === "aborted"; }
+  seatOf(player) { return this.seats.findIndex((taken) => taken !== null && taken.player === player && taken.house === null); }
+
+  // One command with the lines of its facts.
+  take(lines) {
+    const [line] = lines, { command, by } = line, at = (sentence) => `line ${line.version + 1}: ${sentence}`;
+    demand((line.version === 1) === (line.fact.type === "match_created"), at("the record does not begin with the creation of a match"));
+    demand(!this.over, at("the match is over already"));
+    const hides = lines.some(({ sealed }) => Object.keys(sealed).length > 0), isPlay = command === undefined || command.type === "play";
+    demand("sealed_command" in line === (isPlay && hides), at("a command that names what is hidden is not sealed, or one that does not is"));
+    if (command === undefined) this.checkHidden(line, at);
+    else this.checkCommand(line, at);
+    if (command !== undefined) this.checkSignature(line, command, by, at);
+    lines.forEach((one, index) => this.fold(one, index, command));
+  }
+
+  checkHidden({ by, seat: acting, fact }, at) {
+    const taken = this.seats[acting];
+    demand(taken && (by === "house" ? taken.house !== null : acting === this.seatOf(by)), at("another seat's clock was stopped"));
+    demand(this.status === "running" && !Object.hasOwn(FACTS, fact.type), at("the command does not fit the state of the match"));
+    this.unseen += taken.key === undefined ? 0 : 1;
+  }
+
+  checkCommand({ command, by, seat: acting, fact, version }, at) {
+    const { type } = command, [fields, causes, before] = Object.hasOwn(COMMANDS, type ?? "") ? COMMANDS[type] : [];
+    demand(fields !== undefined, at("the command is malformed: nobody knows its type"));
+    checkForm(command, fields, (sentence) => at(`the command is malformed: ${sentence}`), {}, true);
+    demand((type === "create") === (version === 1), at("the record does not begin with the creation of a match"));
+    demand(causes === null ? !Object.hasOwn(FACTS, fact.type) : causes.includes(fact.type), at(`${type} does not cause ${fact.type}`));
+    demand(before === null || before === this.status, at("the command does not fit the state of the match"));
+    const house = by === "house", own = house ? command.seat : this.seatOf(by), bot = this.seats[own]?.house != null;
+    demand(house || !BY_HOUSE.includes(type), at("only the service can give this command"));
+    demand(!house || BY_HOUSE.includes(type) || (type === "play" && bot), at("the service acted for a player"));
+    demand(house || type !== "play" || !("seat" in command), at("a player can only move for their own seat"));
+    demand(house || own >= 0 || !(type === "play" || fact.type in ABOUT_AUTHOR), at("the author has no seat in this match"));
+    demand(type !== "start" || by === this.created.creator, at("only the creator starts a match"));
+    demand(type === "resign_erased" || !this.absent.has(own), at("the seat was given up before"));
+    const stops = ["play", "resign", "time_out"].includes(type) || (type === "resign_erased" && this.status === "running");
+    demand(acting === (stops ? own : null), at("another seat's clock was stopped"));
+    demand(!(fact.type in ABOUT_AUTHOR) || fact.seat === own, at("the fact is about another seat"));
+  }
+
+  // docs/signatures.md: a seat that was taken with a key accepts only commands that are signed with it.
+  checkSignature({ before, match, version }, command, by, at) {
+    const key = command.type === "join" ? command.key : this.seats[this.seatOf(by)]?.key;
+    if (key === undefined) return demand(!("signature" in command), at("a command is signed although its author has no key"));
+    demand(text(command.signature), at("the player did not sign this command"));
+    const signed = { by, command: without(command, ["signature"]), head: before, match, version: version - 1 };
+    this.signatures.push([key, command.signature, commandText(signed), at("the signature of the player does not fit this command here")]);
+    this.signed++;
+  }
+
+  fold(line, index, command) {
+    const { fact, by, version } = line, { type } = fact, at = (sentence) => `line ${version + 1}: ${sentence}`;
+    demand(text(type), at("a fact has no type"));
+    if (!Object.hasOwn(FACTS, type)) return demand(this.status === "running", at("the match is not running"));
+    checkForm(fact, FACTS[type], (sentence) => at(`${type}: ${sentence}`), {}, true);
+    demand(index === 0 || !(type in ABOUT_AUTHOR || type === "match_created"), at(`no command caused this ${type}`));
+    demand(!this.over, at("the match is over already"));
+    demand(!("seat" in fact) || fact.seat < this.seats.length, at("there is no such seat"));
+    this[type]?.(fact, by, command, at, line);
+  }
+
+  match_created(fact, by, command, at) {
+    demand(fact.creator === by, at("the creator in the fact is not the author of the command"));
+    this.created = fact;
+    this.early = command.contribution;
+    this.seats = fact.seats.map(() => null);
+  }
+  position_set(fact, by, command, at, { version }) { demand(this.created.branch && version === 2, at("only a branch starts in a position")); }
+  contributions_due(fact, by, command, at, line) {
+    demand(this.created.sealed && fact.deadline === line.at + 60_000, at("contributions_due says another deadline"));
+  }
+  seat_taken(fact, by, command, at) {
+    const plan = this.created.seats[fact.seat], joins = command.type === "join" || (command.type === "create" && command.takes_seat);
+    demand(this.status === "open" && this.seats[fact.seat] === null, at("the seat is not free"));
+    if (plan.kind === "bot") {
+      demand(fact.player === "house" && fact.house === plan.bot && fact.contribution === "", at("seat_taken names another house bot"));
+    } else {
+      demand(joins && fact.player === by && fact.house === null && this.seatOf(by) < 0, at("seat_taken names another player than the command"));
+      demand((plan.player ?? by) === by && (command.seat ?? fact.seat) === fact.seat, at("the seat is not free for this player"));
+      const other = ["contribution", "bot", "key"].find((name) => !same(fact[name], command[name]));
+      demand(!other, at(`seat_taken says another ${other} than the command`));
+      demand(!this.created.sealed || hash(fact.contribution), at("a contribution is not sealed"));
+      demand(!this.created.signed || fact.key !== undefined, at("in this match every player signs"));
+    }
+    this.seats[fact.seat] = fact;
+  }
+  seat_left(fact, by, command, at) {
+    demand(this.seats[fact.seat]?.player === fact.player && this.status === "open", at("seat_left names another player"));
+    this.seats[fact.seat] = null;
+  }
+  contribution_opened(fact, by, command, at) {
+    demand(fact.contribution === command.value && !this.opened.has(fact.seat), at("contribution_opened says another value than the command"));
+    demand(hex(sha256(fact.contribution)) === this.seats[fact.seat]?.contribution, at("a contribution is not the one that was sealed"));
+    this.opened.set(fact.seat, fact.contribution);
+  }
+  match_started(fact, by, command, at) {
+    demand(this.status === "open" && same(fact.players, this.seats.map((taken) => taken?.player)), at("match_started names other players"));
+    const due = this.created.sealed ? this.seats.filter(({ house }) => house === null).length : 0;
+    demand(this.opened.size === due, at("the match started before all contributions were opened"));
+    this.status = "running";
+    this.contributions = this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);
+  }
+  match_finished(fact, by, command, at) {
+    demand(this.status === "running" && fact.places.length === this.seats.length, at("the match can't end here"));
+    demand((this.created.server_secret ?? fact.server_secret) === fact.server_secret, at("match_finished names another secret"));
+    this.status = "finished";
+    this.result = { places: fact.places, scores: fact.scores ?? null, reason: fact.reason };
+  }
+  match_aborted() { this.status = "aborted"; }
+  seat_resigned({ seat }) { this.absent.add(seat); }
+  seat_timed_out({ seat, consequence }) { if (consequence === "forfeit") this.absent.add(seat); }
+
+  // Whether what each seat put into the seed counts: what came with the request that created the match was known before the commitment.
+  get counted() {
+    return this.contributions === undefined ? [] : this.seats.map((taken, place) => {
+      if (!this.opened.has(place) && taken.contribution === "") return "none";
+      const known = taken.player === this.created.creator && taken.contribution === this.early;
+      return this.opened.has(place) || !known ? "counted" : "too early";
+    });
+  }
+}

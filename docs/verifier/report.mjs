@@ -1,0 +1,45 @@
+// What is said about a good file, in the words of `kontor verify`.
+const seats = (places) => (places.length === 1 ? "seat " : "seats ") + listed(places);
+const listed = (parts) => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
+const placesOf = (items, condition) => items.flatMap((item, place) => (condition(item, place) ? [place] : []));
+
+export function report(verdict) {
+  const { complete, trusted } = verdict;
+  const from = trusted ? "published by the service" : "taken from the file itself: give published keys to check them";
+  return [
+    `form, chain and commitments: ${verdict.facts} facts are right`,
+    `signatures: made with ${verdict.keys.join(", ")}, ${from}`,
+    !complete ? "seed and draws: can't be checked before the match is over"
+      : verdict.open_seed ? "seed: open seed: everybody could compute the deal in advance"
+        : "seed: the server's secret matches its commitment",
+    ...(complete && !verdict.open_seed && verdict.contributions.length > 0 ? [contributionsIn(verdict)] : []),
+    ...(complete ? [drawsIn(verdict)] : []),
+    ...(verdict.branch ? ["position: a branch: it starts in a position of another match, which is not part of this file"] : []),
+    playersIn(verdict),
+    ...(verdict.receipts ? [`receipts: ${verdict.receipts} kept receipts agree with the file`] : []),
+    "rules: not checked: whether moves were allowed and facts, clocks and result follow from them, `kontor verify` tells",
+  ];
+}
+
+function drawsIn({ draws, bound, loose }) {
+  const words = bound ? "each belongs to its fact" : "checked without bindings: these rules are not in docs/draws.json";
+  const left = loose.length ? `; only the rules tell whether the ${listed(loose)} is the one drawn` : "";
+  return `draws: ${draws} draws follow from the seed; ${words}${left}`;
+}
+
+function contributionsIn({ contributions }) {
+  const [counted, early] = ["counted", "too early"].map((kind) => placesOf(contributions, (what) => what === kind));
+  const nobody = `nobody put anything in${early.length ? " that counts" : ""}: the service alone could have chosen the deal`;
+  const words = counted.length ? `${seats(counted)} contributed to the seed after the service was bound to its secret` : nobody;
+  return `contributions: ${words}${early.length ? `; the contribution of ${seats(early)} came before that and does not count` : ""}`;
+}
+
+function playersIn({ player_keys: keys, players, signed_commands: signed, unseen_commands: unseen }) {
+  const signers = placesOf(keys, (key) => key !== null);
+  const unsigned = placesOf(players, (player, place) => player !== null && keys[place] === null);
+  const parts = signers.map((place) => `seat ${place} with the key ${keys[place]}`);
+  const words = signers.length ? `${signed} commands signed, by ${listed(parts)}` : "no player signed";
+  const later = unseen ? `; ${unseen} hidden commands can't be checked before the match is over` : "";
+  const others = unsigned.length ? `; ${seats(unsigned)} unsigned: only the service says that these moves were theirs` : "";
+  return `players: ${words}${later}${others}`;
+}

@@ -1,0 +1,89 @@
+// Checks this verifier against the published test vectors (docs/vectors), including the Merkle trees of checkpoints (docs/chain.md).
+import { fromHex, hex, isSigned, sha256 } from "./crypto.mjs";
+import { canonical, commitmentTo, demand, Draws, hashOf, pick, receiptText, saltOf, seedOf, shuffledBy } from "./formats.mjs";
+
+const checkpointText = (taken) => "kontor.checkpoint.1\n" + canonical(pick(taken, ["at", "root", "size"]));
+const shuffled = (drawn, items) => shuffledBy(items, (bound) => Number(drawn.below(bound)));
+
+const leafHash = (content) => hex(sha256(Uint8Array.of(0), content));
+const nodeHash = (left, right) => hex(sha256(Uint8Array.of(1), fromHex(left), fromHex(right)));
+const split = (size) => { let middle = 1; while (middle * 2 < size) middle *= 2; return middle; };
+
+export function rootOf(leaves) {
+  if (leaves.length === 0) return hex(sha256(""));
+  if (leaves.length === 1) return leaves[0];
+  const middle = split(leaves.length);
+  return nodeHash(rootOf(leaves.slice(0, middle)), rootOf(leaves.slice(middle)));
+}
+
+export function rootFromInclusion(leaf, index, size, proof) {
+  if (size === 1) return leaf;
+  const middle = split(size), last = proof.at(-1), rest = proof.slice(0, -1);
+  return index < middle ? nodeHash(rootFromInclusion(leaf, index, middle, rest), last)
+    : nodeHash(last, rootFromInclusion(leaf, index - middle, size - middle, rest));
+}
+
+export function rootsFromConsistency(earlier, size, proof, earlierRoot, whole = true) {
+  const [last, rest] = [proof.at(-1), proof.slice(0, -1)];
+  if (earlier === size) return whole ? [earlierRoot, earlierRoot, proof] : [last, last, rest];
+  const middle = split(size);
+  if (earlier <= middle) {
+    const [before, after, left] = rootsFromConsistency(earlier, middle, rest, earlierRoot, whole);
+    return [before, nodeHash(after, last), left];
+  }
+  const [before, after, left] = rootsFromConsistency(earlier - middle, size - middle, rest, earlierRoot, false);
+  return [nodeHash(last, before), nodeHash(last, after), left];
+}
+
+export function checkChanceVectors(vectors) {
+  const draws = (vector) => new Draws(fromHex(vector.seed), vector.stream, BigInt(vector.index));
+  for (const vector of vectors.seeds) demand(hex(sha256(String(vector.text))) === vector.seed, "seeds");
+  for (const vector of vectors.words) {
+    const drawn = draws(vector);
+    for (const word of vector.words) demand(drawn.word().toString(16).padStart(16, "0") === word, "words");
+  }
+  for (const vector of [...vectors.below, ...vectors.rejected]) {
+    const drawn = draws(vector);
+    vector.bounds.forEach((bound, i) => demand(drawn.below(bound) === BigInt(vector.values[i]), "below"));
+  }
+  for (const { secret, commitment, contributions, seed } of vectors.match_seeds) {
+    demand(hex(sha256(fromHex(secret))) === commitment && hex(seedOf(secret, contributions)) === seed, "match seeds");
+  }
+  for (const vector of vectors.shuffled) {
+    const order = shuffled(draws(vector), [...Array(vector.count).keys()]);
+    demand(canonical(order) === canonical(vector.order), "shuffled");
+  }
+  for (const vector of vectors.mixed) {
+    const drawn = draws(vector);
+    const answers = vector.calls.map((call) => Array.isArray(call) ? shuffled(drawn, call) : Number(drawn.below(call)));
+    demand(canonical(answers) === canonical(vector.answers), "mixed");
+  }
+}
+
+export async function checkChainVectors(vectors) {
+  for (const { value, text } of vectors.canonical) demand(canonical(value) === text, "canonical");
+  for (const { secret, version, field, salt } of vectors.salts) demand(hex(saltOf(secret, version, field)) === salt, "salts");
+  for (const { value, salt, commitment } of vectors.commitments) demand(commitmentTo(value, fromHex(salt)) === commitment, "commitments");
+  let before = "0".repeat(64);
+  for (const { record, hash } of vectors.records) {
+    demand(record.before === before && hashOf(record) === hash, "records");
+    before = hash;
+  }
+  for (const { receipt, public_key: key } of vectors.receipts) {
+    demand(await isSigned(key, receipt.signature, receiptText(receipt)), "receipts");
+  }
+  for (const { checkpoint, public_key: key } of vectors.checkpoints) {
+    demand(await isSigned(key, checkpoint.signature, checkpointText(checkpoint)), "checkpoints");
+  }
+  for (const tree of vectors.trees) {
+    const leaves = tree.leaves.map((leaf) => leafHash(canonical(leaf)));
+    demand(rootOf(leaves) === tree.root, "trees");
+    for (const { index, proof } of tree.inclusion) {
+      demand(rootFromInclusion(leaves[index], index, leaves.length, proof) === tree.root, "inclusion");
+    }
+    for (const { earlier, root, proof } of tree.consistency) {
+      const [before, after, left] = rootsFromConsistency(earlier, leaves.length, proof, root);
+      demand(before === root && after === tree.root && left.length === 0, "consistency");
+    }
+  }
+}

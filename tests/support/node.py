@@ -1,0 +1,47 @@
+"""Runs the JavaScript verifier on files."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs/verifier"
+VERIFIER = FOLDER / "verify.mjs"
+
+
+def node(
+    *arguments: str | Path, program: Path = VERIFIER, options: Sequence[str] = ()
+) -> tuple[int, list[str]]:
+    """Exit code and what was said, line by line."""
+    told = subprocess.run(
+        ["node", *options, program, *arguments], capture_output=True, text=True, check=False, timeout=300
+    )
+    return told.returncode, (told.stdout + told.stderr).splitlines()
+
+
+def written(folder: Path, contents: Sequence[bytes]) -> list[Path]:
+    """The contents as files."""
+    files = [folder / f"{number}.ndjson" for number in range(len(contents))]
+    for file, content in zip(files, contents, strict=True):
+        file.write_bytes(content)
+    return files
+
+
+def verdicts(folder: Path, contents: Sequence[bytes], *options: str | Path) -> list[dict[str, Any]]:
+    """What the verifier says of each content, in one process."""
+    told = subprocess.run(
+        ["node", VERIFIER, *written(folder, contents), "--json", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    found: list[dict[str, Any]] = json.loads(told.stdout)
+    return found
+
+
+def problems(folder: Path, contents: Sequence[bytes], *options: str | Path) -> list[str | None]:
+    """Why each content is refused; None for those that are good."""
+    return [one.get("problem") for one in verdicts(folder, contents, *options)]
