@@ -28,11 +28,14 @@ class Checks:
 
     def evidence(self, match: str) -> Evidence | None:
         """Return what the player keeps of a match that this client took part in."""
-        if match not in self._held and self._folder_of(match).exists():
+        held = self._held.get(match)
+        if held is None and not self._folder_of(match).exists():
+            return None
+        if held is None or held.player != self._player():
             held = Evidence.read(self._folder_of(match) / id_name(self._player()))
-            if held is not None:
-                self._held[match] = held
-        return self._held.get(match)
+        if held is not None:
+            self._held[match] = held
+        return held
 
     def _folder_of(self, match: str) -> Path:
         return self._folder / id_name(match)
