@@ -30,7 +30,7 @@ _TITLES = {
     415: "The request body must be JSON",
     422: "Some values are invalid; `errors` lists them",
     429: "Too many requests; wait for `Retry-After` seconds",
-    503: "The database is unavailable; wait for `Retry-After` seconds",
+    503: "The database is unavailable, or the stored record of the match is damaged (`match_damaged`); wait for `Retry-After` seconds",
 }
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
@@ -55,7 +55,9 @@ HEADERS = {
         'Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'
     ),
     "RateLimit-Policy": _header('The limit: so many calls in so many seconds: `"class";q=calls;w=seconds`.'),
-    "ETag": _header("The version of the representation, in quotes; of a match, its version number."),
+    "ETag": _header(
+        "The version of the representation, in quotes; of a match, its version number, with a digest of the names shown where it shows names."
+    ),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
     "Content-Language": _header("The language of titles, rules and words.", required=True),
@@ -90,7 +92,7 @@ PARAMETERS = {
         "Your signature over the command, if you play with a key (docs/signatures.md).",
         pattern=f"^{SIGNATURE}$",
     ),
-    "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17"']),
+    "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17-3c9f0a1b2d4e"']),
     "Last-Event-ID": _parameter(
         "The last version that you received; takes precedence over `after`.", pattern="^[0-9]{1,15}$"
     ),

@@ -22,6 +22,8 @@ MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
 RETRY_WHEN_AWAY_S = 2
 """How long a client should wait while the database is unavailable."""
+RETRY_WHEN_DAMAGED_S = 60
+"""How long a client should wait for a damaged match: so long it is not read again."""
 
 
 class RequestError(Exception):
@@ -81,6 +83,7 @@ STATUS: dict[type[Exception], int] = {
     errors.KeyReusedError: 422,
     errors.RateLimitedError: 429,
     errors.UnavailableError: 503,
+    errors.MatchDamagedError: 503,  # the fault of the service, and the operator can repair the record
 }
 """The status of each error class; subclasses without an entry have that of their base."""
 
@@ -162,6 +165,8 @@ def _headers(error: Exception) -> dict[str, str]:
         return {"ETag": f'"{error.current}"'}
     if isinstance(error, errors.RateLimitedError):
         return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
+    if isinstance(error, errors.MatchDamagedError):
+        return {"Retry-After": str(RETRY_WHEN_DAMAGED_S)}
     if isinstance(error, errors.UnavailableError):
         return {"Retry-After": str(RETRY_WHEN_AWAY_S)}
     return {}

@@ -4,12 +4,22 @@ import hashlib
 import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from hashlib import sha256
 
 import msgspec
 from flask import Request, Response
 
 from kontor_games.domain.codec import Plain
-from kontor_games.service.matches.answers import Answer, Clocks, Details, Event, Events, Position, Summary
+from kontor_games.service.matches.answers import (
+    Answer,
+    Clocks,
+    Details,
+    Event,
+    Events,
+    Position,
+    Seat,
+    Summary,
+)
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import Token
 
@@ -18,6 +28,7 @@ PRIVATE = "private, no-cache"
 """Clients may keep it, but must revalidate it, which is cheap with If-None-Match."""
 UNSTORED = "no-store"
 PUBLIC = "public, max-age=300"
+_TAG_DIGITS = 12
 LASTING = "max-age=86400, immutable"
 """A past version never changes, but a player's name can be deleted, so it is cached for a day and not for
 ever."""
@@ -52,6 +63,12 @@ def public_response(http: Request, content: bytes, media_type: str = "applicatio
     response.set_etag(hashlib.sha256(content).hexdigest()[:16])
     response.make_conditional(http.environ)
     return response
+
+
+def match_tag(version: int, seats: Iterable[Seat]) -> str:
+    """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
+    names = [[sitter and sitter.name for sitter in (seat.player, seat.invited)] for seat in seats]
+    return f"{version}-{sha256(encode(names)).hexdigest()[:_TAG_DIGITS]}"
 
 
 # --- players and tokens -------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ PLAYER = "player"
 """Any valid token; a scope in its place must be among those of the token."""
 
 KEY = r"[!-~]{1,255}"
-IF_MATCH = r'\*|"[0-9]{1,15}"|[0-9]{1,15}'
+IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
 _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
@@ -233,13 +233,13 @@ def read_key(environ: Mapping[str, Any]) -> str | None:
 
 
 def read_if_match(environ: Mapping[str, Any]) -> int | None:
-    """The version in If-Match, or None."""
+    """The version in If-Match, or None; what the ETag of a match has after its version does not matter here."""
     header = environ.get("HTTP_IF_MATCH")
     if header is None or header == "*":
         return None
     if not _IF_MATCH.fullmatch(header):
         _refuse_header("If-Match", 'must be one version, such as "17", or *')
-    return int(header.strip('"'))
+    return int(header.strip('"').partition("-")[0])
 
 
 def read_signature(environ: Mapping[str, Any]) -> str | None:

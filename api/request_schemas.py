@@ -24,6 +24,8 @@ PUBLIC_KEY = r"[A-Za-z0-9+/]{43}="
 SIGNATURE = r"[A-Za-z0-9+/]{86}=="
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
+HEX_32_BYTES = r"[0-9a-f]{64}"
+"""The form of a contribution: no room for personal text, which could never be erased from the record."""
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
@@ -31,7 +33,8 @@ MOST_MOVES = 100
 
 F = TypeVar("F", bound=fields.Field[Any])
 _NULLABLE: dict[str, Any] = {"allow_none": True, "load_default": None}
-_NAME, _VERSION, _TEXT = length(1, LONGEST_NAME), between(1, LARGEST), length(0, 200)
+_NAME, _VERSION = length(1, LONGEST_NAME), between(1, LARGEST)
+_HEX = matching(HEX_32_BYTES, "64 hex digits in lower case: 32 random bytes")
 _GAME = matching(GAME_ID, "the id of a game")
 
 
@@ -197,8 +200,8 @@ class Joining(RequestSchema):
         **_NULLABLE,
     )
     contribution = _text(
-        "Your contribution to the seed, so that nobody else determines the deal alone. Check and keep `chance.signed` of the match first.",
-        _TEXT,
+        "Your contribution to the seed, so that nobody else determines the deal alone: 32 random bytes in hex. Check and keep `chance.signed` of the match first.",
+        matching(f"({HEX_32_BYTES})?", "64 hex digits in lower case: 32 random bytes"),
         load_default="",
     )
     key = _text(
@@ -211,7 +214,7 @@ class Joining(RequestSchema):
 class Opening(RequestSchema):
     """The value of a sealed contribution."""
 
-    value = _text("The value whose SHA-256 you sent when you joined.", _TEXT)
+    value = _text("The value whose SHA-256, over its 64 hex digits, you sent when you joined.", _HEX)
 
 
 class NewBranch(RequestSchema):

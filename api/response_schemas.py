@@ -304,7 +304,7 @@ class MatchPage(ResponseSchema):
 class Position(Standing):
     """The current state of a match, as you may see it."""
 
-    version = _number("Number of facts so far; also the ETag.")
+    version = _number("Number of facts so far; the ETag begins with it.")
     legal_moves = _list(
         _typed(),
         "Every move that you can make now, ready to be sent. A kind of move with too many possibilities is listed once, as `type` and `schema`.",

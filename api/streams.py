@@ -12,7 +12,7 @@ from flask import Response
 from kontor_games.api.render import UNSTORED, encode, event, lines, summary
 from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
-from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Events
 from kontor_games.service.matches.player_feed import Cursor, News, PlayerFeed
@@ -93,7 +93,7 @@ def _follow(
         while chunk.over is None and time.monotonic() < until and not kontor.feed.closing:
             try:
                 chunk = read(waiter.take_changes())
-            except (NotFoundError, UnavailableError):
+            except (MatchDamagedError, NotFoundError, UnavailableError):
                 return  # the client comes back and is told why
             news = bool(chunk.items) or chunk.over is not None
             if news or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):

@@ -7,7 +7,7 @@ the match ends; then anyone can check the commitments.
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -120,6 +120,19 @@ def links_of(
     facts = [
         _seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)
     ]
+    return _chained(match, by, entry, command_text, facts, server_secret, before)
+
+
+def _chained(
+    match: str,
+    by: str,
+    entry: Entry,
+    command_text: str,
+    facts: Sequence[tuple[str, Mapping[str, str]]],
+    server_secret: str,
+    before: str,
+) -> list[Link]:
+    """The sealed facts of an entry, each linked to the one before."""
     command, tail = _command_parts(
         entry, command_text, server_secret, hides=any(sealed for _, sealed in facts)
     )
@@ -140,6 +153,39 @@ def _quoted(name: str) -> str:
 def link(match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str) -> list[str]:
     """Return the hashes of the facts of an entry."""
     return [linked.hash for linked in links_of(match_id, rules, entry, server_secret, before)]
+
+
+def head_of_stored(
+    match_id: str,
+    rules: Rules[Any],
+    entry: Entry,
+    stored: Sequence[Mapping[str, Plain]],
+    command: Plain,
+    server_secret: str,
+    before: str,
+) -> str:
+    """Return the hash of the last fact of an entry, computed from the plain data that is stored.
+
+    A fact of an older revision has the hash that it was stored with, though `entry` holds it brought up to date.
+    """
+    codec = fact_codec(rules)
+    facts = [
+        _seal_stored(codec, data, version, server_secret) for version, data in enumerate(stored, entry.first)
+    ]
+    match, by, text = _quoted(match_id), _quoted(entry.by), text_of(command)
+    return _chained(match, by, entry, text, facts, server_secret, before)[-1].hash
+
+
+def _seal_stored(
+    codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str
+) -> tuple[str, Mapping[str, str]]:
+    hidden = [name for name in codec.hidden_fields(data["type"]) if name in data]
+    if not hidden:
+        return text_of(data), {}
+    public = {name: value for name, value in data.items() if name not in hidden}
+    return text_of(public), {
+        name: commitment_to(data[name], salt_of(server_secret, version, name)) for name in hidden
+    }
 
 
 def _seal(codec: Codec, fact: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:

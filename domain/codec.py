@@ -430,6 +430,10 @@ class Codec:
         """The canonical form of what everybody may see of a fact, and the names of its hidden fields."""
         return self._writers[value.type](value), self._hidden[value.type]
 
+    def hidden_fields(self, name: str) -> tuple[str, ...]:
+        """The names of the hidden fields of one record."""
+        return self._hidden[name]
+
     def schema(self, name: str) -> dict[str, Plain]:
         """JSON Schema of one record, as it stands on the wire.
 

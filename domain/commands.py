@@ -374,8 +374,36 @@ class TimeOut(ClockCommand):
         return self.seat
 
 
+@record
+class ResignErased(ClockCommand):
+    """Give up a seat because the account of its player was erased. Only the service sends this."""
+
+    seat: Seat
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        taken = match.seats[self.seat] if self.seat < len(match.seats) else None
+        if taken is None or taken.house is not None:
+            raise NotSeatedError(f"Nobody has seat {self.seat}.")
+        match.require_present(self.seat)
+        if match.status == "open" and match.due is None:
+            by_creator = taken.player == match.created.creator  # whose seat may be reserved for ever
+            match.add(facts, MatchAborted("creator") if by_creator else SeatLeft(self.seat, taken.player))
+        else:
+            match.require_running()
+            match.add(facts, SeatResigned(self.seat))
+            match.follow_up(facts)
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat of the erased player, unless the match has not begun."""
+        return self.seat if match.begun else None
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Only the service gives it."""
+        return None if by == HOUSE else "only the service can record that an account was erased"
+
+
 COMMANDS: tuple[type[Command], ...] = (
-    Create, Join, Leave, Open, GiveUpWaiting, Start, Play, TimeOut, Resign, Abort,
+    Create, Join, Leave, Open, GiveUpWaiting, Start, Play, TimeOut, Resign, Abort, ResignErased,
 )  # fmt: skip
 COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
 """The plain-data form of every command where the game is not known yet: moves stay plain data."""

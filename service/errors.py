@@ -21,6 +21,10 @@ class ServiceError(Exception):
         return key_of(type(self))
 
 
+class OperatorError(Exception):
+    """What an operator asked for on the command line is not possible; no request of a client leads to it."""
+
+
 class NotFoundError(ServiceError):
     """It does not exist, or you may not see it."""
 
@@ -55,6 +59,19 @@ class RateLimitedError(ServiceError):
         self.retry_after_ms = retry_after_ms
         self.limit = limit
         self.reset_ms = reset_ms
+
+
+class MatchDamagedError(ServiceError):
+    """The stored record of the match is damaged, so the match is stopped."""
+
+    def __init__(self, version: int, reason: str) -> None:
+        """The first version that is damaged, and the reason, which is logged."""
+        super().__init__(
+            "What is stored of this match does not fit its hash chain, or cannot be read. The match is stopped, and"
+            " nothing in it is signed, until the operator has repaired the record. Other matches go on."
+        )
+        self.version = version
+        self.reason = reason
 
 
 class UnavailableError(ServiceError):

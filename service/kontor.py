@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from uuid import UUID
 
 from kontor_games.domain.games import installed_games
@@ -10,23 +12,27 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.background.periodic import Periodic
+from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
+from kontor_games.service.matches.erasures import Erasures
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.players import PLAYER_TABLES, Players
-from kontor_games.service.people.tokens import Tokens
+from kontor_games.service.people.tokens import Caller, Tokens
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
+from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.threads import Supervisor, ThreadGroup
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import CHECKPOINT_TABLES, Checkpoints
 from kontor_games.service.trust.exports import Exports
-from kontor_games.service.trust.signing import SIGNING_TABLES, Signer, insert_first_key
+from kontor_games.service.trust.outside_keys import find_outside_keys
+from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
 from kontor_games.service.wakeups.feed import Feed, change_of
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
@@ -35,6 +41,13 @@ from kontor_games.service.wakeups.sweep import Sweep
 def wall_clock() -> int:
     """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+
+def hide_file(path: Path) -> None:
+    """Create a SQLite database that only its owner can read, or make an existing one so: it holds secrets."""
+    path.touch(mode=0o600)
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
 
 
 class Kontor:
@@ -53,7 +66,7 @@ class Kontor:
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)
-        self.signer = Signer(self.database, clock)
+        self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.cache = MatchCache(self.store, settings.cache_matches)
         presenter = Presenter(self.players, self.signer)
@@ -63,12 +76,24 @@ class Kontor:
         self.checkpoints = Checkpoints(self.cache, self.database, self.signer, clock)
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
+        self.erasures = Erasures(self.matches, self.database)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
         tables = (*PLAYER_TABLES, *SIGNING_TABLES, *CHECKPOINT_TABLES, *AUDIT_TABLES)
-        migrate(self.store, self.database, tables, insert_first_key())
+        if self.settings.sqlite_path is not None:
+            hide_file(self.settings.sqlite_path)
+        migrate(self.store, self.database, tables, *self.signer.first_keys())
+        if self.settings.service_role is not None:
+            set_up_role(self.database, self.settings.service_role, self.settings.service_password)
+
+    def erase(self, caller: Caller, player: str | None = None) -> None:
+        """Erase the caller or, with the scope admin, another player, who then resigns from all matches."""
+        erased = player or caller.player
+        self.players.erase(caller, player)
+        with suppress(UnavailableError):  # then the leading process does it within a minute
+            self.erasures.resign_all(erased)
 
     def start(self) -> None:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
@@ -94,6 +119,7 @@ class Kontor:
             ClockWorker(self.matches, self.feed, self.clock),
             Periodic("checkpoints", self.checkpoints.take_if_due, pause_s=5),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
+            Periodic("erasures", self.erasures.resign_all, pause_s=30),
         ]
         return Leader(lock, tasks)
 
@@ -104,6 +130,7 @@ class Kontor:
         for group in reversed(self._running):
             group.close()
         self._running = []
+        self.signer.close()
         self.store.close()
 
     def _relay(self) -> ThreadGroup:
@@ -113,8 +140,11 @@ class Kontor:
 
     def _on_row(self, match_id: UUID, version: int) -> None:
         """Notify the waiters of a new row, unless this process stored it and has notified them already."""
-        log = self.cache.get(match_id)
-        if log.notified_version < version:
-            log.refresh()
-            log.notified_version = log.match.version
-            self.feed.notify(change_of(match_id, log.match))
+        try:
+            log = self.cache.get(match_id)
+            if log.notified_version < version:
+                log.refresh()
+                log.notified_version = log.match.version
+                self.feed.notify(change_of(match_id, log.match))
+        except MatchDamagedError:
+            self.feed.wake([str(match_id)])  # whoever waits for it is told the problem

@@ -1,6 +1,8 @@
 """The settings of an operator: environment variables that begin with KONTOR_, read once at the start."""
 
 import os
+import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
@@ -12,6 +14,10 @@ _PREFIX = "KONTOR_"
 _SQLITE = "sqlite:///"
 _SHORTEST_SECRET = 32
 _LARGEST = 1_000_000_000
+_KEY = re.compile(r"[0-9a-f]{64}")
+_ROLE = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_PASSWORD = re.compile(r"[A-Za-z0-9_-]{16,}")
+_SIGNING = ("KONTOR_SIGNING_KEY", "KONTOR_SIGNING_KEY_FILE", "KONTOR_SIGNING_COMMAND")
 
 
 class SettingsError(ValueError):
@@ -40,6 +46,49 @@ def _secret(text: str) -> str:
     if len(text) < _SHORTEST_SECRET or not text.isascii():
         hint = "`openssl rand -hex 32` makes a good one"
         raise _Wrong(f"must have at least {_SHORTEST_SECRET} ASCII characters; {hint}")
+    return text
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    keys = tuple(text.split())
+    if not keys or not all(_KEY.fullmatch(key) for key in keys):
+        raise _Wrong(
+            "must be 64 hex digits, or several such keys, the oldest first; `openssl rand -hex 32` makes one"
+        )
+    return keys
+
+
+def _key_file(text: str) -> tuple[str, ...]:
+    path = Path(text)
+    try:
+        if path.stat().st_mode & 0o077:
+            raise _Wrong("must be readable and writable by its owner only: run `chmod 600` on the file")
+        return _keys(path.read_text(encoding="ascii"))
+    except UnicodeDecodeError:
+        raise _Wrong("must name a file of hex digits") from None
+    except OSError as error:
+        raise _Wrong(f"must name a file that can be read ({error.strerror})") from None
+
+
+def _command(text: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError:
+        words = ()
+    if not words:
+        raise _Wrong("must be a command line")
+    return words
+
+
+def _role(text: str) -> str:
+    if not _ROLE.fullmatch(text):
+        raise _Wrong("must have up to 63 lower-case letters, digits and underscores, and begin with a letter")
+    return text
+
+
+def _password(text: str) -> str:
+    if not _PASSWORD.fullmatch(text):
+        raise _Wrong("must have at least 16 letters, digits, hyphens or underscores")
     return text
 
 
@@ -115,6 +164,33 @@ class Settings:
         " by default one is created at the first start and stored in the database",
         hidden=True,
     )
+    signing_key: tuple[str, ...] = _setting(
+        (),
+        _keys,
+        "signing key outside the database: 64 hex digits, or several keys, the oldest first",
+        hidden=True,
+    )
+    signing_key_file: tuple[str, ...] = _setting(
+        (),
+        _key_file,
+        "file with the signing key in the same form, readable by its owner only",
+        hidden=True,
+    )
+    signing_command: tuple[str, ...] = _setting(
+        (),
+        _command,
+        "program that signs for the service, so that no process of it holds the key (see Keep the signing key"
+        " outside the database)",
+    )
+    service_role: str | None = _setting(
+        None,
+        _role,
+        "only for `kontor migrate` on PostgreSQL: role as which the service connects, set up so that it can only"
+        " append to evidence",
+    )
+    service_password: str | None = _setting(
+        None, _password, "only for `kontor migrate`: password that the role gets", hidden=True
+    )
     workers_in_process: bool = _setting(
         True,
         _flag,
@@ -185,6 +261,8 @@ class Settings:
                     values[one.name] = one.metadata["read"](given[name])
                 except _Wrong as wrong:
                     faults.append(f"{name} {wrong}; the default is {_default_of(one)}")
+        if len(signing := [name for name in _SIGNING if name in given]) > 1:
+            faults.append(f"{' and '.join(signing)} exclude each other; set one of them")
         if faults:
             raise SettingsError(faults)
         return cls(**values)

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from flask import Response
-from werkzeug.datastructures import ETags
 
 from kontor_games.api import render
 from kontor_games.api import request_schemas as asked
@@ -93,20 +92,24 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
     the match.
     """
     version, http = request.query["version"], request.http
-    known = http.if_none_match if "HTTP_IF_NONE_MATCH" in http.environ else ETags()
+    known = http.if_none_match if "HTTP_IF_NONE_MATCH" in http.environ else None
     found = request.kontor.queries.look(
         request.caller,
         match_id,
         version,
         truth=request.query["truth"],
-        is_known=lambda found: known.contains_weak(str(found)),
+        is_known=None
+        if known is None
+        else lambda found, seats: known.contains_weak(render.match_tag(found, seats)),
     )
     if isinstance(found, NotModified):
-        response, shown, private = Response(status=304), found.version, found.private
+        response, private = Response(status=304), found.private
+        tag = render.match_tag(found.version, found.seats)
     else:
         response = render.json_response(render.full_match(found.position, found.details))
-        shown, private = found.position.version, found.details.private
-    response.headers["ETag"] = f'"{shown}"'
+        private = found.details.private
+        tag = render.match_tag(found.position.version, found.details.seats)
+    response.headers["ETag"] = f'"{tag}"'
     response.headers["Cache-Control"] = (
         render.PRIVATE if version is None else _lasting(request, private=private)
     )

@@ -70,6 +70,10 @@ def remove_key(request: ApiRequest) -> Response:
 
 @routes.delete("/v1/me", Reply(204, "The name and all tokens are deleted; the id remains."), who=PLAYER)
 def erase_me(request: ApiRequest) -> Response:
-    """Delete your name and all your tokens permanently. Your matches remain, with your id only."""
-    request.kontor.players.erase(request.player)
+    """Delete your name and all your tokens permanently. Your matches remain, with your id only.
+
+    You resign from every match that is running. In matches that are open you leave your seat; those that you created
+    with a seat for yourself are aborted.
+    """
+    request.kontor.erase(request.player)
     return Response(status=204)

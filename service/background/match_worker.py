@@ -11,7 +11,7 @@ from uuid import UUID
 import structlog
 
 from kontor_games.service.background.schedule import Schedule
-from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed
@@ -66,8 +66,8 @@ class MatchWorker(ThreadGroup, ABC):
     def _try_to_process(self, match_id: UUID) -> None:
         try:
             self.process(match_id)
-        except NotFoundError:
-            return
+        except (NotFoundError, MatchDamagedError):
+            return  # nobody plays or times a damaged match; a scan finds it again if its rows change
         except UnavailableError as error:
             _LOG.warning("worker_interrupted", worker=type(self).__name__, error=error.code)
             self.schedule.put(match_id, self.clock() + int(_RETRY_S * 1000))

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import click
 from eventsourcing.persistence import ProgrammingError
 
-from kontor_games.service.errors import ServiceError, UnavailableError
+from kontor_games.service.errors import OperatorError, ServiceError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings, SettingsError
 
@@ -30,10 +30,11 @@ database_option: Callable[[F], F] = click.option(
 )
 
 
-def read_settings(url: str | None) -> Settings:
-    """Return the settings of the environment, with the database of the option if it is given."""
+def read_settings(url: str | None, **more: str) -> Settings:
+    """Return the settings of the environment, with the database of the option if it is given, and others."""
+    given = more if url is None else {**more, "KONTOR_DATABASE_URL": url}
     try:
-        return Settings.from_environ({**os.environ, **({} if url is None else {"KONTOR_DATABASE_URL": url})})
+        return Settings.from_environ({**os.environ, **given})
     except SettingsError as error:
         raise click.ClickException(str(error)) from error
 
@@ -78,6 +79,8 @@ def connected(settings: Settings) -> Iterator[Kontor]:
         missing, away = "no such table" in str(error.__cause__), isinstance(error, UnavailableError)
         said = f"The database {name_of(settings)} cannot be reached." if away else error.detail
         raise click.ClickException(_NO_TABLES if missing else said) from error
+    except OperatorError as error:
+        raise click.ClickException(str(error)) from error
     except ProgrammingError as error:
         raise click.ClickException(_NO_TABLES) from error
     except (OSError, DatabaseError) as error:

@@ -125,9 +125,10 @@ class FullMatch(msgspec.Struct, frozen=True):
 
 
 class NotModified(msgspec.Struct, frozen=True):
-    """The reader has this version of the match already."""
+    """The reader has this version of the match already, with the same names."""
 
     version: int
+    seats: tuple[Seat, ...]
     private: bool
 
 

@@ -7,8 +7,9 @@ from uuid import UUID
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.match import Match
 from kontor_games.service.cursor import read_cursor, write_cursor
+from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.tokens import Caller
-from kontor_games.service.store.database import Statement
+from kontor_games.service.store.database import Database, Statement
 
 _CURSOR = struct.Struct(">q16s")
 """The time and the id of the last match of a page."""
@@ -58,6 +59,14 @@ def listing_filters(
         created_at, match_id = read_cursor(cursor, "/cursor", _CURSOR.unpack)
         values += [created_at, created_at, str(UUID(bytes=match_id))]
     return where, values
+
+
+def require_listed(database: Database, caller: Caller | None, match_id: str) -> None:
+    """Raise NotFoundError if a match, whose facts are damaged, is not in the lists that the caller may see."""
+    where, values = listing_filters(caller, None, None, None, None)
+    sql = f"SELECT 1 AS found FROM matches m WHERE m.id = ? AND {where[0]}"  # noqa: S608
+    if not database.read(sql, [match_id, *values]):
+        raise NotFoundError("There is no such match.")
 
 
 def listing_cursor(row: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from kontor_games.domain.plain import LARGEST
 from kontor_games.service.cursor import read_cursor, write_cursor
-from kontor_games.service.errors import NotFoundError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches.answers import Events
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.people.tokens import Caller
@@ -70,7 +70,7 @@ class PlayerFeed:
     def begin(self, caller: Caller) -> str:
         """A cursor after everything up to now."""
         now = self._clock()
-        seen = [self._queries.see(caller, match) for match in self._recent(caller, now)]
+        seen = self._queries.see_undamaged(caller, self._recent(caller, now))
         return Cursor(now, {one.id: one.match.version for one in seen}).text
 
     def news_of(self, caller: Caller, cursor: str, limit: int, versions: Mapping[str, int]) -> News:
@@ -116,9 +116,9 @@ class PlayerFeed:
     ) -> Events | None:
         """The facts of a match.
 
-        None if the caller may not see it any more, as after leaving a private match.
+        None if the caller may not see it any more, as after leaving a private match, or if it is damaged.
         """
         try:
             return self._queries.events(caller, match, after, limit, at_least)
-        except NotFoundError:
+        except (MatchDamagedError, NotFoundError):
             return None

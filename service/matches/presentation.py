@@ -89,7 +89,7 @@ class Presenter:
         secret = created.server_secret if match.over or seen.truth else None
         return answers.Details(
             ruleset=answers.Ruleset(created.game, created.rules_version, created.data, created.data_hash),
-            seats=self._seats([match])[0],
+            seats=self.seats(match),
             options=created.options,
             creator=created.creator,
             on_timeout=created.on_timeout,
@@ -117,6 +117,10 @@ class Presenter:
         return answers.SignedCommitment(
             match.at, *self._signer.commitment(seen.id, match.created.commitment, match.at)
         )
+
+    def seats(self, match: Match) -> tuple[answers.Seat, ...]:
+        """The seats of a match, with the names that their players have now."""
+        return self._seats([match])[0]
 
     def summaries(self, seen: Sequence[SeenMatch]) -> tuple[answers.Summary, ...]:
         """Matches in a list."""

@@ -1,13 +1,14 @@
 """The use cases that read matches: view one, read its events, list them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import islice
 from uuid import UUID
 
 from kontor_games.domain.match_refusals import StillHiddenError
-from kontor_games.service.errors import NotFoundError
-from kontor_games.service.matches.answers import Events, FullMatch, NotModified, Page, Summary
-from kontor_games.service.matches.listing import listing_cursor, listing_filters
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.matches.answers import Events, FullMatch, NotModified, Page, Seat, Summary
+from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
 from kontor_games.service.people.tokens import Caller
@@ -31,7 +32,7 @@ class Queries:
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
     ) -> SeenMatch:
         """A match that the caller may see, for use inside the service: nothing is hidden in it yet."""
-        log = self._cache.get_fresh(match_uuid(match_id))
+        log = self._log(caller, match_id)
         match = require_visible(log.match, caller)
         if truth and not match.over:
             raise StillHiddenError(
@@ -44,6 +45,17 @@ class Queries:
         viewer = match.seat_of(caller.player if caller else None)
         return SeenMatch(log.name, match, viewer, self._clock(), log.head_at(match.version), truth)
 
+    def _log(self, caller: Caller | None, match_id: str, at_least: int | None = None) -> CachedMatch:
+        """The match, up to date or, with `at_least`, at that version or later."""
+        parsed = match_uuid(match_id)
+        try:
+            if at_least is None:
+                return self._cache.get_fresh(parsed)
+            return self._cache.get_at_least(parsed, at_least)
+        except MatchDamagedError:
+            require_listed(self._database, caller, match_id)
+            raise
+
     def look(
         self,
         caller: Caller | None,
@@ -51,21 +63,24 @@ class Queries:
         version: int | None = None,
         *,
         truth: bool = False,
-        is_known: Callable[[int], bool] = lambda version: False,
+        is_known: Callable[[int, tuple[Seat, ...]], bool] | None = None,
     ) -> FullMatch | NotModified:
         """A match as the caller may see it, now or at a version.
 
         `truth` shows all that was hidden then, once the match is over. `is_known` says whether the caller has a
-        version already.
+        version already, with these seats: a player may have a new name since, or none.
         """
         seen = self.see(caller, match_id, version, truth=truth)
-        if is_known(seen.match.version):
-            return NotModified(seen.match.version, seen.match.created.private)
+        if is_known is not None:
+            found, seats = seen.match.version, self._presenter.seats(seen.match)
+            if is_known(found, seats):
+                return NotModified(found, seats, seen.match.created.private)
         return self._presenter.full(seen)
 
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
         """Raise NotFoundError if the caller may not see the match."""
-        require_visible(self._cache.get_fresh(match_uuid(match_id)).match, caller)
+        log = self._log(caller, match_id)
+        require_visible(log.match, caller)
 
     def events(
         self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None
@@ -74,9 +89,7 @@ class Queries:
 
         With `at_least`, a version that is known to be stored, the store is read only if the cache is behind it.
         """
-        parsed = match_uuid(match_id)
-        cache = self._cache
-        log = cache.get_fresh(parsed) if at_least is None else cache.get_at_least(parsed, at_least)
+        log = self._log(caller, match_id, at_least)
         match = require_visible(log.match, caller)
         entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
         facts = (
@@ -113,7 +126,15 @@ class Queries:
 
     def current(self, caller: Caller) -> tuple[Summary, ...]:
         """The caller's matches that are not over."""
-        return self._presenter.summaries([self.see(caller, match) for match in self.of_player(caller.player)])
+        return self._presenter.summaries(self.see_undamaged(caller, self.of_player(caller.player)))
+
+    def see_undamaged(self, caller: Caller, match_ids: Iterable[str]) -> list[SeenMatch]:
+        """Matches that the caller may see, without damaged ones."""
+        seen = []
+        for match_id in match_ids:
+            with suppress(MatchDamagedError):
+                seen.append(self.see(caller, match_id))
+        return seen
 
     def of_player(self, player: str) -> list[str]:
         """The matches that are not over in which a player takes part, or which they created."""

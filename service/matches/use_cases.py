@@ -12,16 +12,25 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
-from kontor_games.domain.commands import Command, Create, Entry, GiveUpWaiting, Join, Play, TimeOut
+from kontor_games.domain.commands import (
+    Command,
+    Create,
+    Entry,
+    GiveUpWaiting,
+    Join,
+    Play,
+    ResignErased,
+    TimeOut,
+)
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet
 from kontor_games.domain.match_refusals import SignatureRequiredError, TimeIsUpError
 from kontor_games.domain.player_signatures import check_signature, required_key, signed_text
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
+from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer
-from kontor_games.service.matches.listing import listing_rows
+from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchSpec, plan_match
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.people.players import Players
@@ -179,7 +188,9 @@ class Matches:
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
         """Check moves without storing anything; return the version at which they are legal."""
-        match = require_visible(self._cache.get_fresh(match_uuid(match_id)).match, call.caller)
+        log = self._visible_log(call.caller, match_id)
+        log.refresh()
+        match = require_visible(log.match, call.caller)
         _require_version(call, match)
         trial = match.copy()
         if trial.begun:
@@ -197,10 +208,14 @@ class Matches:
         return self._carry_out(log, call, command)
 
     def _visible_log(self, caller: Caller, match_id: str) -> CachedMatch:
-        log = self._cache.get(match_uuid(match_id))
-        if not may_see(log.match, caller):
-            log.refresh()
-            require_visible(log.match, caller)
+        try:
+            log = self._cache.get(match_uuid(match_id))
+            if not may_see(log.match, caller):
+                log.refresh()
+                require_visible(log.match, caller)
+        except MatchDamagedError:
+            require_listed(self._database, caller, match_id)
+            raise
         return log
 
     # --- commands of the service ----------------------------------------------------------------------------
@@ -216,6 +231,15 @@ class Matches:
         while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
             self._record_deadline(log)
         return deadline
+
+    def resign_erased(self, match_id: UUID, player: str) -> bool:
+        """Give up the seat of a player whose account was erased; return whether there was one to give up."""
+        log = self._cache.get_fresh(match_id)
+        seat = log.match.seat_of(player)
+        if seat == SPECTATOR or seat in log.match.absent or log.match.over:
+            return False
+        self._carry_out(log, Call(_THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat))
+        return True
 
     def running(self, kind: str) -> dict[UUID, int]:
         """The matches that are not over and have `bots` or a `clock`, with the version of their newest entry."""

@@ -2,26 +2,42 @@
 
 A published `Match` is never changed: a command works on a copy, which replaces it once it is stored. So a
 reader always sees a consistent match without taking a lock.
+
+Rows that were read must fit the hash chain. A match whose rows do not is damaged: every use of it raises
+MatchDamagedError, so that nothing more is decided or signed in it.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock, RLock
 from time import monotonic
+from typing import NoReturn
 from uuid import UUID
 
-from kontor_games.domain.chain import GENESIS, link
+import structlog
+from msgspec import MsgspecError
+from prometheus_client import Counter
+
+from kontor_games.domain.chain import GENESIS, head_of_stored, link
 from kontor_games.domain.codec import Codec, Plain
 from kontor_games.domain.commands import COMMAND_CODEC, Command, Entry, command_codec
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import fact_codec, read_facts
-from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
 
+_LOG = structlog.get_logger(__name__)
 _LOCK_TIMEOUT_S = 5.0
+DAMAGE_S = 60.0
+"""How long a match stays stopped before its rows are read again: the operator may have repaired them."""
+UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
+"""What decoding or folding a changed row can raise."""
+damage_found = Counter(
+    "kontor_matches_damaged", "Times that a stored match was found damaged when it was read."
+)
 
 
 def read_entry(
@@ -44,11 +60,18 @@ def write_entry(entry: Entry, match: Match, head: str) -> Stored:
     return Stored(entry.at, entry.by, entry.key, entry.request_digest, command, facts, head, entry.seat)
 
 
+def _announced(entry: Entry) -> Match:
+    """Return the match after only the first fact of its first entry: its rules and its secret are known then."""
+    match = Match()
+    match.fold_fact(entry.facts[0])
+    return match
+
+
 class CachedMatch:
     """A match with its log: the entries so far, their heads, and the commands by Idempotency-Key."""
 
     __slots__ = (
-        *("_lock", "_refreshed_at", "_store"),
+        *("_damage", "_damaged_at", "_lock", "_refreshed_at", "_store"),
         *("entries", "heads", "id", "keys", "match", "name", "notified_version"),
     )
 
@@ -58,6 +81,8 @@ class CachedMatch:
         self.name = str(match_id)
         self._lock = RLock()
         self._refreshed_at = 0.0
+        self._damage: MatchDamagedError | None = None
+        self._damaged_at = 0.0
         self.match = Match()
         self.entries: list[Entry] = []
         self.heads: list[str] = []
@@ -80,29 +105,69 @@ class CachedMatch:
             self._lock.release()
 
     def refresh(self) -> None:
-        """Read the entries that other processes have stored since."""
+        """Read the entries that other processes have stored since; raise MatchDamagedError if one is damaged."""
         called_at = monotonic()
         with self.lock:
+            self.require_undamaged()
             if self._refreshed_at > called_at:
                 return  # another thread has read the store while this one waited for the lock
             self._refreshed_at = monotonic()
-            rows = self._store.entries(self.id, after=self.match.version)
-            if rows:
-                self._apply_rows(rows)
+            try:
+                rows = self._store.entries(self.id, after=self.match.version)
+                if rows:
+                    self._apply_rows(rows)
+            except UNREADABLE as error:  # its text may name something hidden
+                self._stop(
+                    MatchDamagedError(self.match.version + 1, f"it cannot be read ({type(error).__name__})")
+                )
+            except MatchDamagedError as error:
+                self._stop(error)
+
+    def _stop(self, damage: MatchDamagedError) -> NoReturn:
+        self._damage, self._damaged_at = damage, monotonic()
+        damage_found.inc()
+        _LOG.error("match_damaged", match=self.name, version=damage.version, reason=damage.reason)
+        raise damage
+
+    def require_undamaged(self) -> None:
+        """Raise MatchDamagedError if what was read of the match is damaged."""
+        if self._damage is not None:
+            raise MatchDamagedError(self._damage.version, self._damage.reason)
+
+    @property
+    def must_be_read_again(self) -> bool:
+        """Whether the match was found damaged so long ago that its rows are worth another look."""
+        return self._damage is not None and monotonic() >= self._damaged_at + DAMAGE_S
 
     def _apply_rows(self, rows: Sequence[StoredEntry]) -> None:
-        """Apply all rows, or none if one of them can't be read."""
+        """Apply all rows, or none if one of them can't be read or does not continue the hash chain."""
         match = self.match.copy() if self.match.version else Match()
-        entries = []
+        head, entries = self.heads[-1] if self.heads else GENESIS, []
         for row in rows:
-            entries.append(read_entry(row, match))
-            match.fold(entries[-1])
+            if row.originator_version != match.version + 1:
+                raise MatchDamagedError(match.version + 1, "facts are missing or doubled")
+            entry = read_entry(row, match)
+            known = match if match.version else _announced(entry)
+            head = head_of_stored(
+                self.name,
+                known.rules,
+                entry,
+                row.stored.facts,
+                row.stored.command,
+                known.created.server_secret,
+                head,
+            )
+            if head != row.stored.head:
+                raise MatchDamagedError(entry.first, "the stored hash is not that of the facts")
+            match.fold(entry)
+            entries.append(entry)
         for row, entry in zip(rows, entries, strict=True):
             self._add(entry, row.stored.head)
         self.match = match
 
     def append(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
         """Store an entry and publish the match after it; raise IntegrityError if its version is taken."""
+        self.require_undamaged()
         head = self._link(entry, match)[-1]
         started_at = monotonic()
         self._store.append(self.id, entry.first, write_entry(entry, match, head), statements)
@@ -188,29 +253,43 @@ class MatchCache:
         return log
 
     def get_cached(self, match_id: UUID) -> CachedMatch | None:
-        """Return a match if it is in the cache."""
+        """Return a match if it is in the cache; raise MatchDamagedError if it was found damaged."""
         with self._lock:
             log = self._matches.get(match_id)
-            if log is not None:
-                self._matches.move_to_end(match_id)
-            return log
+            if log is None:
+                return None
+            if log.must_be_read_again:
+                del self._matches[match_id]
+                return None
+            self._matches.move_to_end(match_id)
+        log.require_undamaged()
+        return log
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match, as stored."""
         return self._store.newest(match_ids)
 
     def load_many(self, match_ids: Sequence[UUID]) -> list[CachedMatch]:
-        """Return up-to-date matches, with one query for those in the cache; the others are not cached."""
-        newest = self._store.newest(match_ids)
-        logs = [self._matches.get(match_id) or self._load(match_id) for match_id in match_ids]
-        for log in logs:
-            if log.match.version < newest[log.id]:
-                log.refresh()
+        """Return up-to-date matches, with one query for those in the cache; the others are not cached.
+
+        Damaged matches are left out.
+        """
+        newest, logs = self._store.newest(match_ids), []
+        for match_id in match_ids:
+            with suppress(MatchDamagedError):
+                log = self.get_cached(match_id) or self._load(match_id)
+                if log.match.version < newest[log.id]:
+                    log.refresh()
+                logs.append(log)
         return logs
 
     def _load(self, match_id: UUID) -> CachedMatch:
         log = CachedMatch(self._store, match_id)
-        log.refresh()
+        try:
+            log.refresh()
+        except MatchDamagedError:
+            self.add(log)  # so that the next request does not read all rows again
+            raise
         if not log.match.version:
             raise NotFoundError("There is no such match.")
         return log

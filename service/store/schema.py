@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
+from kontor_games.service.store.evidence import guards
 
 MATCH_TABLES = (
     """CREATE TABLE IF NOT EXISTS matches (
@@ -17,11 +18,20 @@ MATCH_TABLES = (
     "CREATE INDEX IF NOT EXISTS match_players_by_match ON match_players (match_id)",
 )
 
+_MAY_CREATE = "SELECT has_schema_privilege(current_schema(), 'CREATE') AS may_create"
+
 
 def migrate(
     store: EventStore, database: Database, other_tables: Iterable[str], *statements: Statement
 ) -> None:
-    """Create missing tables and execute the statements, in one transaction and one process at a time."""
+    """Create missing tables and execute the statements, in one transaction and one process at a time.
+
+    A role that may not create tables leaves them to the owner, who has run `kontor migrate`.
+    """
     lock = ["SELECT pg_advisory_xact_lock(7235433)"] if database.is_postgres else []
     tables = (*store.recorder.tables(), *MATCH_TABLES, *other_tables)
+    if not database.is_postgres:
+        tables = (*tables, *guards())
+    elif not database.read(_MAY_CREATE)[0]["may_create"]:
+        tables = ()
     database.write(*((sql, ()) for sql in (*lock, *tables)), *statements)

@@ -13,7 +13,7 @@ from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain, canonical
 from kontor_games.domain.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
-from kontor_games.service.errors import NotFoundError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.trust.signing import Signer
@@ -132,7 +132,10 @@ class Checkpoints:
 
     def _new_leaves(self, changed: list[UUID], known: dict[str, int]) -> Iterator[Leaf]:
         for match_id in changed:
-            log = self._cache.get_fresh(match_id)
+            try:
+                log = self._cache.get_fresh(match_id)
+            except MatchDamagedError:
+                continue  # a damaged match is never signed
             with log.lock:
                 version, head = log.match.version, log.heads[-1]
             if version > known.get(str(match_id), 0):

@@ -10,7 +10,7 @@ from kontor_games.domain.commands import Entry
 from kontor_games.domain.export import FOOTER_PREFIX, export_footer, export_header, export_line, is_signed_at
 from kontor_games.domain.match import Match
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import match_uuid
 from kontor_games.service.people.tokens import Caller
@@ -71,10 +71,7 @@ def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Seq
     try:
         return [auditor.take(entry)[1] for entry in entries]
     except BrokenRecordError as broken:
-        # A damaged record must not be signed.
-        raise UnavailableError(
-            f"The stored record of this match is damaged ({broken}). Please tell the operator."
-        ) from broken
+        raise MatchDamagedError(broken.version, broken.detail) from broken  # it must not be signed
 
 
 def _file(lines: Sequence[bytes]) -> bytes:

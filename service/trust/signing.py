@@ -1,8 +1,13 @@
-"""Signs answers of the service with Ed25519. Keys can be replaced; old public keys stay published."""
+"""Signs answers of the service with Ed25519. Keys can be replaced; old public keys stay published.
+
+The public keys are in the database. The private ones are there too, or else outside (`outside_keys.py`); then the
+column `private_key` is empty.
+"""
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -10,8 +15,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from kontor_games.domain.chain import commitment_text, receipt_text
 from kontor_games.domain.codec import Plain
 from kontor_games.service.ed25519 import key_id
-from kontor_games.service.errors import UnavailableError
+from kontor_games.service.errors import OperatorError, UnavailableError
 from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.trust.outside_keys import OutsideKeys
 from kontor_games.service.trust.signatures import PublicKey
 
 SIGNING_TABLES = (
@@ -53,40 +59,82 @@ class Signing(Protocol):
         """Return the signed receipt for a version of a match."""
 
 
+class NoNewKeyError(OperatorError):
+    """There is no new key to use."""
+
+
 class _Keys(NamedTuple):
     public: list[PublicKey]
-    newest_first: list[tuple[PublicKey, Ed25519PrivateKey]]
+    newest_first: list[tuple[PublicKey, Callable[[bytes], bytes] | None]]
+    """Each key with the function that signs with it; None if this process does not have the key."""
 
 
-def _new_key(valid_from: int) -> tuple[PublicKey, list[Any]]:
-    """Return a new key and its row."""
+_IF_NONE = "WHERE NOT EXISTS (SELECT 1 FROM signing_keys)"
+_INSERT = "INSERT INTO signing_keys (id, private_key, public_key, created_at)"
+
+
+def _row(public: bytes, private: str, valid_from: int) -> list[Any]:
+    return [key_id(public), private, b64encode(public).decode(), valid_from]
+
+
+def _new_row(valid_from: int) -> list[Any]:
+    """Return the row of a new key whose private part is stored."""
     private = Ed25519PrivateKey.generate()
-    public = private.public_key().public_bytes_raw()
-    key = PublicKey(key_id(public), b64encode(public).decode(), valid_from)
-    return key, [key.id, private.private_bytes_raw().hex(), key.public, valid_from]
+    return _row(private.public_key().public_bytes_raw(), private.private_bytes_raw().hex(), valid_from)
 
 
-def insert_first_key() -> Statement:
-    """Return the statement that creates the first key if there is none; part of the migration."""
-    _, row = _new_key(valid_from=0)
-    return "INSERT INTO signing_keys SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM signing_keys)", row
+def _publish(public: bytes, valid_from: int) -> Statement:
+    """Return the statement that publishes a key which is kept outside; the very first is valid from the beginning."""
+    values = _row(public, "", valid_from)
+    first = "CASE WHEN EXISTS (SELECT 1 FROM signing_keys) THEN CAST(? AS BIGINT) ELSE 0 END"
+    unknown = "WHERE NOT EXISTS (SELECT 1 FROM signing_keys WHERE id = ?)"
+    return f"{_INSERT} SELECT ?, ?, ?, {first} {unknown}", [*values, values[0]]
 
 
 class Signer:
     """Signs with the key valid at a given time; the same message always gets the same signature."""
 
-    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, database: Database, clock: Callable[[], int], outside: OutsideKeys | None = None
+    ) -> None:
+        """Uses the keys outside the database if they are given, beside those that are in it."""
         self._database = database
         self._clock = clock
+        self._outside = outside
         self._cached: tuple[_Keys, int] | None = None
         """The keys, and when they were read."""
 
+    def first_keys(self) -> list[Statement]:
+        """Return the statements that publish the first key: a new one, or those outside; part of the migration."""
+        if self._outside is None:
+            return [(f"{_INSERT} SELECT ?, ?, ?, ? {_IF_NONE}", _new_row(valid_from=0))]
+        return [
+            _publish(public, self._clock() + _DELAY_MS + i)
+            for i, public in enumerate(self._outside.public_keys())
+        ]
+
     def rotate(self) -> PublicKey:
-        """Create a new key, valid a minute from now; the old ones stay published."""
-        key, row = _new_key(valid_from=self._clock() + _DELAY_MS)
-        self._database.write(("INSERT INTO signing_keys VALUES (?, ?, ?, ?)", row))
+        """Create a new key, or publish one that was added outside, valid a minute from now; the old ones stay published."""
+        known = {key.id for key in self.public_keys()}
+        if self._outside is None:
+            self._database.write((f"{_INSERT} VALUES (?, ?, ?, ?)", _new_row(self._clock() + _DELAY_MS)))
+        else:
+            self._database.write(*self.first_keys())
         self._cached = None
-        return key
+        new = [key for key in self.public_keys() if key.id not in known]
+        if not new:
+            raise NoNewKeyError("The signing keys are kept outside the database: add a new key there first.")
+        return new[-1]
+
+    def stored_private_keys(self) -> list[str]:
+        """Return the private keys in the database, in hex, the oldest first."""
+        query = "SELECT private_key FROM signing_keys WHERE private_key <> '' ORDER BY created_at, id"
+        return [row["private_key"] for row in self._database.read(query)]
+
+    def clear_private_keys(self) -> None:
+        """Remove the private keys from the database, once they are kept outside; the public ones stay."""
+        self._database.write(("UPDATE signing_keys SET private_key = '' WHERE private_key <> ''", []))
+        self._cached = None
 
     def public_keys(self) -> list[PublicKey]:
         """Return all keys, the oldest first."""
@@ -101,15 +149,32 @@ class Signer:
     def _read_keys(self) -> _Keys:
         rows = self._database.read("SELECT * FROM signing_keys ORDER BY created_at, id")
         public = [PublicKey(row["id"], row["public_key"], row["created_at"]) for row in rows]
-        secrets = [bytes.fromhex(row["private_key"]) for row in rows]
-        private = [Ed25519PrivateKey.from_private_bytes(secret) for secret in secrets]
-        return _Keys(public, list(zip(public, private, strict=True))[::-1])
+        functions = self._functions(rows)
+        return _Keys(public, [(key, functions.get(key.id)) for key in reversed(public)])
+
+    def _functions(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Callable[[bytes], bytes]]:
+        """Return for each key the function that signs with it."""
+        stored = {row["id"]: bytes.fromhex(row["private_key"]) for row in rows if row["private_key"]}
+        found: dict[str, Callable[[bytes], bytes]] = {}
+        found |= {key: Ed25519PrivateKey.from_private_bytes(secret).sign for key, secret in stored.items()}
+        if self._outside is not None:
+            found |= {
+                id_: partial(self._outside.sign, id_) for id_ in map(key_id, self._outside.public_keys())
+            }
+        return found
+
+    def close(self) -> None:
+        """Release the keys outside the database."""
+        if self._outside is not None:
+            self._outside.close()
 
     def sign(self, message: bytes, at: int) -> tuple[str, str]:
         """Sign with the key valid at a time; return its id and the signature."""
-        for key, private in self._keys().newest_first:
+        for key, sign in self._keys().newest_first:
             if key.valid_from <= at:
-                return key.id, b64encode(private.sign(message)).decode()
+                if sign is None:
+                    raise UnavailableError(f"This process does not have the signing key {key.id}.")
+                return key.id, b64encode(sign(message)).decode()
         raise UnavailableError("The service has no signing key; the operator must run kontor migrate.")
 
     def receipt(self, match_id: str, version: int, head: str, at: int) -> Receipt:

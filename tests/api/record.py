@@ -5,6 +5,7 @@ Ids and times are whatever they were; a test holds every example against its sch
 
 import json
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from kontor_games.service.settings import Settings
 from tests.api.conftest import Clock, Someone
 from tests.api.contract import operation_of
 from tests.support.players import PlayerKey
+
+SHARE = sha256(b"my own share").hexdigest()
+"""A contribution, which the examples open."""
 
 FILE = Path(__file__).parents[2] / "api" / "examples.json"
 TOKEN = "kontor_" + "x" * 49
@@ -127,10 +131,8 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
 
 
 def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
-    from hashlib import sha256
-
     waiting = f"/v1/matches/{ada.post('/v1/matches', {**wish, 'autostart': False}).json['id']}"
-    ben.post(f"{waiting}/seats", {"seat": 1, "contribution": "seventeen"})
+    ben.post(f"{waiting}/seats", {"seat": 1, "contribution": sha256(b"seventeen").hexdigest()})
     ben.delete(f"{waiting}/seats/me")
     ben.post(f"{waiting}/seats")
     start = ada.post(f"{waiting}/start").json
@@ -142,9 +144,9 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
     sealed = {**wish, "sealed": True, "seats": [{"type": "invited", "player": ada.id}, *wish["seats"][1:]]}
     match = f"/v1/matches/{ada.post('/v1/matches', sealed).json['id']}"
-    ada.post(f"{match}/seats", {"contribution": sha256(b"my own share").hexdigest()})
+    ada.post(f"{match}/seats", {"contribution": sha256(SHARE.encode()).hexdigest()})
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
-    ada.post(f"{match}/contribution", {"value": "my own share"})
+    ada.post(f"{match}/contribution", {"value": SHARE})
 
 
 def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:

@@ -142,9 +142,9 @@ def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
     seats = [mine, {"type": "invited", "player": ben.id}]
     match = ada.match(*seats, private=private, autostart=name != "start_match", sealed=sealed)["id"]
     if sealed:
-        ada.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"a").hexdigest()})
+        ada.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"0a" * 32).hexdigest()})
     if name not in ("leave_match", "join_match"):
-        ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"b").hexdigest()})
+        ben.post(f"/v1/matches/{match}/seats", {"contribution": sha256(b"0b" * 32).hexdigest()})
     return str(match)
 
 
@@ -168,7 +168,7 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         "set_key": {"public_key": KEY.public, "proof": KEY.proof(ada.id)},
         "create_token": {"label": "y", "scopes": ["play"]},
         "create_match": {"game": "fair", "seats": [ME, OPEN]},
-        "open_contribution": {"value": "a"},
+        "open_contribution": {"value": "0a" * 32},
     }
     if name == "branch_match":
         bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}

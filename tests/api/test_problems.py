@@ -11,8 +11,15 @@ from kontor_games.domain.codec import Fault, MalformedError, key_of
 from kontor_games.domain.game import NotYourTurnError, Refusal
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_refusals import NotSeatedError
-from kontor_games.service.errors import RateLimitedError, ServiceError, StaleVersionError, UnavailableError
+from kontor_games.service.errors import (
+    MatchDamagedError,
+    RateLimitedError,
+    ServiceError,
+    StaleVersionError,
+    UnavailableError,
+)
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.store.match_cache import DAMAGE_S
 from tests.api.conftest import Someone
 
 
@@ -63,6 +70,13 @@ def test_who_must_wait_is_told_how_long() -> None:
     assert (limited.status, limited.headers) == (429, {"Retry-After": "2"})
     away = problem_of(UnavailableError("away"))
     assert (away.status, away.headers) == (503, {"Retry-After": str(problems.RETRY_WHEN_AWAY_S)})
+
+
+def test_a_damaged_match_is_the_fault_of_the_service_and_says_nothing_hidden() -> None:
+    problem = problem_of(MatchDamagedError(7, "deck is [3, 1, 2]"))
+    assert (problem.status, problem.code) == (503, "match_damaged")
+    assert problem.headers == {"Retry-After": str(int(DAMAGE_S))}
+    assert "deck" not in str(problem)
 
 
 def test_an_unknown_address_is_a_problem_too(anyone: Someone) -> None:

@@ -129,7 +129,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("branch_match", "POST", f"{path}/branches", {"json": {"version": version}}),
         ("start_match", "POST", f"{path}/start", {}),
         ("join_match", "POST", f"{path}/seats", {}),
-        ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "x"}}),
+        ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "0a" * 32}}),
         ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
     ]
     return asked + tried_moves(world, viewer)

@@ -55,6 +55,15 @@ def test_the_commands_of_the_containers_exist(name: str) -> None:
     assert main.get_command(click.Context(main), command) is not None
 
 
+def test_the_service_connects_as_the_role_that_the_migration_sets_up() -> None:
+    urls = {name: SERVICES[name]["environment"]["KONTOR_DATABASE_URL"] for name in OURS}
+    role = SERVICES["migrate"]["environment"]["KONTOR_SERVICE_ROLE"]
+    owner = SERVICES["database"]["environment"]["POSTGRES_USER"]
+    assert urls["migrate"].startswith(f"postgresql://{owner}:")
+    assert all(urls[name].startswith(f"postgresql://{role}:") for name in ("api", "work"))
+    assert role != owner
+
+
 def test_ports_agree_from_the_proxy_to_gunicorn() -> None:
     [bind] = re.findall(r"BIND=0\.0\.0\.0:(\d+)", DOCKERFILE)
     assert instructions("EXPOSE") == [bind]
@@ -100,6 +109,7 @@ def test_no_container_of_ours_runs_as_root_or_writes_outside_its_temporary_folde
 def test_no_secret_stands_in_a_committed_file() -> None:
     for value in (
         SERVICES["database"]["environment"]["POSTGRES_PASSWORD"],
+        SERVICES["migrate"]["environment"]["KONTOR_SERVICE_PASSWORD"],
         COMPOSE["x-kontor"]["environment"]["KONTOR_SECRET_KEY"],
     ):
         assert re.fullmatch(r"\$\{\w+:\?.+\}", value)

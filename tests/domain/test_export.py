@@ -9,7 +9,16 @@ from jsonschema import Draft202012Validator
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, canonical
-from kontor_games.domain.commands import Abort, GiveUpWaiting, Leave, Open, Resign, Start, TimeOut
+from kontor_games.domain.commands import (
+    Abort,
+    GiveUpWaiting,
+    Leave,
+    Open,
+    Resign,
+    ResignErased,
+    Start,
+    TimeOut,
+)
 from kontor_games.domain.games import installed_games
 from tests.domain.export_schema import completed, read_schema
 from tests.domain.installed_fair import the_fair_is_installed
@@ -42,6 +51,8 @@ def of_every_kind() -> list[Recording]:
     quiet.do("ann", Start())
     resigned = table_of("fair", 3)
     resigned.do("cid", Resign())
+    erased = table_of("fair", 3)
+    erased.do("house", ResignErased(2))
     broken_off = table_of("fair", 2)
     for player in ("ben", "ann"):
         broken_off.do(player, Abort())
@@ -52,7 +63,7 @@ def of_every_kind() -> list[Recording]:
         sealed.do("ben", Open(secrets["ben"]))
     opened.do("ann", Open(secrets["ann"]))
     withheld.do("house", GiveUpWaiting(), after=60_000)
-    return [timed, quiet, resigned, broken_off, opened, withheld]
+    return [timed, quiet, resigned, erased, broken_off, opened, withheld]
 
 
 # The schema

@@ -42,6 +42,9 @@ def test_everything_can_be_set() -> None:
         {
             "KONTOR_DATABASE_URL": "postgresql://kontor:pw@db:5432/kontor",
             "KONTOR_SECRET_KEY": "s" * 32,
+            "KONTOR_SIGNING_COMMAND": "sign-with-hsm --slot '2 b'",
+            "KONTOR_SERVICE_ROLE": "kontor_service",
+            "KONTOR_SERVICE_PASSWORD": "p" * 16,
             "KONTOR_WORKERS": "false",
             "KONTOR_POOL_SIZE": "4",
             "KONTOR_CACHE_MATCHES": "50",
@@ -60,6 +63,9 @@ def test_everything_can_be_set() -> None:
     assert settings == Settings(
         database_url="postgresql://kontor:pw@db:5432/kontor",
         secret_key="s" * 32,
+        signing_command=("sign-with-hsm", "--slot", "2 b"),
+        service_role="kontor_service",
+        service_password="p" * 16,
         workers_in_process=False,
         pool_size=4,
         cache_matches=50,
@@ -88,7 +94,7 @@ def test_a_mistyped_name_is_an_error_that_knows_the_right_one() -> None:
 
 def test_an_unknown_name_is_told_the_known_ones() -> None:
     (fault,) = faults_of(KONTOR_ZZZ="1")
-    assert "known settings: KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_WORKERS," in fault
+    assert "known settings: KONTOR_DATABASE_URL, KONTOR_SECRET_KEY, KONTOR_SIGNING_KEY," in fault
 
 
 def test_every_fault_is_named_at_once() -> None:
@@ -146,6 +152,65 @@ def test_passwords_and_keys_are_in_no_message_and_no_picture() -> None:
     assert "hunter2" not in str(faults_of(KONTOR_DATABASE_URL="postgres://u:hunter2@h/d"))
 
 
+KEY = "0f" * 32
+
+
+def test_a_signing_key_is_taken_from_the_environment_or_a_file(tmp_path: Path) -> None:
+    assert Settings.from_environ({"KONTOR_SIGNING_KEY": f"{KEY} {KEY[::-1]}"}).signing_key == (KEY, KEY[::-1])
+    file = tmp_path / "signing.key"
+    file.write_text(KEY + "\n", encoding="ascii")
+    file.chmod(0o600)
+    settings = Settings.from_environ({"KONTOR_SIGNING_KEY_FILE": str(file)})
+    assert settings.signing_key_file == (KEY,)
+    assert KEY not in repr(settings)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644, 0o660])
+def test_a_key_file_that_others_can_open_is_refused(tmp_path: Path, mode: int) -> None:
+    file = tmp_path / "signing.key"
+    file.write_text(KEY, encoding="ascii")
+    file.chmod(mode)
+    (fault,) = faults_of(KONTOR_SIGNING_KEY_FILE=str(file))
+    assert "chmod 600" in fault
+
+
+@pytest.mark.parametrize("text", ["", "0f", KEY.upper(), KEY + "0", f"{KEY} x", "ß" * 64])
+def test_a_malformed_signing_key_is_refused_without_being_repeated(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "signing.key"
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o600)
+    for given in ({"KONTOR_SIGNING_KEY": text}, {"KONTOR_SIGNING_KEY_FILE": str(file)}):
+        (fault,) = faults_of(**given)
+        assert "hex digits" in fault
+        assert KEY not in fault.lower()
+
+
+def test_a_missing_key_file_is_refused(tmp_path: Path) -> None:
+    assert "can be read (No such file" in faults_of(KONTOR_SIGNING_KEY_FILE=str(tmp_path / "none"))[0]
+
+
+def test_the_signing_key_is_in_one_place() -> None:
+    assert faults_of(KONTOR_SIGNING_KEY=KEY, KONTOR_SIGNING_COMMAND="sign") == (
+        "KONTOR_SIGNING_KEY and KONTOR_SIGNING_COMMAND exclude each other; set one of them",
+    )
+
+
+@pytest.mark.parametrize("command", ["", " ", "'unfinished"])
+def test_a_signing_command_is_a_command_line(command: str) -> None:
+    assert len(faults_of(KONTOR_SIGNING_COMMAND=command)) == 1
+
+
+@pytest.mark.parametrize("role", ["", "1st", "Kontor", 'x"; DROP ROLE y', "a" * 64])
+def test_a_role_has_a_plain_name(role: str) -> None:
+    assert len(faults_of(KONTOR_SERVICE_ROLE=role)) == 1
+
+
+@pytest.mark.parametrize("password", ["", "short", "with 'quotes' in it", "percent%percent%percent"])
+def test_the_password_of_the_role_is_plain_and_long(password: str) -> None:
+    (fault,) = faults_of(KONTOR_SERVICE_PASSWORD=password)
+    assert not password or password not in fault
+
+
 @pytest.mark.parametrize(
     "origins", ["https://example.org/path", "ftp://example.org", "https://", "null", "https://a.org,b.org"]
 )
@@ -163,7 +228,7 @@ def test_a_log_level_is_one_of_four() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name: (default, means) for name, default, means in explain()}
-    assert len(explained) == 15
+    assert len(explained) == 20
     assert explained["KONTOR_DATABASE_URL"][0] == "sqlite:///~/.local/state/kontor/kontor.db"
     assert explained["KONTOR_SECRET_KEY"][0] == "none"
     assert explained["KONTOR_WORKERS"][0] == "true"

@@ -1,6 +1,8 @@
 """`kontor keys`: the signing keys of the service."""
 
 import json
+import os
+from pathlib import Path
 
 import click
 
@@ -16,10 +18,11 @@ from kontor_games.service.trust.signatures import key_at
         ("show which key is in use", "kontor keys list"),
         ("save the keys in the published form", "kontor keys list --json > keys.json"),
         ("replace the signing key", "kontor keys rotate"),
+        ("move the signing keys out of the database", "kontor keys move signing.key"),
     ),
 )
 def keys() -> None:
-    """List the signing keys, or create a new one."""
+    """List the signing keys, create a new one, or move them out of the database."""
 
 
 @keys.command("list", cls=Command, examples=(("show which key is in use", "kontor keys list"),))
@@ -51,6 +54,7 @@ def list_keys(*, url: str | None, as_json: bool) -> None:
 def rotate(*, url: str | None) -> None:
     """Create a new signing key, which is used from one minute from now.
 
+    If the keys are kept outside the database, add the new one there first; this command publishes it.
     Old keys stay published, because their signatures stay valid.
     """
     with opened(url) as kontor:
@@ -59,3 +63,36 @@ def rotate(*, url: str | None) -> None:
         f"The key {made.id} signs from {moment(made.valid_from)} on."
         " By then every process of the service knows it."
     )
+
+
+@keys.command(
+    cls=Command, examples=(("move the signing keys out of the database", "kontor keys move signing.key"),)
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@database_option
+def move(*, file: Path, url: str | None) -> None:
+    """Write the private keys to a new file that only you can read, and remove them from the database.
+
+    Then set KONTOR_SIGNING_KEY_FILE to the file for every process. Backups of the database still hold the keys.
+    """
+    with opened(url) as kontor:
+        private = kontor.signer.stored_private_keys()
+        if not private:
+            raise click.ClickException("There are no private keys in the database.")
+        _write_new(file, "".join(f"{key}\n" for key in private))
+        kontor.signer.clear_private_keys()
+    click.echo(f"{len(private)} private keys are in {file} and no longer in the database.")
+    click.echo(
+        f"Set KONTOR_SIGNING_KEY_FILE={file.absolute()} and start every process again: until then none signs."
+    )
+
+
+def _write_new(file: Path, text: str) -> None:
+    """Write a file that does not exist yet, readable by its owner only, and wait until it is on the disk."""
+    try:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened_file:
+            opened_file.write(text)
+            opened_file.flush()
+            os.fsync(opened_file.fileno())
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from error

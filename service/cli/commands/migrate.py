@@ -4,6 +4,7 @@ import click
 
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.database_option import create_tables, database_option, read_settings
+from kontor_games.service.store.evidence import EVIDENCE
 
 
 @click.command(
@@ -13,10 +14,25 @@ from kontor_games.service.cli.database_option import create_tables, database_opt
             "create the tables of a new database, or update an older one",
             "kontor migrate --database postgresql://…",
         ),
+        (
+            "also set up the role as which the service connects",
+            "kontor migrate --role kontor_service",
+        ),
     ),
 )
 @database_option
-def migrate(*, url: str | None) -> None:
+@click.option(
+    "--role",
+    metavar="NAME",
+    help="PostgreSQL only: create this role if it is missing, and let it append to evidence but never change it."
+    " Default: KONTOR_SERVICE_ROLE.",
+)
+def migrate(*, url: str | None, role: str | None) -> None:
     """Create or update the database tables; safe to repeat."""
-    click.echo(f"Database: {create_tables(read_settings(url))}")
+    settings = read_settings(url, **({} if role is None else {"KONTOR_SERVICE_ROLE": role}))
+    click.echo(f"Database: {create_tables(settings)}")
     click.echo("The tables are up to date.")
+    if settings.service_role is not None:
+        click.echo(
+            f"The role {settings.service_role} can append to {', '.join(EVIDENCE)}, and cannot change or delete there."
+        )

@@ -1,4 +1,5 @@
 import json
+import re
 from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
@@ -92,7 +93,7 @@ def test_every_wish_that_cannot_be_fulfilled_is_named(
 
 def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someone) -> None:
     match = ada.match(ME, OPEN)
-    joined = ben.post(f"/v1/matches/{match['id']}/seats", {"seat": 1, "contribution": "from Ben"})
+    joined = ben.post(f"/v1/matches/{match['id']}/seats", {"seat": 1, "contribution": "0b" * 32})
     assert (joined.status_code, joined.json["status"], joined.json["you"]) == (201, "running", 1)
     assert joined.json["facts"][0] == {
         "type": "seat_taken",
@@ -100,7 +101,7 @@ def test_a_second_player_sits_down_and_the_match_begins(ada: Someone, ben: Someo
         "player": ben.id,
         "bot": False,
         "house": None,
-        "contribution": "from Ben",
+        "contribution": "0b" * 32,
     }
 
 
@@ -219,18 +220,33 @@ def test_nothing_is_contributed_before_the_commitment(ada: Someone) -> None:
     assert (sealed.status_code, sealed.json["errors"][0]["pointer"]) == (422, "/seats/0/type")
 
 
+@pytest.mark.parametrize(
+    "text", ["Ben Smith, 12 Elm Street", "0b" * 31, "0B" * 32, "0b" * 33, "0b" * 32 + "\n", 7]
+)
+def test_a_contribution_has_no_room_for_personal_text(ada: Someone, ben: Someone, text: object) -> None:
+    path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
+    refused = [
+        (ben.post(f"{path}/seats", {"contribution": text}), "/contribution"),
+        (ben.post(f"{path}/contribution", {"value": text}), "/value"),
+    ]
+    for answer, pointer in refused:
+        assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
+    assert ada.get(path).json["version"] == 2
+
+
 def test_sealed_contributions_are_opened_when_all_sit(ada: Someone, ben: Someone) -> None:
     from hashlib import sha256
 
+    a, b, c = ("0a" * 32, "0b" * 32, "0c" * 32)
     match = ada.match({"type": "invited", "player": ada.id}, OPEN, sealed=True)
     path = f"/v1/matches/{match['id']}"
-    ada.post(f"{path}/seats", {"contribution": sha256(b"a").hexdigest()})
-    assert ben.post(f"{path}/seats", {"contribution": "plain"}).json["code"] == "not_sealed"
-    seated = ben.post(f"{path}/seats", {"contribution": sha256(b"b").hexdigest()}).json
+    ada.post(f"{path}/seats", {"contribution": sha256(a.encode()).hexdigest()})
+    assert ben.post(f"{path}/seats").json["code"] == "not_sealed"
+    seated = ben.post(f"{path}/seats", {"contribution": sha256(b.encode()).hexdigest()}).json
     assert seated["chance"]["due"] == "2026-03-01T12:01:00.000Z"
-    assert ada.post(f"{path}/contribution", {"value": "c"}).json["code"] == "contribution_mismatch"
-    assert ada.post(f"{path}/contribution", {"value": "a"}).json["status"] == "open"
-    assert ben.post(f"{path}/contribution", {"value": "b"}).json["status"] == "running"
+    assert ada.post(f"{path}/contribution", {"value": c}).json["code"] == "contribution_mismatch"
+    assert ada.post(f"{path}/contribution", {"value": a}).json["status"] == "open"
+    assert ben.post(f"{path}/contribution", {"value": b}).json["status"] == "running"
 
 
 def test_a_match_is_seen_through_the_eyes_of_who_asks(ada: Someone, ben: Someone, anyone: Someone) -> None:
@@ -246,12 +262,45 @@ def test_a_match_is_seen_through_the_eyes_of_who_asks(ada: Someone, ben: Someone
 def test_a_match_that_is_known_is_not_sent_again(ada: Someone) -> None:
     path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
     first = ada.get(path)
-    assert (first.headers["ETag"], first.headers["Cache-Control"]) == ('"2"', "private, no-cache")
+    tag = first.headers["ETag"]
+    assert re.fullmatch('"2-[0-9a-f]{12}"', tag)
+    assert first.headers["Cache-Control"] == "private, no-cache"
     assert "Authorization" in first.headers["Vary"]
-    again = ada.get(path, headers={"If-None-Match": '"2"'})
-    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", '"2"')
-    assert ada.get(path, headers={"If-None-Match": 'W/"2"'}).status_code == 304
-    assert ada.get(path, headers={"If-None-Match": '"1"'}).status_code == 200
+    again = ada.get(path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    assert ada.get(path, headers={"If-None-Match": f"W/{tag}"}).status_code == 304
+    for other in ('"1"', '"2"', tag.replace("2-", "1-")):
+        assert ada.get(path, headers={"If-None-Match": other}).status_code == 200
+
+
+def test_a_copy_with_an_old_name_is_not_called_current(ada: Someone, ben: Someone, anyone: Someone) -> None:
+    path = f"/v1/matches/{ada.match(ME, {'type': 'invited', 'player': ben.id})['id']}"
+    tags = [anyone.get(path).headers["ETag"]]
+
+    def sent_anew() -> list[str | None]:
+        """The names in the answer to somebody who has the copy from before."""
+        for known in (path, f"{path}?version=1"):
+            old = anyone.get(known, headers={"If-None-Match": tags[-1].replace("2-", "1-")})
+            assert old.status_code == 200
+        answer = anyone.get(path, headers={"If-None-Match": ", ".join(tags)})
+        assert answer.status_code == 200
+        tags.append(answer.headers["ETag"])
+        return [seat["player" if seat["player"] else "invited"]["name"] for seat in answer.json["seats"]]
+
+    ada.patch("/v1/me", {"name": "Ada L."})
+    assert sent_anew() == ["Ada L.", "Ben"]
+    ben.patch("/v1/me", {"name": "Benno"})
+    assert sent_anew() == ["Ada L.", "Benno"]
+    ben.delete("/v1/me")
+    assert sent_anew() == ["Ada L.", None]
+    assert anyone.get(path, headers={"If-None-Match": tags[-1]}).status_code == 304
+
+
+def test_the_etag_of_a_match_can_be_sent_as_if_match(ada: Someone, ben: Someone) -> None:
+    path = f"/v1/matches/{ada.match(ME, OPEN)['id']}"
+    tag = ada.get(path).headers["ETag"]
+    assert ben.post(f"{path}/seats", headers={"If-Match": tag}).status_code == 201
+    assert ben.post(f"{path}/resignation", headers={"If-Match": tag}).status_code == 412
 
 
 def test_the_past_is_seen_as_it_could_be_seen_then(ada: Someone, ben: Someone, anyone: Someone) -> None:

@@ -200,7 +200,7 @@ def test_an_erased_player_is_nobody_in_matches_that_still_hold(
     done, running = finished(ada, mira), seated(ada, mira)
     kept = kontor.checkpoints.take()
     assert kept is not None
-    heads = [anyone.get(path).json["head"] for path in (done, running)]
+    before = [anyone.get(path).json for path in (done, running)]
     assert mira.delete("/v1/me").status_code == 204
     assert mira.get("/v1/me").status_code == 401
     for path in (done, running):
@@ -211,7 +211,9 @@ def test_an_erased_player_is_nobody_in_matches_that_still_hold(
             assert "Unforgettable" not in text
             assert mira.id in text
         assert verify(anyone.get(f"{path}/export").data, anyone.get(KEYS).json["keys"])
-    assert [anyone.get(path).json["head"] for path in (done, running)] == heads
+    for path, match in zip((done, running), before, strict=True):
+        assert anyone.get(f"{path}?version={match['version']}").json["head"] == match["head"]
+    assert anyone.get(running).json["status"] == "finished", "she has resigned"
     assert kontor.audits.audit(kontor.audits.all_matches()).problems == []
 
 

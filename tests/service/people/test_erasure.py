@@ -4,12 +4,16 @@ from uuid import UUID
 
 import pytest
 
-from kontor_games.service.errors import UnauthorisedError
+from kontor_games.domain.commands import ResignErased
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.match_refusals import NotSeatedError
+from kontor_games.service.errors import MatchDamagedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.trust.checkpoint_check import check_facts, check_leaves, check_signature
 from kontor_games.service.trust.verifier import verify
-from tests.service.tables import Guest, play_to_the_end, table
+from tests.service.tables import ME, OPEN, Guest, bot, play_to_the_end, table
 
 NAME = "Mira Unforgettable"
 
@@ -53,9 +57,101 @@ def test_an_export_holds_her_id_and_never_her_name(service: Kontor, mira: tuple[
     assert verify(after).places == verify(before).places
 
 
-def test_a_match_goes_on_without_her(service: Kontor, mira: tuple[Guest, str]) -> None:
+ADMIN = Caller("an operator", bot=False, scopes=frozenset({"admin"}), token="")
+
+
+def is_sound(service: Kontor) -> bool:
+    return service.audits.audit(service.audits.all_matches()).problems == []
+
+
+def test_a_match_of_two_ends_when_one_is_erased(service: Kontor, mira: tuple[Guest, str]) -> None:
     (her, _), other = mira, Guest(service)
     match_id = table(her, other)
-    service.players.erase(Caller("an operator", bot=False, scopes=frozenset({"admin"}), token=""), her.id)
-    other.play(match_id)
-    assert service.audits.audit(service.audits.all_matches()).problems == []
+    service.erase(her.who)
+    match = other.look(match_id).match
+    assert (match.status, match.outcome and match.outcome.places) == ("finished", (2, 1))
+    last = service.cache.get(UUID(match_id)).entries[-1]
+    assert (last.by, last.command) == (HOUSE, ResignErased(0))
+    assert verify(service.exports.export(None, match_id)).complete
+    assert is_sound(service)
+
+
+def test_a_match_of_three_goes_on_without_her(service: Kontor, mira: tuple[Guest, str]) -> None:
+    (her, _), one, other = mira, Guest(service), Guest(service)
+    match_id = her.create(ME, OPEN, OPEN)
+    one.join(match_id)
+    other.join(match_id)
+    service.erase(ADMIN, her.id)
+    assert play_to_the_end(match_id, one, other).outcome is not None
+    assert one.look(match_id).match.absent == (0,)
+    assert is_sound(service)
+
+
+def test_she_leaves_an_open_match_so_that_others_can_sit_down(
+    service: Kontor, mira: tuple[Guest, str]
+) -> None:
+    (her, _), one, other = mira, Guest(service), Guest(service)
+    match_id = one.create(OPEN, OPEN)
+    her.join(match_id)
+    service.erase(her.who)
+    assert one.look(match_id).match.seats == [None, None]
+    one.join(match_id)
+    assert other.join(match_id).match.status == "running"
+    assert is_sound(service)
+
+
+def test_an_open_match_in_which_she_had_kept_a_seat_for_herself_is_aborted(
+    service: Kontor, mira: tuple[Guest, str]
+) -> None:
+    (her, _), other = mira, Guest(service)
+    match_id = her.create(ME, OPEN)
+    service.erase(her.who)
+    assert other.look(match_id).match.status == "aborted"
+    assert verify(service.exports.export(None, match_id)).complete
+    assert is_sound(service)
+
+
+def test_what_was_left_undone_is_done_by_the_leading_process(
+    service: Kontor, mira: tuple[Guest, str]
+) -> None:
+    (her, _), other = mira, Guest(service)
+    created, played = her.create(OPEN, OPEN), table(her, other)
+    service.players.erase(her.who)
+    assert other.look(played).match.status == "running"
+    assert service.erasures.resign_all() == 1
+    assert other.look(played).match.over
+    assert other.look(created).match.status == "open", "she has no seat there"
+    assert service.erasures.resign_all() == 0
+
+
+def test_an_erasure_succeeds_though_a_match_is_damaged_or_has_just_ended(
+    service: Kontor, mira: tuple[Guest, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (her, _), other = mira, Guest(service)
+    first, second = table(her, other), table(her, other)
+    resign = service.matches.resign_erased
+
+    def fails_once(match_id: UUID, player: str) -> bool:
+        if str(match_id) == first:
+            raise MatchDamagedError(1, "for this test")
+        return resign(match_id, player)
+
+    monkeypatch.setattr(service.matches, "resign_erased", fails_once)
+    service.erase(her.who)
+    assert (other.look(first).match.status, other.look(second).match.status) == ("running", "finished")
+    monkeypatch.undo()
+    assert service.erasures.resign_all() == 1
+
+
+def test_only_the_service_can_say_that_an_account_was_erased() -> None:
+    match = Match()
+    assert ResignErased(0).wrong_author(match, "a player") is not None
+    assert ResignErased(0).wrong_author(match, HOUSE) is None
+
+
+@pytest.mark.parametrize("seat", [1, 7])
+def test_an_empty_seat_or_a_house_bot_cannot_be_erased(service: Kontor, seat: int) -> None:
+    match_id = Guest(service).create(ME, bot(), bot())
+    match = service.cache.get(UUID(match_id)).match
+    with pytest.raises(NotSeatedError):
+        ResignErased(seat).decide(match.copy(), HOUSE, match.at)

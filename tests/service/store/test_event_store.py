@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import uuid4, uuid5
 
 import psycopg
 import pytest
@@ -18,6 +18,7 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches import use_cases as matches
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.event_store import EventStore, Stored, environment
@@ -161,9 +162,10 @@ def test_stored_names_do_not_depend_on_module_names(kontor: Kontor) -> None:
 @pytest.fixture
 def old_match(kontor: Kontor) -> str:
     """A match stored by an earlier release."""
-    match_id = uuid4()
-    for row in golden():
-        kontor.store.append(match_id, row["version"], Stored(**row["entry"]))
+    match_id = uuid5(matches._MATCH_NAMESPACE, f"{ADA} golden")
+    if not kontor.store.entries(match_id):
+        for row in golden():
+            kontor.store.append(match_id, row["version"], Stored(**row["entry"]))
     return str(match_id)
 
 

@@ -2,9 +2,12 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
 
 import pytest
 
+from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.commands import Abort, Leave, Open, Resign
 from kontor_games.domain.match_refusals import (
     ContributionMismatchError,
@@ -13,11 +16,13 @@ from kontor_games.domain.match_refusals import (
     NotSealedError,
 )
 from kontor_games.domain.seed import OPENING_MS
-from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.use_cases import match_uuid
+from kontor_games.service.trust.exports import write_export
 from kontor_games.service.trust.verifier import Verdict, verify
+from tests.domain.toy.games.fair.facts.rounds import RoundTaken
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, done, play_to_the_end, stored_rows, table
 from tests.support.forging import Lines, find, lines_of
@@ -144,8 +149,28 @@ def test_a_record_that_was_tampered_with_is_not_signed_anew(
     own = match_id if service.database.is_postgres else match_id.replace("-", "")
     sql = "UPDATE kontor_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
     service.database.write((sql, [changed, own, row["version"]]))
-    with pytest.raises(UnavailableError, match="round_taken says points 4, the rules give 3"):
+    with pytest.raises(MatchDamagedError):
         exported(None, serve(store_url), match_id)
+
+
+def test_a_record_that_breaks_the_rules_is_not_signed_though_its_hashes_fit(
+    service: Kontor, ann: Guest, ben: Guest
+) -> None:
+    match_id = table(ann, ben)
+    match = play_to_the_end(match_id, ann, ben)
+    entries = list(service.cache.get(UUID(match_id)).entries)
+    number = next(
+        n
+        for n, entry in enumerate(entries)
+        if RoundTaken(0, 3) in entry.facts or RoundTaken(1, 3) in entry.facts
+    )
+    facts = tuple(
+        RoundTaken(fact.seat, 4) if isinstance(fact, RoundTaken) else fact for fact in entries[number].facts
+    )
+    entries[number] = replace(entries[number], facts=facts)
+    with pytest.raises(MatchDamagedError) as damage:
+        write_export(match_id, match, entries, SPECTATOR, service.signer, match.at)
+    assert damage.value.reason == "round_taken says points 4, the rules give 3"
 
 
 # Open seeds

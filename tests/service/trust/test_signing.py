@@ -13,7 +13,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.trust.signatures import UnreadableKeysError, key_at, read_keys
 from kontor_games.service.trust.verifier import verify
-from tests.service.conftest import SettableClock
+from tests.service.conftest import SettableClock, remove_guards
 from tests.service.tables import Guest, play_to_the_end, table
 from tests.support.forging import lines_of
 
@@ -143,6 +143,7 @@ def test_a_replayed_command_gets_the_same_receipt(start: Callable[[], Kontor], c
 def test_a_database_without_a_key_says_so(store_url: str, clock: SettableClock) -> None:
     kontor = Kontor(Settings(database_url=store_url), clock)
     kontor.migrate()
+    remove_guards(kontor)
     kontor.database.write(("DELETE FROM signing_keys", []))
     with pytest.raises(UnavailableError, match="no signing key"):
         kontor.signer.sign(b"anything", clock.now)

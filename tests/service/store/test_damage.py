@@ -1,0 +1,240 @@
+"""A match with one edited row is stopped when it is read: nothing is decided or signed in it, and others go on."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from structlog.testing import capture_logs
+
+from kontor_games.domain.commands import Abort, Resign
+from kontor_games.service.background.clocks import ClockWorker
+from kontor_games.service.background.house_bots import HouseBots
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.branches import BranchSpec
+from kontor_games.service.matches.player_feed import PlayerFeed
+from kontor_games.service.store import match_cache
+from kontor_games.service.trust.signing import Receipt, Signer
+from tests.service.conftest import SettableClock
+from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
+
+Edit = Callable[[bytes], bytes]
+
+
+def edit_row(kontor: Kontor, match_id: str, number: int, edit: Edit) -> bytes:
+    """Change one row as somebody with access to the database would; return what it was."""
+    row = stored_rows(kontor, match_id)[number]
+    old = bytes(row["state"])
+    assert edit(old) != old
+    own = match_id if kontor.database.is_postgres else match_id.replace("-", "")
+    sql = "UPDATE kontor_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
+    kontor.database.write((sql, [edit(old), own, row["version"]]))
+    return old
+
+
+def earlier(state: bytes) -> bytes:
+    """The same command a few months before."""
+    return state.replace(b'"at":18', b'"at":17', 1)
+
+
+@pytest.fixture
+def receipts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The matches for which receipts are signed."""
+    found: list[str] = []
+    sign = Signer.receipt
+
+    def noted(signer: Signer, match_id: str, version: int, head: str, at: int) -> Receipt:
+        found.append(match_id)
+        return sign(signer, match_id, version, head, at)
+
+    monkeypatch.setattr(Signer, "receipt", noted)
+    return found
+
+
+def requests_about(guest: Guest, match_id: str) -> list[Callable[[], object]]:
+    """Every command and every query on one match."""
+    kontor, who = guest.kontor, guest.who
+    return [
+        lambda: kontor.matches.play(guest.call(), match_id, [{"type": "close_fair"}]),
+        lambda: kontor.matches.dry_run(guest.call(), match_id, [{"type": "close_fair"}]),
+        lambda: guest.do(match_id, Resign()),
+        lambda: guest.do(match_id, Abort()),
+        lambda: guest.join(match_id),
+        lambda: kontor.queries.look(who, match_id),
+        lambda: kontor.queries.look(who, match_id, 1),
+        lambda: kontor.queries.events(who, match_id, 0, 10),
+        lambda: kontor.queries.events(who, match_id, 0, 10, 1),
+        lambda: kontor.queries.require_visible(who, match_id),
+        lambda: kontor.exports.export(who, match_id),
+        lambda: kontor.branches.branch(guest.call(), match_id, BranchSpec(1)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "edit"),
+    [
+        pytest.param(0, earlier, id="first row"),
+        pytest.param(2, earlier, id="row in the middle"),
+        pytest.param(-1, earlier, id="last row"),
+        pytest.param(2, lambda state: state[: len(state) // 2], id="half a row"),
+        pytest.param(2, lambda state: state.replace(b'"type":"', b'"type":"un', 1), id="unknown command"),
+        pytest.param(2, lambda state: state.replace(b'"head":"', b'"head":"0', 1), id="hash"),
+    ],
+)
+def test_every_request_about_a_damaged_match_is_a_problem_and_nothing_is_signed(
+    hall: Callable[..., Kontor], receipts: list[str], number: int, edit: Edit
+) -> None:
+    before = hall()
+    one, other = Guest(before), Guest(before)
+    damaged, sound = table(one, other), table(one, other)
+    one.play(damaged)
+    before.checkpoints.take()
+    other.play(damaged)
+    edit_row(before, damaged, number, edit)
+    rows, leaves = stored_rows(before, damaged), before.checkpoints.leaves()
+    here = one.at(hall())
+    receipts.clear()
+    for ask in requests_about(here, damaged):
+        with pytest.raises(MatchDamagedError):
+            ask()
+    here.play(sound)
+    assert set(receipts) == {sound}
+    assert stored_rows(before, damaged) == rows, "nothing was stored"
+    here.kontor.checkpoints.take()
+    new = here.kontor.checkpoints.leaves()[len(leaves) :]
+    assert [leaf.match for leaf in new] == [sound]
+
+
+def test_lists_and_feeds_go_on_without_the_damaged_match(hall: Callable[..., Kontor]) -> None:
+    before = hall()
+    one, other = Guest(before), Guest(before)
+    damaged, sound = table(one, other), table(one, other)
+    start = PlayerFeed(before.queries, before.database, before.clock).begin(one.who)
+    for match_id in (damaged, sound):
+        one.play(match_id)
+    edit_row(before, damaged, 1, earlier)
+    after = hall()
+    page = after.queries.page(None, None, None, one.id, None, 10)
+    assert [listed.id for listed in page.matches] == [sound]
+    assert [listed.id for listed in after.queries.current(one.who)] == [sound]
+    feed = PlayerFeed(after.queries, after.database, after.clock)
+    assert [news.match for news in feed.news(one.who, start, 100).events] == [sound]
+    assert feed.news(one.who, feed.begin(one.who), 100).events == ()
+
+
+def test_a_process_that_holds_the_match_notices_damage_in_what_it_reads_later(
+    hall: Callable[..., Kontor],
+) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(there)
+    match_id = table(one, other)
+    one.look(match_id)
+    other.play(match_id)
+    edit_row(here, match_id, -1, earlier)
+    with pytest.raises(MatchDamagedError):
+        one.look(match_id)
+    with pytest.raises(MatchDamagedError):
+        one.play(match_id, {"type": "close_fair"})
+
+
+def test_a_missing_row_in_the_middle_is_damage(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match_id = table(one, other)
+    one.play(match_id)
+    own = match_id if kontor.database.is_postgres else match_id.replace("-", "")
+    version = stored_rows(kontor, match_id)[1]["version"]
+    sql = "DELETE FROM kontor_events WHERE originator_id = ? AND originator_version = ?"
+    kontor.database.write((sql, [own, version]))
+    with pytest.raises(MatchDamagedError):
+        one.at(hall()).look(match_id)
+
+
+def test_house_bots_and_clocks_leave_a_damaged_match_alone(
+    hall: Callable[..., Kontor], clock: SettableClock
+) -> None:
+    before = hall()
+    one = Guest(before)
+    match_id = one.create(bot(), ME, clock={"kind": "per_move", "ms": 1000})
+    edit_row(before, match_id, 0, earlier)
+    rows, after = stored_rows(before, match_id), hall()
+    clock.pass_by(60_000)
+    workers = (
+        HouseBots(after.cache, after.matches, after.feed, clock),
+        ClockWorker(after.matches, after.feed, clock),
+    )
+    for worker in workers:
+        worker.schedule.put(UUID(match_id), clock())
+        assert worker.schedule.take(0) == UUID(match_id)
+        with pytest.raises(MatchDamagedError):
+            worker.process(UUID(match_id))
+        worker._try_to_process(UUID(match_id))
+        assert len(worker.schedule) == 0, "it is not tried again and again"
+    assert stored_rows(before, match_id) == rows
+
+
+def test_the_operator_learns_of_it_once_and_the_audit_names_it(hall: Callable[..., Kontor]) -> None:
+    before = hall()
+    one, other = Guest(before), Guest(before)
+    damaged, sound = table(one, other), table(one, other)
+    edit_row(before, damaged, 1, earlier)
+    after = hall()
+    found = match_cache.damage_found._value.get()
+    with capture_logs() as logs:
+        for _ in range(3):
+            with pytest.raises(MatchDamagedError):
+                after.queries.see(one.who, damaged)
+    version = stored_rows(before, damaged)[1]["version"]
+    assert logs == [
+        {
+            "event": "match_damaged",
+            "log_level": "error",
+            "match": damaged,
+            "version": version,
+            "reason": "the stored hash is not that of the facts",
+        }
+    ]
+    assert match_cache.damage_found._value.get() == found + 1
+    audited = [target for target in after.audits.all_matches() if str(target.id) in (damaged, sound)]
+    assert [match for match, _ in after.audits.audit(audited).problems] == [damaged]
+
+
+def test_a_repaired_match_goes_on(hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch) -> None:
+    before = hall()
+    one, other = Guest(before), Guest(before)
+    match_id = table(one, other)
+    old = edit_row(before, match_id, 1, earlier)
+    here = one.at(hall())
+    with pytest.raises(MatchDamagedError):
+        here.look(match_id)
+    edit_row(before, match_id, 1, lambda _: old)
+    with pytest.raises(MatchDamagedError):
+        here.look(match_id)
+    monkeypatch.setattr(match_cache, "DAMAGE_S", 0.0)
+    here.play(match_id)
+
+
+def test_a_damaged_private_match_looks_missing_to_strangers(hall: Callable[..., Kontor]) -> None:
+    before = hall()
+    one = Guest(before)
+    match_id = one.create(ME, OPEN, private=True)
+    edit_row(before, match_id, 0, earlier)
+    after = hall()
+    with pytest.raises(MatchDamagedError):
+        one.at(after).look(match_id)
+    stranger = Guest(after)
+    for ask in requests_about(stranger, match_id):
+        with pytest.raises(NotFoundError):
+            ask()
+
+
+def test_a_waiter_on_sqlite_is_woken_when_a_new_row_is_damaged(hall: Callable[..., Kontor]) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(there)
+    match_id = table(one, other)
+    one.look(match_id)
+    with here.feed.waiting_for([match_id]) as waiter:
+        version = other.play(match_id).first
+        edit_row(there, match_id, -1, earlier)
+        here._on_row(UUID(match_id), version)
+        assert waiter.is_set()

@@ -1,0 +1,170 @@
+"""Evidence is only appended to: by a role of PostgreSQL without other rights, and by triggers of SQLite."""
+
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from eventsourcing.persistence import IntegrityError, ProgrammingError
+
+from kontor_games.domain.game import Game
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.evidence import EVIDENCE, UnsafeRoleError
+from tests.service.conftest import SettableClock
+from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
+
+CHANGES = [
+    "UPDATE kontor_events SET topic = 'match.play'",
+    "UPDATE checkpoint_leaves SET version = 1",
+    "UPDATE checkpoints SET taken_at = 1",
+    "UPDATE signing_keys SET created_at = 1",
+    *[f"DELETE FROM {table}" for table in EVIDENCE],  # noqa: S608
+]
+
+
+@pytest.fixture
+def role(database_url: str) -> Iterator[str]:
+    """The name of a role that does not exist yet; it is removed afterwards."""
+    name = f"service_{uuid4().hex[:12]}"
+    yield name
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone():
+            connection.execute(f'DROP OWNED BY "{name}"')
+            connection.execute(f'DROP ROLE "{name}"')
+
+
+def address_of(role: str, owner_url: str) -> str:
+    return owner_url.replace("postgres@", f"{role}@", 1)
+
+
+@pytest.fixture
+def start(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
+    """Starts processes with all that protects evidence."""
+    started: list[Kontor] = []
+
+    def make(url: str, **settings: str) -> Kontor:
+        started.append(Kontor(Settings(database_url=url, **settings), clock))  # type: ignore[arg-type]
+        started[-1].migrate()
+        return started[-1]
+
+    yield make
+    for kontor in started:
+        kontor.close()
+
+
+def play_a_whole_match(kontor: Kontor) -> str:
+    """Everything that the service writes: accounts, a match from its creation to its end, checkpoints, an audit."""
+    registered = [kontor.players.register(name, bot=False, key=None, body="") for name in ("Ada", "Bela")]
+    callers = [kontor.tokens.authenticate(one.token) for one in registered]
+    ada, bela = (Guest(kontor, caller) for caller in callers if caller)
+    left = ada.create(ME, OPEN)
+    bela.join(left)
+    match_id = table(ada, bela)
+    play_to_the_end(match_id, ada, bela)
+    assert kontor.checkpoints.take() is not None
+    kontor.signer.rotate()
+    assert kontor.audits.audit_ended() == 1
+    assert kontor.audits.audit(kontor.audits.all_matches()).problems == []
+    kontor.players.rename(ada.who, "Ada L.")
+    kontor.players.erase(bela.who)
+    return match_id
+
+
+def test_the_role_of_the_service_plays_a_whole_match(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    start(database_url, service_role=role, service_password=uuid4().hex)
+    kontor = start(address_of(role, database_url))
+    match_id = play_a_whole_match(kontor)
+    assert kontor.queries.see(None, match_id).match.over
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_role_of_the_service_cannot_change_evidence(
+    start: Callable[..., Kontor], database_url: str, role: str, change: str
+) -> None:
+    owner = start(database_url, service_role=role)
+    play_a_whole_match(owner)
+    with (
+        psycopg.connect(address_of(role, database_url)) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied"),
+    ):
+        connection.execute(change)
+
+
+def test_the_role_can_neither_empty_nor_alter_a_table(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    start(database_url, service_role=role)
+    for table_name in EVIDENCE:
+        for sql in (
+            f"TRUNCATE {table_name}",
+            f"DROP TABLE {table_name}",
+            f"ALTER TABLE {table_name} ADD x INT",
+        ):
+            with (
+                psycopg.connect(address_of(role, database_url)) as connection,
+                pytest.raises(psycopg.errors.InsufficientPrivilege),
+            ):
+                connection.execute(sql)
+
+
+def test_setting_the_role_up_can_be_repeated_and_takes_excessive_rights_back(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    owner = start(database_url, service_role=role)
+    owner.database.write((f'GRANT ALL ON kontor_events TO "{role}"', ()))
+    owner.migrate()
+    owner.migrate()
+    with (
+        psycopg.connect(address_of(role, database_url)) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute("DELETE FROM kontor_events")
+
+
+def test_an_owner_or_superuser_is_refused_as_the_role(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    with pytest.raises(UnsafeRoleError):
+        start(database_url, service_role="postgres")
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(f'CREATE ROLE "{role}" LOGIN SUPERUSER')
+    with pytest.raises(UnsafeRoleError):
+        start(database_url, service_role=role)
+
+
+def test_a_role_without_tables_is_told_to_migrate(
+    start: Callable[..., Kontor], database_url: str, role: str
+) -> None:
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(f'CREATE ROLE "{role}" LOGIN')
+    with pytest.raises(ProgrammingError, match="signing_keys"):
+        start(address_of(role, database_url))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_sqlite_refuses_to_change_evidence(start: Callable[..., Kontor], tmp_path: Path, change: str) -> None:
+    kontor = start(f"sqlite:///{tmp_path}/kontor.db")
+    play_a_whole_match(kontor)
+    with pytest.raises(IntegrityError, match="are evidence and never changed"):
+        kontor.database.write((change, ()))
+
+
+def test_a_role_is_refused_for_sqlite(start: Callable[..., Kontor], tmp_path: Path) -> None:
+    with pytest.raises(UnsafeRoleError, match="SQLite has no roles"):
+        start(f"sqlite:///{tmp_path}/kontor.db", service_role="kontor_service")
+
+
+def test_only_its_owner_can_read_a_sqlite_database(start: Callable[..., Kontor], tmp_path: Path) -> None:
+    file = tmp_path / "kontor.db"
+    start(f"sqlite:///{file}")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.chmod(0o644)
+    Guest(start(f"sqlite:///{file}")).create(ME, OPEN)
+    assert {
+        stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("kontor.db*") if "lead" not in path.name
+    } == {0o600}
