@@ -91,12 +91,15 @@ class Checks:
     def answered(self, match: str, data: Json, command: Json) -> None:
         """Check the answer to a command, and keep its receipt."""
         held = self.evidence(match)
-        receipt = data.get("receipt")
         if self._enabled:
             self._check_answer(match, data, held)
-            self._guard(held, data, lambda: check_receipt(receipt, self.keys))
-        if held and receipt:
-            held.add("receipts.ndjson", {"command": command, "receipt": receipt})
+            self._guard(held, data, lambda: check_receipt(data["receipt"], self.keys))
+        if held and data.get("receipt"):
+            self.keep_receipt(match, command, data["receipt"])
+
+    def keep_receipt(self, match: str, command: Json, receipt: Json) -> None:
+        """Keep the receipt for a command."""
+        self._held[match].add("receipts.ndjson", {"command": command, "receipt": receipt})
 
     def _check_answer(self, match: str, data: Json, held: Evidence | None) -> None:
         told = [match, data["version"], data["head"]]

@@ -111,6 +111,9 @@ class Kontor(Account):
             raise ValueError("A contribution has 64 hex digits in lower case.")
         sent = hashlib.sha256(value.encode()).hexdigest() if chance["sealed"] else value
         self._checks.begin(match.id, match.data, value, sent, self._key)
+        if match.receipt:  # of the answer to creating the match: it covers all that was announced
+            create = {"type": "create", "takes_seat": False, "bot": self._me().bot, "contribution": ""}
+            self._checks.keep_receipt(match.id, create, match.receipt)
         key = {"key": self._key} if self._key else {}
         body = {"contribution": sent, **({} if seat is None else {"seat": seat}), **key}
         command = {"type": "join", "seat": seat, "bot": self._me().bot, "contribution": sent, **key}
