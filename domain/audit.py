@@ -300,5 +300,9 @@ def _check_table(created: MatchCreated, rules: Rules[Any]) -> None:
         faults.append(Fault("/options", "must have all defaults written out"))
     if len(created.seats) not in rules.seat_counts:
         faults.append(Fault("/seats", f"must not be {len(created.seats)}"))
+    if created.signed and any(plan.kind == "bot" and plan.bot_version is None for plan in created.seats):
+        faults.append(
+            Fault("/seats", "must pin the versions of house bots in a match in which everybody signs")
+        )
     if faults:
         raise MalformedError(faults)

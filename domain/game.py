@@ -362,7 +362,9 @@ class Rules(ABC, Generic[S]):
 
     def play(self, state: S, seat: int, move: Move, chance: Chance) -> list[Fact]:
         """Verify, then decide. A refused move leaves the state untouched."""
-        self.verify(state, seat, move)
+        refusal = self.refusal(state, seat, move)
+        if refusal is not None:
+            raise refusal
         return self.decide(state, seat, move, chance)
 
     def legal_moves(self, state: S, seat: int) -> list[Move]:

@@ -1,7 +1,8 @@
-"""The moves of house bots: they follow from the match, its seed and the pinned version of the bot, so anyone can recompute them.
+"""The moves of house bots.
 
-A bot knows only the view and the legal moves of its seat. Its chance is drawn from the match's seed: stream `bot`, or `bot_quiet` for
-the move that replaces a missing one. The index is the version of the match before the move (docs/chance.md).
+Each follows from the match, its seed and the pinned version of the bot, so that anyone can recompute it. A bot
+knows only the view and the legal moves of its seat. Its chance is drawn from the match's seed: stream `bot`, or
+`bot_quiet` for the move that replaces a missing one, at the version of the match before the move (docs/chance.md).
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.match import Match
 
 _FAILURES = (
-    ArithmeticError, AssertionError, AttributeError, LookupError, Refusal, RuntimeError, StopIteration, TypeError, ValueError,
+    ArithmeticError, AssertionError, AttributeError, LookupError, Refusal, RuntimeError, StopIteration,
+    TypeError, ValueError,
 )  # fmt: skip
 """What a faulty bot may raise; anything else, such as a lack of memory, is not the fault of the bot."""
 
@@ -75,7 +77,7 @@ def _built(kind: BotClass, rules: Rules[Any]) -> Bot:
     return kind(rules)
 
 
-# --- audit -----------------------------------------------------------------------------------------------------------
+# --- audit ----------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -105,7 +107,7 @@ class BotAudit:
         return tuple(self._counted[seat][0] for seat in sorted(self._counted))
 
     def check(self, seat: int, moves: Sequence[Move]) -> str | None:
-        """Return what is wrong with the next moves of a house bot; None if nothing is or nothing can be said."""
+        """Return what is wrong with the next moves of a house bot; None if nothing is known to be wrong."""
         counted, installed = self._counted.get(seat) or self._begin(seat)
         if not installed:
             counted.not_recomputed += len(moves)

@@ -22,15 +22,39 @@ E2E = ("bench", "chaos", "client", "deploy", "packaging", "api/test_fuzz.py", "a
 """Tests that start servers or other programs, as paths below tests/. Tests with a PostgreSQL fixture count too."""
 SLOW = (
     "test_corpus.py",
+    "api/test_two_worlds.py",
+    "api/test_whole_match.py",
     "domain/games",
     "domain/test_every_game_in_play.py",
     "domain/test_every_game_keeps_secrets.py",
     "domain/test_every_game_legality.py",
+    "domain/test_position_games.py",
     "service/store/test_crash.py",
     "service/test_rule_change.py",
     "service/trust",
 )
 """Tests that walk through many positions or whole matches, as paths below tests/."""
+WALKS = (
+    "test_corpus.py",
+    *(
+        f"domain/games/europe/test_{name}.py"
+        for name in ("fairness", "invariants", "listing", "replay", "secrets", "versions")
+    ),
+    *(
+        f"domain/games/speicherstadt/test_{name}.py"
+        for name in ("invariants", "legality", "replay", "version_2")
+    ),
+    "domain/test_every_game_in_play.py",
+    "domain/test_every_game_keeps_secrets.py",
+    "domain/test_every_game_legality.py",
+    "domain/test_position_games.py",
+    "api/test_fuzz.py",
+    "api/test_two_worlds.py",
+    "api/test_whole_match.py",
+    "service/test_rule_change.py",
+    "service/trust/test_verifier_flips.py",
+)
+"""Those that are left out of coverage: measuring makes them four times as slow, and other tests run the same lines."""
 
 RUN = pytest.StashKey[tuple[Path, int]]()
 """The folder that all processes of this run share, and the process that began it."""
@@ -38,7 +62,7 @@ RUN = pytest.StashKey[tuple[Path, int]]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make quick` leaves out."""
+    """Mark what `make quick` and coverage leave out."""
     for item in items:
         path = item.path.relative_to(Path(__file__).parent).as_posix()
         fixtures = getattr(item, "fixturenames", ())
@@ -47,6 +71,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
         if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        if path.startswith(WALKS):
+            item.add_marker(pytest.mark.no_cover)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""Recomputes the moves of house bots in all recorded matches that pin their versions: `python -m tests.corpus.bots`."""
+"""Recomputes the moves of house bots in recorded matches with pinned bots: `python -m tests.corpus.bots`."""
 
 from pathlib import Path
 

@@ -13,11 +13,12 @@ import pytest
 from kontor_games.domain import audit
 from kontor_games.domain.commands import Command, Entry, Join, Play, Resign
 from kontor_games.domain.player_signatures import check_signature, signed_text
+from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust import exports
 from kontor_games.service.trust.verifier import BrokenFileError, verify
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.support.players import PlayerKey
-from tests.support.recording import OPEN, Recording, announcement
+from tests.support.recording import OPEN, Recording, announcement, house_bot
 
 __all__ = ["the_fair_is_installed"]
 KEYS = {name: PlayerKey(name) for name in ("ann", "ben")}
@@ -175,3 +176,9 @@ def test_of_a_running_match_the_signatures_under_visible_commands_are_checked() 
     match.join("ben")
     with pytest.raises(BrokenFileError, match="line 3: the signature of the player does not fit"):
         verify(match.export())
+
+
+def test_where_everybody_must_sign_house_bots_are_pinned() -> None:
+    match = Signed(announcement("fair", OPEN, house_bot("random"), signed=True))
+    with pytest.raises(audit.BrokenRecordError, match="must pin the versions of house bots"):
+        audit.Auditor(match.id, is_signed).take(match.entries[0])

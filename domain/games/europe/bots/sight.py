@@ -1,7 +1,8 @@
 """What a bot reads out of its view, in numbers."""
 
+from functools import cached_property
+
 from kontor_games.domain.game import View
-from kontor_games.domain.games.europe.bots.lazy import lazy
 from kontor_games.domain.games.europe.bots.terrain import PIPS, Terrain
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY
@@ -26,7 +27,7 @@ class Sight:
         self.worths: dict[int, float] = {}
         """What posts in empty cities would be worth, as far as it has been asked for."""
 
-    @lazy
+    @cached_property
     def post(self) -> list[int]:
         """City to the owner of its post, or nobody."""
         index = self.terrain.board.city_index
@@ -35,7 +36,7 @@ class Sight:
             owners[index[city]] = NEUTRAL if post["owner"] is None else post["owner"]
         return owners
 
-    @lazy
+    @cached_property
     def customers(self) -> set[int]:
         """The cities whose posts would take a good from this seat (E-48)."""
         index, seat = self.terrain.board.city_index, self.seat
@@ -45,17 +46,17 @@ class Sight:
             if post["owner"] != seat and post["good"] is None
         }
 
-    @lazy
+    @cached_property
     def own(self) -> list[int]:
         """The cities with a post of one's own."""
         return [city for city, owner in enumerate(self.post) if owner == self.seat]
 
-    @lazy
+    @cached_property
     def empty(self) -> list[int]:
         """The cities without a post."""
         return [city for city, owner in enumerate(self.post) if owner == NOBODY]
 
-    @lazy
+    @cached_property
     def route(self) -> list[int]:
         """Path to the owner of its route, or nobody."""
         index = self.terrain.board.path_index
@@ -64,7 +65,7 @@ class Sight:
             owners[index[path]] = owner
         return owners
 
-    @lazy
+    @cached_property
     def pips(self) -> list[int]:
         """Hex to how often in 36 rolls it gives, 0 without a number."""
         index = self.terrain.board.hex_index
@@ -73,7 +74,7 @@ class Sight:
             found[index[hexagon]] = PIPS[number]
         return found
 
-    @lazy
+    @cached_property
     def income(self) -> list[int]:
         """What this seat's posts give of each resource in 36 rolls."""
         return self.income_of(self.own)
@@ -86,19 +87,19 @@ class Sight:
                 found[terrain.yields[hexagon]] += pips[hexagon]
         return found
 
-    @lazy
+    @cached_property
     def merchants(self) -> list[int]:
         """Where this seat's merchants stand."""
         index = self.terrain.board.crossroads_index
         return [NOBODY if at is None else index[at] for at in self.me["merchants"]]
 
-    @lazy
+    @cached_property
     def caravans(self) -> list[int]:
         """Where this seat's caravans stand."""
         index = self.terrain.board.path_index
         return [NOBODY if at is None else index[at] for at in self.me["caravans"]]
 
-    @lazy
+    @cached_property
     def rolls_left(self) -> float:
         """About how many rolls are still to come: the more goods anybody still has to deliver, the more."""
         nearest: int = min(

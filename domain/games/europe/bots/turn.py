@@ -1,12 +1,12 @@
 """The actions of a turn, one decision at a time: what is done is seen again in the next view, so nothing is remembered."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe import moves as m
-from kontor_games.domain.games.europe.bots.lazy import lazy
 from kontor_games.domain.games.europe.bots.offers import answer
 from kontor_games.domain.games.europe.bots.roads import Road, Roads
 from kontor_games.domain.games.europe.bots.settling import GRAIN_WORTH, best_site, city_worth
@@ -122,12 +122,12 @@ class Turn:
 
     # --- what to save for --------------------------------------------------------------------------------------------------
 
-    @lazy
+    @cached_property
     def road(self) -> Road | None:
         """The cheapest way to deliver another good."""
         return Roads(self.sight).best() if self.sight.to_deliver else None
 
-    @lazy
+    @cached_property
     def steps(self) -> list[Step]:
         """What this seat wants next, the most urgent first."""
         founding, travelling = list(self._founding_steps()), list(self._road_steps())

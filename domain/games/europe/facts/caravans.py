@@ -46,7 +46,7 @@ class CaravanMoved(Fact):
             state.tolls[self.caravan] |= 1 << owner
         state.set_caravan(self.seat, self.caravan, state.tables.board.path_index[self.path[-1]])
         state.moving, state.steps, state.bribed = self.caravan, self.steps, self.bribed
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record

@@ -16,7 +16,7 @@ class SafeConductPlayed(Fact):
         """Put the card aside and wait for the routes."""
         state.discard_card(self.seat, SAFE_CONDUCT)
         state.free_routes = self.routes
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -44,7 +44,7 @@ class LancerPlayed(Fact):
         state.discard_card(self.seat, LANCER)
         state.gold[self.seat] += self.gold
         state.robber_due = True
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record

@@ -55,4 +55,4 @@ class PostFounded(Fact):
         state.free_goods[self.seat] += 1
         state.gold[self.seat] += self.gold
         state.token_hexes = tuple([board.hex_index[h] for h in self.hexes])
-        state.settle()
+        state.phase = state.find_phase(state)

@@ -16,7 +16,7 @@ class RobberWoken(Fact):
         """Wait for all who owe cards."""
         state.due = list(self.due)
         state.robber_due = True
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -31,7 +31,7 @@ class CardsDiscarded(Fact):
         counts = counts_of(self.cards)
         state.pay(self.seat, counts)
         state.due[self.seat] -= sum(counts)
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -47,7 +47,7 @@ class RobberMoved(Fact):
         state.set_robber(state.tables.board.hex_index[self.hex])
         state.robber_due = False
         state.victims = self.victims
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -65,7 +65,7 @@ class CardStolen(Fact):
         state.steal(self.thief, self.victim, RESOURCES.index(self.resource))
         state.theft_draws += 1
         state.victims = ()
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -77,4 +77,4 @@ class TheftForgone(Fact):
     def fold(self, state: EuropeState) -> None:
         """Note that nothing is to be chosen any more."""
         state.victims = ()
-        state.settle()
+        state.phase = state.find_phase(state)

@@ -27,7 +27,7 @@ class RouteBuilt(Fact):
         if self.source == "safe_conduct":
             state.free_routes -= 1
         state.bonus = path if self.bonus else NOBODY
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -41,7 +41,7 @@ class ChainsTied(Fact):
     def fold(self, state: EuropeState) -> None:
         """Wait for the choice."""
         state.chains, state.joined = self.chains, self.cities
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -58,7 +58,7 @@ class ConnectionPaid(Fact):
         for seat, gold in enumerate(self.gold):
             state.gold[seat] += gold
         state.chains = state.joined = ()
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -74,4 +74,4 @@ class RouteForgone(Fact):
             state.bonus = NOBODY
         else:
             state.free_routes = 0
-        state.settle()
+        state.phase = state.find_phase(state)

@@ -24,7 +24,7 @@ class TokenPlaced(Fact):
         state.set_number(hexagon, self.number)
         state.token_draws += 1
         state.token_hexes = ()
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -42,7 +42,7 @@ class TokenShifted(Fact):
         state.set_number(index[self.source], 0)
         state.set_number(index[self.hex], self.number)
         state.token_hexes = ()
-        state.settle()
+        state.phase = state.find_phase(state)
 
 
 @record
@@ -54,4 +54,4 @@ class HexLeftEmpty(Fact):
     def fold(self, state: EuropeState) -> None:
         """Note that nothing is to be chosen any more."""
         state.token_hexes = ()
-        state.settle()
+        state.phase = state.find_phase(state)

@@ -1,12 +1,11 @@
 """The rules of Settlers of Europe: one entry for each kind of move and for each step that follows by itself."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, ClassVar
 
 from kontor_games.domain.chance import Chance
-from kontor_games.domain.game import DataSet, Fact, Ledger, Move, Result, Rules, Ruleset, View
+from kontor_games.domain.game import DataSet, Fact, Ledger, Move, Refusal, Result, Rules, Ruleset, View
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.data.board import COLOURS, Board
 from kontor_games.domain.games.europe.data.components import PIECES
@@ -29,12 +28,12 @@ from kontor_games.domain.games.europe.rules import (
     trade,
     turn,
 )
-from kontor_games.domain.games.europe.rules.conditions import ONLY_WITH, EuropeRule
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, Situation, situation
 from kontor_games.domain.games.europe.rules.index import Index
 from kontor_games.domain.games.europe.rules.steps import Steps
 from kontor_games.domain.games.europe.state import EuropeState, Setting
 from kontor_games.domain.games.europe.state.board_tables import BoardTables
-from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER
+from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER, PHASES
 from kontor_games.domain.games.europe.text import sentences
 from kontor_games.domain.games.europe.text.scene import scene
 from kontor_games.domain.games.europe.view import view
@@ -43,6 +42,8 @@ _ALONE = ((0,), (1,), (2,), (3,), ())
 """A seat to what the match waits for in its turn; before the deal, that is nobody (-1)."""
 
 Lister = Callable[[EuropeState, int], Sequence[Move]]
+MOST_SITUATIONS = 1 << 13
+"""For how many situations the listers are kept."""
 
 
 class EuropeRules(Rules[EuropeState]):
@@ -58,31 +59,37 @@ class EuropeRules(Rules[EuropeState]):
         self.tables = BoardTables(self.board)
         self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # of this game
         self._start_post_rule: set_up.PlaceStartPostRule = self.move_rules[m.PlaceStartPost]  # type: ignore[assignment]  # as above
-        self._rules_for = cache(self._find_rules)
-        self._listers_for = lru_cache(maxsize=1 << 13)(self._find_listers)
+        self._listing = [
+            rule for rule in self._rules if rule.ready or type(rule).choices is not EuropeRule.choices
+        ]
+        self._listers: dict[tuple[Any, ...], list[Lister]] = {}
+        self._blocked = [self._moves_in(phase) for phase in range(len(PHASES))]
+        self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
 
-    def _find_rules(self, phase: int, on_turn: bool, *missing: bool) -> list[tuple[Lister, EuropeRule[Any]]]:  # noqa: FBT001
-        """Return what lists the moves of a seat in a phase; `missing` says what there is not of that in `ONLY_WITH`."""
-        absent = {what for what, lacks in zip(ONLY_WITH, missing, strict=True) if lacks}
-        rules = [rule for rule in self._rules if phase in rule.phases and rule.only_with not in absent]
-        rules = [rule for rule in rules if on_turn or rule.off_turn]
-        answers = [rule.choices for rule in rules if isinstance(rule, trade.AnswerRule)]
+    def _moves_in(self, phase: int) -> dict[type[Move], Any]:
+        """Return the moves of a phase, each with what says why it is blocked."""
+        return {
+            kind: rule.blocked
+            for kind, rule in zip(self.moves, self._rules, strict=True)
+            if phase in rule.phases
+        }
+
+    def _find_listers(self, situation: tuple[Any, ...]) -> list[Lister]:
+        """Return what lists the moves of a seat in a situation, and keep it for the next time."""
+        now = Situation(*situation)
+        fitting = [rule for rule in self._listing if rule.fits(now)]
+        answers = [rule.choices for rule in fitting if isinstance(rule, trade.AnswerRule)]
 
         def answer(state: EuropeState, seat: int) -> Sequence[Move]:
             """List answers offer by offer."""
-            return sorted(
-                [move for lister in answers for move in lister(state, seat)], key=attrgetter("offer")
-            )
+            found = [move for lister in answers for move in lister(state, seat)]
+            return sorted(found, key=attrgetter("offer"))
 
-        listing = {rule.choices: rule for rule in rules if type(rule).choices is not EuropeRule.choices}
-        return list(
-            {answer if lister in answers else lister: rule for lister, rule in listing.items()}.items()
-        )
-
-    def _find_listers(self, hand: tuple[int, ...] | None, *situation: Any) -> list[Lister]:
-        """Return what lists the moves of a seat in a situation, as far as its hand can pay for them, if that is asked."""
-        found = self._rules_for(*situation)
-        return [lister for lister, rule in found if hand is None or rule.affordable(hand)]
+        if len(self._listers) == MOST_SITUATIONS:
+            self._listers.clear()
+        listers = [answer if rule.choices in answers else rule.choices for rule in fitting]
+        self._listers[situation] = list(dict.fromkeys(listers))
+        return self._listers[situation]
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         """Lay an empty board for three or four colours (E-1, E-3)."""
@@ -128,29 +135,30 @@ class EuropeRules(Rules[EuropeState]):
         """Return whether the match has ended."""
         return state.phase == OVER
 
+    def refusal(self, state: EuropeState, seat: int, move: Move) -> Refusal | None:
+        """Return why the seat can't make this move now, or None; directly if the player on turn makes a move of this phase."""
+        blocked = self._blocked[state.phase].get(type(move))
+        if blocked is None or seat != state.active:
+            return super().refusal(state, seat, move)
+        found: Refusal | None = blocked(state, seat, move)
+        return found
+
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
-        phase, hand = state.phase, None
-        if seat == state.active:
-            no_card = state.card_played or not state.cards[seat]
-            if phase == ACTION:
-                hand = tuple(state.hands[seat * 5 : seat * 5 + 5])
-            listers = self._listers_for(hand, phase, True, not state.steps, no_card, not state.offers)
-        else:
-            listers = self._listers_for(None, phase, False, True, True, not state.offers)
         found: list[Move] = []
-        for lister in listers:
+        now = situation(state, seat)
+        for lister in self._listers.get(now) or self._find_listers(now):
             found += lister(state, seat)
         return found
 
     def decide(self, state: EuropeState, seat: int, verified: Move, chance: Chance) -> list[Fact]:
         """Return the facts of a move; steps left over lapse before another action, offers after it."""
         ledger = Ledger(state, chance, self.steps)
-        rule: Any = self.move_rules[type(verified)]
-        if state.steps and not rule.keeps_steps(state, verified):
+        kind = type(verified)
+        if state.steps and not self.move_rules[kind].keeps_steps(state, verified):  # type: ignore[attr-defined]
             self.steps.lapse_steps(ledger, seat)
         hands = state.hands[:] if state.offers else None
-        rule.facts(ledger, seat, verified)
+        self._facts[kind](ledger, seat, verified)
         if hands is not None:
             self.steps.lapse_offers(ledger, hands)
         return ledger.facts

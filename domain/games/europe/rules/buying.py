@@ -1,7 +1,7 @@
 """What the supply sells: resources for gold or for three alike, and development cards (E-31, E-32, E-40, E-64)."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
@@ -20,13 +20,12 @@ from kontor_games.domain.games.europe.refusals import (
     SameKindError,
     SupplyEmptyError,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, PurchaseRule, lacks_gold
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, PurchaseRule, Situation, lacks_gold
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
 from kontor_games.domain.toolkit.draws import weighted
 
-BUY_CARD = (BuyCard(),)
 BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
 SUPPLY_TRADES = tuple(
     tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]  # as above
@@ -37,14 +36,11 @@ _supply_traded = cache(SupplyTraded)
 _resource_bought = cache(ResourceBought)
 
 
-def in_supply(state: EuropeState, take: str) -> bool:
-    """Return whether the supply can give that: gold always, a card while there is one (E-5, E-32)."""
-    return take == GOLD or state.supply[RESOURCES.index(take)] > 0
-
-
 def not_in_supply(state: EuropeState, take: str) -> Refusal | None:
-    """Return the refusal if the supply holds none of that."""
-    return None if in_supply(state, take) else SupplyEmptyError(f"The supply holds no {take}.", rule="E-32")
+    """Return the refusal if the supply holds none of that: gold it always has (E-5, E-32)."""
+    if take == GOLD or state.supply[RESOURCES.index(take)]:
+        return None
+    return SupplyEmptyError(f"The supply holds no {take}.", rule="E-32")
 
 
 class BuyResourceRule(EuropeRule[BuyResource]):
@@ -71,7 +67,7 @@ class BuyResourceRule(EuropeRule[BuyResource]):
         return (
             BUY_RESOURCE
             if all(state.supply)
-            else [move for move in BUY_RESOURCE if in_supply(state, move.resource)]
+            else [move for move in BUY_RESOURCE if not not_in_supply(state, move.resource)]
         )
 
 
@@ -81,6 +77,14 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
     phases: ClassVar = (ACTION,)
     alike: ClassVar = 3
 
+    def __init__(self) -> None:
+        """Keep the trades of hands that occur."""
+        self._trades = lru_cache(maxsize=1 << 12)(self._find_trades)
+
+    def _find_trades(self, hand: tuple[int, ...]) -> list[TradeWithSupply]:
+        kinds = [trades for trades, held in zip(SUPPLY_TRADES, hand, strict=True) if held >= self.alike]
+        return [move for trades in kinds for move in trades]
+
     def blocked(self, state: EuropeState, seat: int, move: TradeWithSupply) -> Refusal | None:
         """Return why the trade can't be made, or None."""
         if move.give == move.take:
@@ -89,9 +93,9 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
             return CannotPayError(f"This costs {self.alike} {move.give}.", rule="E-32")
         return not_in_supply(state, move.take)
 
-    def affordable(self, hand: Sequence[int]) -> bool:
-        """Return whether enough cards of any kind are in the hand."""
-        return max(hand) >= self.alike
+    def fits(self, now: Situation) -> bool:
+        """Return also whether enough cards of any kind are in the hand."""
+        return super().fits(now) and max(now.hand) >= self.alike
 
     def facts(self, ledger: EuropeLedger, seat: int, move: TradeWithSupply) -> None:
         """Make the trade."""
@@ -99,11 +103,8 @@ class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[TradeWithSupply]:
         """Return a move for each kind held often enough and each thing in the supply."""
-        found: list[TradeWithSupply] = []
-        for trades, held in zip(SUPPLY_TRADES, state.hand(seat), strict=True):
-            if held >= self.alike:
-                found += trades
-        return found if all(state.supply) else [move for move in found if in_supply(state, move.take)]
+        found = self._trades(tuple(state.hands[seat * 5 : seat * 5 + 5]))
+        return found if all(state.supply) else [move for move in found if not not_in_supply(state, move.take)]
 
 
 class BuyCardRule(PurchaseRule[BuyCard]):
@@ -111,14 +112,19 @@ class BuyCardRule(PurchaseRule[BuyCard]):
 
     phases: ClassVar = (ACTION,)
     price: ClassVar = Cards(wool=1, salt=1)
+    ready: ClassVar = (BuyCard(),)
 
     def blocked(self, state: EuropeState, seat: int, move: BuyCard) -> Refusal | None:
         """Return why no card can be bought, or None."""
+        return self.not_for_sale(state) or self.unpaid(state, seat)
+
+    def not_for_sale(self, state: EuropeState) -> Refusal | None:
+        """Return why nobody can buy a card now, or None."""
         if state.fresh >= 0:
             return OncePerTurnError("You can buy one development card a turn.", rule="E-40")
         if not any(state.pile) and not any(state.discarded):
             return SupplyEmptyError("No development card is left.", rule="E-64")
-        return self.unpaid(state, seat)
+        return None
 
     def facts(self, ledger: EuropeLedger, seat: int, move: BuyCard) -> None:
         """Draw the card; an empty pile is renewed first."""
@@ -129,5 +135,5 @@ class BuyCardRule(PurchaseRule[BuyCard]):
         ledger.emit(CardBought(seat, self.price, CARDS[kind]))  # type: ignore[arg-type]  # as above
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
-        """Return the purchase, unless it is blocked."""
-        return () if self.blocked(state, seat, BUY_CARD[0]) else BUY_CARD
+        """Return the purchase, if a card is for sale."""
+        return () if self.not_for_sale(state) else self.ready

@@ -20,6 +20,7 @@ from kontor_games.domain.games.europe.refusals import (
 from kontor_games.domain.games.europe.rules.conditions import (
     EuropeRule,
     PurchaseRule,
+    Situation,
     lacks_gold,
     movable,
     new_piece,
@@ -29,7 +30,6 @@ from kontor_games.domain.games.europe.rules.conditions import (
 from kontor_games.domain.games.europe.rules.journeys import (
     Trip,
     journeys,
-    may_end,
     may_stay,
     price_of,
     salt_in_hand,
@@ -40,7 +40,6 @@ from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
 
-HALT = (Halt(),)
 _caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
 """Equal facts are made once: single steps happen again and again."""
 
@@ -119,7 +118,7 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
             return PieceNotThereError("That caravan is not on the board.", rule="E-46")
         if state.phase == GO_ON and move.caravan != state.moving:
             return PlaceOccupiedError("Your other caravan must go on first.", rule="E-46")
-        trip = self.trip(state, seat, move.caravan)
+        trip = trip_of(state, seat, move.caravan, self.steps_per_salt)
         if state.phase == ROLL and not trip.bribed:
             return OutOfReachError("Before the roll, a caravan can move only by a bribe.", rule="E-20")
         if refusal := self._wrong_way(state, trip.at, move.path) or self._wrong_price(
@@ -131,8 +130,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         return None
 
     def may_end(self, state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
-        """Return whether a move may end there: never where it began."""
-        return may_end(state, trip, path)
+        """Return whether a move may end there: where the caravan may stay, but not where it began."""
+        return state.tables.board.path_index[path[-1]] != trip.at and may_stay(state, trip, path)
 
     def _wrong_way(self, state: EuropeState, at: int, path: tuple[str, ...]) -> Refusal | None:
         """Each step leads to a route that shares a crossroads with the one before (E-46)."""
@@ -165,10 +164,14 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     def facts(self, ledger: EuropeLedger, seat: int, move: MoveCaravan) -> None:
         """Pay and move; steps not used are left until something else is done."""
         state = ledger.state
-        trip = self.trip(state, seat, move.caravan)
+        trip = trip_of(state, seat, move.caravan, self.steps_per_salt)
         salt, tolls = price_of(state, trip, move.path)
         left = trip.steps_left(salt, len(move.path))
         ledger.emit(_caravan_moved(seat, move.caravan, move.path, salt, tolls, left, trip.bribed))
+
+    def fits(self, now: Situation) -> bool:
+        """Return also whether there is salt, or a caravan has begun to move."""
+        return super().fits(now) and (now.moving or (now.phase == ACTION and now.hand[SALT] > 0))
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
         """Return single steps, and the best move to every route farther away where a good can be delivered."""
@@ -183,10 +186,6 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
                 payable = 0 if under_way and state.bribed else salt
                 found += journeys(state, seat, caravan, payable, self.steps_per_salt)
         return found
-
-    def trip(self, state: EuropeState, seat: int, caravan: int) -> Trip:
-        """Return what this caravan has for its next move."""
-        return trip_of(state, seat, caravan, self.steps_per_salt)
 
     def keeps_steps(self, state: EuropeState, move: MoveCaravan) -> bool:
         """Return whether the same caravan goes on."""
@@ -222,7 +221,7 @@ class MoveCaravanPastFullRule(MoveCaravanRule):
         """Return every way that leads past full routes alone, with its price."""
         if state.caravan(seat, caravan) == NOBODY:
             return
-        trip = self.trip(state, seat, caravan)
+        trip = trip_of(state, seat, caravan, self.steps_per_salt)
         for path in ways_past_full(state, trip.at):
             salt, tolls = price_of(state, trip, path)
             yield MoveCaravan(caravan, path, salt, len(tolls))
@@ -237,7 +236,7 @@ class HaltRule(EuropeRule[Halt]):
     """The steps that a caravan has left can be given up (E-46)."""
 
     phases: ClassVar = (ACTION, ROLL)
-    only_with: ClassVar = "steps"
+    ready: ClassVar = (Halt(),)
 
     def blocked(self, state: EuropeState, seat: int, move: Halt) -> Refusal | None:
         """Return a refusal if there are no steps to give up."""
@@ -247,9 +246,13 @@ class HaltRule(EuropeRule[Halt]):
         """Give the steps up."""
         ledger.steps.lapse_steps(ledger, seat)
 
+    def fits(self, now: Situation) -> bool:
+        """Return also whether a caravan has begun to move."""
+        return super().fits(now) and now.moving
+
     def choices(self, state: EuropeState, seat: int) -> Sequence[Halt]:
         """Return the move, if there are steps left."""
-        return HALT if state.steps else ()
+        return self.ready if state.steps else ()
 
     def keeps_steps(self, state: EuropeState, move: Halt) -> bool:
         """The move gives them up itself."""

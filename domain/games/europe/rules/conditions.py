@@ -1,8 +1,8 @@
 """What the rules of many moves have in common: whose turn it is, which phase, which place, and what a player can pay."""
 
 from collections.abc import Sequence
-from operator import ge
-from typing import ClassVar, TypeVar
+from operator import ge, itemgetter
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from kontor_games.domain.game import Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
 from kontor_games.domain.games.europe.data.board import RESOURCES
@@ -19,9 +19,6 @@ from kontor_games.domain.games.europe.state import phases as p
 from kontor_games.domain.toolkit.sentences import listed
 
 M = TypeVar("M", bound=Move)
-ONLY_WITH = ("steps", "card", "offers")
-"""Steps that a caravan has left, a development card that may be played, open offers."""
-
 _WAITING = {
     p.DEALING: ("E-13", "The match has not been set up yet."),
     p.SET_UP_POST: ("E-12", "The first posts are being placed now."),
@@ -42,6 +39,21 @@ _WAITING = {
 """Phase to the rule and the sentence with which a move of another phase is refused."""
 
 
+class Situation(NamedTuple):
+    """What decides which kinds of move are worth listing for a seat."""
+
+    phase: int
+    on_turn: bool
+    moving: bool
+    """Whether a caravan of the player on turn has begun to move."""
+    offers: bool
+    """Whether offers are open."""
+    cards: Sequence[int] = ()
+    """The development cards that the seat may play."""
+    hand: Sequence[int] = ()
+    """The resource cards of the player on turn, in the action phase."""
+
+
 class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """How one kind of move works. It can be made in some phases; a subclass says by whom, and what else it takes."""
 
@@ -49,8 +61,8 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
     """The phases in which such a move can be made."""
     off_turn: ClassVar[bool] = False
     """Whether other players than the one on turn can make it."""
-    only_with: ClassVar[str | None] = None
-    """What of ONLY_WITH there must be for such a move to be listed."""
+    ready: ClassVar[Sequence[Any]] = ()
+    """All moves of this kind, if they are few."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -65,21 +77,17 @@ class EuropeRule(MoveRule[EuropeState, M, Steps]):
         """Return why this move can't be made although it is time for such moves, or None."""
         return None
 
-    def affordable(self, hand: Sequence[int]) -> bool:
-        """Return whether a player with this hand can pay for any such move in the action phase."""
-        return True
+    def fits(self, now: Situation) -> bool:
+        """Return whether any such move may be legal in a situation."""
+        return now.phase in self.phases and (now.on_turn or self.off_turn)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[M]:
-        """Return the moves that are not blocked, given that it is time for them and the hand can pay for one."""
-        return ()
+        """Return the moves that are not blocked in a situation that fits: all that are ready, or a subclass says which."""
+        return self.ready
 
     def listed(self, state: EuropeState, seat: int) -> Sequence[M]:
         """Return all moves of this kind that `refusal` allows."""
-        if state.phase not in self.phases or (seat != state.active and not self.off_turn):
-            return ()
-        if state.phase == p.ACTION and not self.affordable(state.hand(seat)):
-            return ()
-        return self.choices(state, seat)
+        return self.choices(state, seat) if self.fits(Situation(*situation(state, seat))) else ()
 
     def keeps_steps(self, state: EuropeState, move: M) -> bool:
         """Return whether a caravan keeps the steps it has left when this move is made (E-46)."""
@@ -91,13 +99,28 @@ class PurchaseRule(EuropeRule[M]):
 
     price: ClassVar[Cards]
 
-    def affordable(self, hand: Sequence[int]) -> bool:
-        """Return whether the hand holds the price."""
-        return all(map(ge, hand, counts_of(self.price)))
+    def fits(self, now: Situation) -> bool:
+        """Return also whether the hand holds the price."""
+        return super().fits(now) and all(map(ge, now.hand, counts_of(self.price)))
 
     def unpaid(self, state: EuropeState, seat: int) -> Refusal | None:
         """Return the refusal if the player does not hold the price."""
         return lacks_cards(state, seat, counts_of(self.price), "E-40")
+
+
+HANDS = [itemgetter(*range(seat * 5, seat * 5 + 5)) for seat in range(4)]
+"""Seat to what gets its hand out of all hands."""
+
+
+def situation(state: EuropeState, seat: int) -> tuple[Any, ...]:
+    """Return the fields of the seat's situation; the phases in which nothing is bought come without a hand."""
+    phase = state.phase
+    if seat != state.active:
+        return phase, False, False, bool(state.offers)
+    cards = () if state.card_played else state.cards[seat]
+    if phase != p.ACTION:
+        return phase, True, state.moving >= 0, False, cards
+    return phase, True, state.moving >= 0, bool(state.offers), cards, HANDS[seat](state.hands)
 
 
 def wrong_phase(state: EuropeState) -> Refusal:

@@ -11,7 +11,7 @@ from kontor_games.domain.games.europe.refusals import (
     NotBesideError,
     NothingToDeliverError,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, no_such_place
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, Situation, no_such_place
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
@@ -48,6 +48,10 @@ class DeliverRule(EuropeRule[Deliver]):
         """Deliver the good; the last one wins at once (E-70)."""
         ledger.emit(GoodDelivered(seat, move.city))
         ledger.steps.end_if_delivered(ledger, seat)
+
+    def fits(self, now: Situation) -> bool:
+        """Return also whether a caravan is under way before the roll."""
+        return super().fits(now) and (now.moving or now.phase != ROLL)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[Deliver]:
         """Return a move for each post that takes a good now."""

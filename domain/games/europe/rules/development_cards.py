@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.games.europe.data.components import BRIBE, LANCER, SAFE_CONDUCT, TRADE_TREATY
+from kontor_games.domain.games.europe.data.components import (
+    BRIBE,
+    LANCER,
+    SAFE_CONDUCT,
+    TRADE_TREATY,
+    kind_of,
+)
 from kontor_games.domain.games.europe.facts.development_cards import (
     BribePlayed,
     LancerPlayed,
@@ -25,17 +31,12 @@ from kontor_games.domain.games.europe.refusals import (
     OutOfReachError,
     PieceNotThereError,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M
+from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, Situation
 from kontor_games.domain.games.europe.rules.merchants import WalkRule
 from kontor_games.domain.games.europe.rules.routes import can_build_free
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION, ROLL
-
-PLAY_LANCER = (PlayLancer(),)
-PLAY_SAFE_CONDUCT = (PlaySafeConduct(),)
-PLAY_TREATY_FOR_GOLD = (PlayTreatyForGold(),)
-PLAY_BRIBE = (PlayBribe(0), PlayBribe(1))
 
 
 class CardRule(EuropeRule[M]):
@@ -43,7 +44,6 @@ class CardRule(EuropeRule[M]):
 
     phases: ClassVar = (ROLL, ACTION)
     kind: ClassVar[int]
-    only_with: ClassVar = "card"
 
     def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
         """Return why the player can't play such a card this turn, or None."""
@@ -53,15 +53,16 @@ class CardRule(EuropeRule[M]):
             return NoSuchCardError("You have no such card that you can play this turn.", rule="E-60")
         return None
 
-    def playable(self, state: EuropeState, seat: int) -> bool:
-        """Return whether the player may play such a card this turn."""
-        return not state.card_played and state.holds_card(seat, self.kind)
+    def fits(self, now: Situation) -> bool:
+        """Return also whether the player may play such a card this turn."""
+        return super().fits(now) and any(kind_of(card) == self.kind for card in now.cards)
 
 
 class PlaySafeConductRule(CardRule[PlaySafeConduct]):
     """A safe conduct builds free routes, one after the other (E-60)."""
 
     kind: ClassVar = SAFE_CONDUCT
+    ready: ClassVar = (PlaySafeConduct(),)
     routes: ClassVar = 2
 
     def blocked(self, state: EuropeState, seat: int, move: PlaySafeConduct) -> Refusal | None:
@@ -77,22 +78,19 @@ class PlaySafeConductRule(CardRule[PlaySafeConduct]):
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[PlaySafeConduct]:
         """Return the move, if a route can be built."""
-        return PLAY_SAFE_CONDUCT if self.playable(state, seat) and can_build_free(state, seat) else ()
+        return self.ready if can_build_free(state, seat) else ()
 
 
 class PlayTreatyForGoldRule(CardRule[PlayTreatyForGold]):
     """A trade treaty brings gold (E-61)."""
 
     kind: ClassVar = TRADE_TREATY
+    ready: ClassVar = (PlayTreatyForGold(),)
     gold: ClassVar = 3
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayTreatyForGold) -> None:
         """Play the card and take the gold."""
         ledger.emit(TreatyPlayed(seat, self.gold))
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForGold]:
-        """Return the move."""
-        return PLAY_TREATY_FOR_GOLD if self.playable(state, seat) else ()
 
 
 class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTreatyForMerchant]):
@@ -120,7 +118,7 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[PlayTreatyForMerchant]:
         """Return where the card can take each merchant."""
-        return self.all_ends(state, seat, self.steps) if self.playable(state, seat) else ()
+        return self.all_ends(state, seat, self.steps)
 
     def move_to(self, merchant: int, to: str, steps: int) -> PlayTreatyForMerchant:
         """Return the move."""
@@ -131,21 +129,19 @@ class PlayLancerRule(CardRule[PlayLancer]):
     """A lancer brings gold and moves the robber (E-62)."""
 
     kind: ClassVar = LANCER
+    ready: ClassVar = (PlayLancer(),)
     gold: ClassVar = 2
 
     def facts(self, ledger: EuropeLedger, seat: int, move: PlayLancer) -> None:
         """Play the card; the robber moves next."""
         ledger.emit(LancerPlayed(seat, self.gold))
 
-    def choices(self, state: EuropeState, seat: int) -> Sequence[PlayLancer]:
-        """Return the move."""
-        return PLAY_LANCER if self.playable(state, seat) else ()
-
 
 class PlayBribeRule(CardRule[PlayBribe]):
     """A bribe moves a caravan without salt and tolls (E-63)."""
 
     kind: ClassVar = BRIBE
+    ready: ClassVar = (PlayBribe(0), PlayBribe(1))
     steps: ClassVar = 5
 
     def blocked(self, state: EuropeState, seat: int, move: PlayBribe) -> Refusal | None:
@@ -161,6 +157,4 @@ class PlayBribeRule(CardRule[PlayBribe]):
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[PlayBribe]:
         """Return a move for each caravan on the board."""
-        if not self.playable(state, seat):
-            return ()
-        return [move for move in PLAY_BRIBE if state.caravan(seat, move.caravan) != NOBODY]
+        return [move for move in self.ready if state.caravan(seat, move.caravan) != NOBODY]

@@ -16,26 +16,9 @@ class Index:
     """What follows from the pieces of one match."""
 
     LISTS = (
-        *(
-            "beside_own",
-            "caravan_sites",
-            "cities_in",
-            "crossroads_in",
-            "customers",
-            "hexes_with",
-            "next_routes",
-        ),
-        *(
-            "own_paths",
-            "owners_beside",
-            "owners_in",
-            "posts_of",
-            "root",
-            "route_moves",
-            "route_sites",
-            "routes_in",
-            "stays",
-        ),
+        *("beside_own", "caravan_sites", "cities_in", "crossroads_in", "customers", "hexes_with"),
+        *("next_routes", "own_paths", "owners_beside", "owners_in", "posts_of", "root", "route_moves"),
+        *("route_sites", "routes_in", "stays"),
     )
     """Slots that hold a list of their own."""
     SHARED = ("full", "harvests", "merchant_moves", "searches", "taken")
@@ -163,8 +146,9 @@ class Index:
             if cities and self.taken >> path & 1:
                 for seat in range(state.seats):
                     self.customers[seat] &= ~(1 << path)
-                    if any(self.takes_good(state, seat, city) for city in cities):
-                        self.customers[seat] |= 1 << path
+                    for city in cities:
+                        if self.takes_good(state, seat, city):
+                            self.customers[seat] |= 1 << path
 
     # --- numbers and the robber --------------------------------------------------------------------------------------
 

@@ -106,8 +106,9 @@ class Search:
         found: list[Visit] = []
         seen, onward, tolls, gold = self.seen, state.index.next_routes, _TOLLS[self.trip.paid], self.trip.gold
         for visit in self.waves[-1]:
-            for path, end, owner in onward[visit[0]]:
-                paying = visit[1] | owner
+            at, paid, _ = visit
+            for path, end, owner in onward[at]:
+                paying = paid | owner
                 known = seen[path]
                 if known >> paying & 1 or tolls[paying] > gold:
                     continue
@@ -120,9 +121,10 @@ class Search:
 
     def level_of(self, state: EuropeState, wanted: list[int], salt: int) -> int:
         """Return the salt that reaches all wanted routes, or all there is."""
+        goals = set(wanted)
         for level in range(salt):
             reached = self.within(state, level)
-            if all(route in reached for route in wanted):
+            if reached.keys() >= goals:
                 return level
         self.within(state, salt)
         return salt
@@ -135,10 +137,12 @@ class Search:
 
     def move_along(self, state: EuropeState, visit: Visit) -> MoveCaravan:
         """Return the move that ends with a visit."""
-        path, trip, toll = list[str](), self.trip, _TOLLS[self.trip.paid][visit[1]]
-        while visit[2]:
-            path.append(state.tables.path_ids[visit[0] >> 1])
-            visit = visit[2]
+        path, ids, trip = list[str](), state.tables.path_ids, self.trip
+        toll = _TOLLS[trip.paid][visit[1]]
+        at, _, before = visit
+        while before:
+            path.append(ids[at >> 1])
+            at, _, before = before
         return _journey(trip.caravan, tuple(path[::-1]), trip.salt_for(len(path)), toll)
 
 
@@ -203,11 +207,10 @@ def far_moves(state: EuropeState, trip: Trip, salt: int, wanted: list[int]) -> l
     """Return moves to the wanted routes as far as they can be reached; to full ones to stop over."""
     found, full = search(state, trip), state.index.full
     level = found.level_of(state, wanted, salt)
-    moves = [
-        found.move(state, route, level)
-        for route in wanted
-        if route in found.levels[level] and route not in full
-    ]
+    reached, known, moves = found.levels[level], found.moves, list[MoveCaravan]()
+    for route in wanted:
+        if route in reached and route not in full:
+            moves.append(known[route] if route in known else found.move(state, route, level))
     return moves + [
         move for route in full if route in wanted for move in stop_over(state, trip, route, found, salt)
     ]
@@ -219,7 +222,7 @@ def stop_over(state: EuropeState, trip: Trip, route: int, found: Search, salt: i
     moves = [
         found.move_along(state, visit) for wave in found.waves[1:] for visit in wave if visit[0] >> 1 == route
     ]
-    moves = [move for move in moves if (move.salt or 0) <= salt and may_end(state, trip, move.path)]
+    moves = [move for move in moves if (move.salt or 0) <= salt and may_stay(state, trip, move.path)]
     return sorted(moves, key=lambda move: (move.salt, move.toll))[:1]
 
 
@@ -233,11 +236,6 @@ def ways_past_full(state: EuropeState, at: int, passed: tuple[int, ...] = ()) ->
             yield tuple([ids[route] for route in (*passed[1:], at, path)])
         if path in state.index.full and path != start:
             yield from ways_past_full(state, path, (*passed, at))
-
-
-def may_end(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
-    """Return whether a move may end there in version 1: where it may stay, but not where it began."""
-    return state.tables.board.path_index[path[-1]] != trip.at and may_stay(state, trip, path)
 
 
 def may_stay(state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:

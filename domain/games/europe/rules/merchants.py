@@ -23,6 +23,7 @@ from kontor_games.domain.games.europe.rules.conditions import (
     EuropeRule,
     M,
     PurchaseRule,
+    Situation,
     movable,
     new_piece,
     no_such_place,
@@ -78,7 +79,7 @@ class WalkRule(EuropeRule[M]):
 
     def unreachable(self, state: EuropeState, seat: int, merchant: int, to: str) -> Refusal | None:
         """Return why a merchant can't go there for any price, or None."""
-        board, at = state.tables.board, state.merchants_of(seat)[merchant]
+        board, at = state.tables.board, state.merchant(seat, merchant)
         if at == NOBODY:
             return PieceNotThereError("That merchant is not on the board.", rule="E-43")
         end = board.crossroads_index.get(to)
@@ -99,14 +100,14 @@ class WalkRule(EuropeRule[M]):
 
     def distance(self, state: EuropeState, seat: int, merchant: int, to: str) -> int:
         """Return how many crossroads away from a merchant that is."""
-        at = state.merchants_of(seat)[merchant]
+        at = state.merchant(seat, merchant)
         return state.tables.distances(at)[state.tables.board.crossroads_index[to]]
 
     def go(self, ledger: EuropeLedger, seat: int, merchant: int, to: str, grain: int) -> None:
         """Move a merchant the shortest way; in a city without a post it becomes one (E-44)."""
         state, board = ledger.state, ledger.state.tables.board
         end = board.crossroads_index[to]
-        way = state.tables.way(state.merchants_of(seat)[merchant], end)
+        way = state.tables.way(state.merchant(seat, merchant), end)
         ledger.emit(MerchantMoved(seat, merchant, way, grain))
         city = board.city_at[end]
         if city >= 0 and state.post[city] == NOBODY:
@@ -139,7 +140,7 @@ class WalkRule(EuropeRule[M]):
         found: list[M] | None = kept.get((self, seat, longest))
         if found is None:
             found = kept[self, seat, longest] = []
-            for merchant, at in enumerate(state.merchants_of(seat)):
+            for merchant, at in enumerate(state.merchants[seat * 2 : seat * 2 + 2]):
                 if at >= 0:
                     picked, moves = self.walk(state, merchant, at, longest)
                     found += compress(moves, picked(_free_ends(state, seat)))
@@ -173,9 +174,9 @@ class MoveMerchantRule(WalkRule[MoveMerchant]):
         grain = self.grain_for(self.distance(ledger.state, seat, move.merchant, move.to))
         self.go(ledger, seat, move.merchant, move.to, grain)
 
-    def affordable(self, hand: Sequence[int]) -> bool:
-        """Return whether there is any grain."""
-        return hand[GRAIN] > 0
+    def fits(self, now: Situation) -> bool:
+        """Return also whether there is any grain."""
+        return super().fits(now) and now.hand[GRAIN] > 0
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveMerchant]:
         """Return where each merchant can go for all the grain in hand."""

@@ -14,7 +14,6 @@ from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import ROLL
 
 SEVEN = 7
-ROLL_DICE = (RollDice(),)
 _dice_rolled = cache(DiceRolled)
 """Equal facts are made once: to find one costs less than to make it."""
 
@@ -24,6 +23,7 @@ class RollDiceRule(EuropeRule[RollDice]):
 
     phases: ClassVar = (ROLL,)
     quiet: ClassVar = True
+    ready: ClassVar = (RollDice(),)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: RollDice) -> None:
         """Roll; a 7 wakes the robber, every other sum produces."""
@@ -34,10 +34,6 @@ class RollDiceRule(EuropeRule[RollDice]):
             ledger.steps.wake_robber(ledger)
         else:
             ledger.steps.produce(ledger, sum(dice))
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[RollDice]:
-        """Return the roll."""
-        return ROLL_DICE
 
 
 class Harvest(NamedTuple):

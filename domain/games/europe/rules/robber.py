@@ -1,6 +1,5 @@
 """The robber: cards given back on a 7, the robber's move, and the theft (E-24, E-62)."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from kontor_games.domain.game import NotYourTurnError, Refusal
@@ -31,9 +30,6 @@ from kontor_games.domain.toolkit.draws import weighted
 MOST_CARDS = 7
 """Whoever holds more gives half of them back on a 7 (E-24)."""
 
-FORGO_THEFT = (ForgoTheft(),)
-STEAL_CARD = tuple(StealCard(seat) for seat in range(4))
-DISCARD_CARD = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
 _CARD_DISCARDED = tuple(tuple(CardsDiscarded(seat, single) for single in SINGLE) for seat in range(4))
 
 
@@ -59,6 +55,8 @@ class DiscardRule(EuropeRule[M]):
 class DiscardCardRule(DiscardRule[DiscardCard]):
     """Cards are given back one by one (E-24)."""
 
+    ready: ClassVar = tuple(DiscardCard(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
+
     def blocked(self, state: EuropeState, seat: int, move: DiscardCard) -> Refusal | None:
         """Return a refusal if the hand holds no such card."""
         return super().blocked(state, seat, move) or lacks_cards(
@@ -71,7 +69,7 @@ class DiscardCardRule(DiscardRule[DiscardCard]):
 
     def choices(self, state: EuropeState, seat: int) -> list[DiscardCard]:
         """Return a move for each kind in the hand of a player who owes cards."""
-        return [DISCARD_CARD[r] for r, held in enumerate(state.hand(seat)) if held] if state.due[seat] else []
+        return [self.ready[r] for r, held in enumerate(state.hand(seat)) if held] if state.due[seat] else []
 
 
 class DiscardCardsRule(DiscardRule[DiscardCards]):
@@ -128,6 +126,7 @@ class StealCardRule(EuropeRule[StealCard]):
     """A random card is stolen from a player beside the robber (E-24)."""
 
     phases: ClassVar = (THEFT,)
+    ready: ClassVar = tuple(StealCard(seat) for seat in range(4))
 
     def blocked(self, state: EuropeState, seat: int, move: StealCard) -> Refusal | None:
         """Return a refusal unless the player can be robbed."""
@@ -146,7 +145,7 @@ class StealCardRule(EuropeRule[StealCard]):
 
     def choices(self, state: EuropeState, seat: int) -> list[StealCard]:
         """Return a move for each player who can be robbed."""
-        return [STEAL_CARD[victim] for victim in state.victims]
+        return [self.ready[victim] for victim in state.victims]
 
 
 class ForgoTheftRule(EuropeRule[ForgoTheft]):
@@ -154,11 +153,8 @@ class ForgoTheftRule(EuropeRule[ForgoTheft]):
 
     phases: ClassVar = (THEFT,)
     quiet: ClassVar = True
+    ready: ClassVar = (ForgoTheft(),)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: ForgoTheft) -> None:
         """Steal nothing."""
         ledger.emit(TheftForgone(seat))
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[ForgoTheft]:
-        """Return the move."""
-        return FORGO_THEFT

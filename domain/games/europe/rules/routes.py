@@ -25,7 +25,6 @@ from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.board_tables import numbers
 from kontor_games.domain.games.europe.state.phases import ACTION, BONUS_ROUTE, CHAIN, FREE_ROUTE
 
-FORGO_ROUTE = (ForgoRoute(),)
 SOURCES: dict[int, Source] = {ACTION: "paid", BONUS_ROUTE: "double_arrow", FREE_ROUTE: "safe_conduct"}
 """The phase in which a route is built to what it is built by."""
 
@@ -91,15 +90,12 @@ class ForgoRouteRule(EuropeRule[ForgoRoute]):
 
     phases: ClassVar = (BONUS_ROUTE, FREE_ROUTE)
     quiet: ClassVar = True
+    ready: ClassVar = (ForgoRoute(),)
 
     def facts(self, ledger: EuropeLedger, seat: int, move: ForgoRoute) -> None:
         """Give the route up; after a double arrow's, those of a safe conduct may still be due."""
         ledger.emit(RouteForgone(seat, SOURCES[ledger.state.phase]))
         ledger.steps.lapse_routes(ledger, seat)
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[ForgoRoute]:
-        """Return the move."""
-        return FORGO_ROUTE
 
 
 class ChooseChainRule(EuropeRule[ChooseChain]):

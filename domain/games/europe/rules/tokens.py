@@ -12,8 +12,6 @@ from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState
 from kontor_games.domain.games.europe.state.phases import TOKEN
 
-LEAVE_HEX_EMPTY = (LeaveHexEmpty(),)
-
 
 def in_sea(state: EuropeState, hexagon: int) -> tuple[int, ...]:
     """Return the tokens of a hex's colour that lie in the sea."""
@@ -98,6 +96,7 @@ class LeaveHexEmptyRule(TokenRule[LeaveHexEmpty]):
     """A hex may stay empty only if the sea holds no token of its colour."""
 
     quiet: ClassVar = True
+    ready: ClassVar = (LeaveHexEmpty(),)
 
     def blocked(self, state: EuropeState, seat: int, move: LeaveHexEmpty) -> Refusal | None:
         """Return a refusal if the sea holds a token for each of the hexes."""
@@ -111,4 +110,4 @@ class LeaveHexEmptyRule(TokenRule[LeaveHexEmpty]):
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[LeaveHexEmpty]:
         """Return the move, unless it is blocked."""
-        return () if self.blocked(state, seat, LEAVE_HEX_EMPTY[0]) else LEAVE_HEX_EMPTY
+        return () if self.blocked(state, seat, self.ready[0]) else self.ready

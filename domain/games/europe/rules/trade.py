@@ -30,7 +30,13 @@ from kontor_games.domain.games.europe.refusals import (
     NotTradingPartnersError,
     TooManyOffersError,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, lacks_cards, lacks_gold
+from kontor_games.domain.games.europe.rules.conditions import (
+    EuropeRule,
+    M,
+    Situation,
+    lacks_cards,
+    lacks_gold,
+)
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION
@@ -134,7 +140,9 @@ class CounterOfferRule(NewOfferRule[CounterOffer]):
 class AnswerRule(TradeRule[M]):
     """A move about an open offer; such moves are listed offer by offer."""
 
-    only_with: ClassVar = "offers"
+    def fits(self, now: Situation) -> bool:
+        """Return also whether there are offers."""
+        return super().fits(now) and now.offers
 
 
 class AcceptOfferRule(AnswerRule[AcceptOffer]):

@@ -77,61 +77,16 @@ class Theft(NamedTuple):
 
 
 _LISTS = (
-    *(
-        "caravans",
-        "cards",
-        "delivered",
-        "discarded",
-        "due",
-        "free_goods",
-        "gold",
-        "good",
-        "hands",
-        "low",
-        "merchants",
-    ),
-    *(
-        "number",
-        "offers_made",
-        "pile",
-        "post",
-        "posts_left",
-        "route",
-        "routes_left",
-        "sea",
-        "sizes",
-        "supply",
-        "token",
-    ),
-    "tolls",
+    *("caravans", "cards", "delivered", "discarded", "due", "free_goods", "gold", "good", "hands", "low"),
+    *("merchants", "number", "offers_made", "pile", "post", "posts_left", "route", "routes_left", "sea"),
+    *("sizes", "supply", "token", "tolls"),
 )
 """Slots that hold a list of their own."""
 _VALUES = (
-    *("active", "bonus", "bribed", "card_played", "chains", "deck_draws", "dice", "ended", "epoch", "first"),
-    *(
-        "free_routes",
-        "fresh",
-        "gold_buys",
-        "joined",
-        "moving",
-        "offer_count",
-        "offers",
-        "phase",
-        "placed",
-        "places",
-    ),
-    *(
-        "robber",
-        "robber_due",
-        "rolled",
-        "rolls",
-        "start_rolls",
-        "steps",
-        "theft_draws",
-        "thefts",
-        "token_draws",
-    ),
-    *("token_hexes", "turn", "victims"),
+    *("active", "bonus", "bribed", "card_played", "chains", "deck_draws", "dice", "ended", "epoch"),
+    *("first", "free_routes", "fresh", "gold_buys", "joined", "moving", "offer_count", "offers", "phase"),
+    *("placed", "places", "robber", "robber_due", "rolled", "rolls", "start_rolls", "steps", "theft_draws"),
+    *("thefts", "token_draws", "token_hexes", "turn", "victims"),
 )
 """Slots whose values are replaced, never changed."""
 _FIXED = ("find_phase", "seats", "setting", "tables")
@@ -249,10 +204,6 @@ class EuropeState(State):
         """Work the index out anew from the pieces."""
         self.index = type(self.index)(self)
 
-    def settle(self) -> None:
-        """Find the phase by what is still to be chosen."""
-        self.phase = self.find_phase(self)
-
     # --- places in the lists -----------------------------------------------------------------------------------------
 
     def hand(self, seat: int) -> list[int]:
@@ -262,6 +213,10 @@ class EuropeState(State):
     def held(self, seat: int, resource: int) -> int:
         """Return how many cards of one resource a player holds."""
         return self.hands[seat * 5 + resource]
+
+    def merchant(self, seat: int, merchant: int) -> int:
+        """Return the crossroads of one merchant, or NOBODY."""
+        return self.merchants[seat * 2 + merchant]
 
     def merchants_of(self, seat: int) -> list[int]:
         """Return the crossroads of a player's two merchants, or NOBODY."""

@@ -238,5 +238,5 @@ def test_e30_in_the_next_turn_everybody_may_offer_again_under_new_numbers() -> N
         game.play(1, OfferTrade(ORE, WOOL))
     game.play(0, EndTurn())
     game.state.rolled = True
-    game.state.settle()
+    game.state.phase = game.state.find_phase(game.state)
     assert game.play(1, OfferTrade(ORE, WOOL))[0] == OfferMade(3, 1, (0, 2, 3), ORE, WOOL, None)
