@@ -33,6 +33,7 @@ class Account:
         is kept beside it, unless `signing` is False.
         """
         file = Path(token_file or default_token_file(self.connection.url, name, self._folder))
+        self._keys = self._key = None
         player = self._account(name, bot=bot, file=file)
         if signing:
             key_file = f"{service_name(self.connection.url)}-{id_name(player.id)}.key"
@@ -79,7 +80,7 @@ class Account:
         """Sign with the registered key. It is never replaced by itself: other machines may use it."""
         self._keys = keys
         if registered is None:
-            self._register_key(keys.newest() or keys.add())
+            self._register_first_key(keys)
         elif keys.get(registered):
             self._key = registered
         else:
@@ -88,6 +89,14 @@ class Account:
                 "Copy the file from where the key was made, or call rotate_key().",
                 keys.file,
             )
+
+    def _register_first_key(self, keys: PlayerKeys) -> None:
+        try:
+            self._register_key(keys.newest() or keys.add())
+        except KontorError as error:
+            if error.code != "forbidden":
+                raise
+            log.warning("This token may not register a signing key, so nothing is signed.")
 
     def _register_key(self, public: str) -> None:
         statement = {"player": self._me().id, "public_key": public}

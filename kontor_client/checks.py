@@ -28,11 +28,14 @@ class Checks:
 
     def evidence(self, match: str) -> Evidence | None:
         """Return what the player keeps of a match that this client took part in."""
-        if match not in self._held and self._folder_of(match).exists():
+        held = self._held.get(match)
+        if held is None and not self._folder_of(match).exists():
+            return None
+        if held is None or held.player != self._player():
             held = Evidence.read(self._folder_of(match) / id_name(self._player()))
-            if held is not None:
-                self._held[match] = held
-        return self._held.get(match)
+        if held is not None:
+            self._held[match] = held
+        return held
 
     def _folder_of(self, match: str) -> Path:
         return self._folder / id_name(match)
@@ -88,12 +91,15 @@ class Checks:
     def answered(self, match: str, data: Json, command: Json) -> None:
         """Check the answer to a command, and keep its receipt."""
         held = self.evidence(match)
-        receipt = data.get("receipt")
         if self._enabled:
             self._check_answer(match, data, held)
-            self._guard(held, data, lambda: check_receipt(receipt, self.keys))
-        if held and receipt:
-            held.add("receipts.ndjson", {"command": command, "receipt": receipt})
+            self._guard(held, data, lambda: check_receipt(data["receipt"], self.keys))
+        if held and data.get("receipt"):
+            self.keep_receipt(match, command, data["receipt"])
+
+    def keep_receipt(self, match: str, command: Json, receipt: Json) -> None:
+        """Keep the receipt for a command."""
+        self._held[match].add("receipts.ndjson", {"command": command, "receipt": receipt})
 
     def _check_answer(self, match: str, data: Json, held: Evidence | None) -> None:
         told = [match, data["version"], data["head"]]

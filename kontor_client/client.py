@@ -111,6 +111,9 @@ class Kontor(Account):
             raise ValueError("A contribution has 64 hex digits in lower case.")
         sent = hashlib.sha256(value.encode()).hexdigest() if chance["sealed"] else value
         self._checks.begin(match.id, match.data, value, sent, self._key)
+        if match.receipt:  # of the answer to creating the match: it covers all that was announced
+            create = {"type": "create", "takes_seat": False, "bot": self._me().bot, "contribution": ""}
+            self._checks.keep_receipt(match.id, create, match.receipt)
         key = {"key": self._key} if self._key else {}
         body = {"contribution": sent, **({} if seat is None else {"seat": seat}), **key}
         command = {"type": "join", "seat": seat, "bot": self._me().bot, "contribution": sent, **key}
@@ -153,8 +156,12 @@ class Kontor(Account):
 
     def match(self, match: str, version: int | None = None) -> Match:
         """Return a match as you may see it, now or at a version. Opens your contribution if it is due."""
+        seen = self._look(match, version)
+        return seen if version is not None else self._open_if_due(seen)
+
+    def _look(self, match: str, version: int | None = None) -> Match:
         seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
-        return seen if version is not None else self._open_if_due(self._seen(match, seen))
+        return seen if version is not None else self._seen(match, seen)
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
         """Make a move, or several as one; with a version, only if the match is still at it."""
@@ -182,7 +189,9 @@ class Kontor(Account):
         """Carry out a command; without a version, sign it again if others have acted in between."""
         key = self._key if command["type"] == "join" else self._key_of_seat(match)
         sent = None if method == "DELETE" else body or {}
-        for tries_left in reversed(range(1 if version is not None or key is None else _SIGNING_TRIES)):
+        tries = 1 if key is None or version is not None else _SIGNING_TRIES
+        while True:
+            tries -= 1
             signed, at = (command, version) if key is None else self._signed(match, command, version, key)
             try:
                 data = self.connection.command(
@@ -191,10 +200,9 @@ class Kontor(Account):
                 return self._answered(match, data, signed)
             except RefusedError as refusal:
                 self._checks.refused(match, signed)
-                if not tries_left or refusal.code != "stale_version":
+                if not tries or refusal.code != "stale_version":
                     raise
                 self._positions.pop(match, None)
-        raise AssertionError
 
     def _key_of_seat(self, match: str) -> str | None:
         """Return the public key that your seat was taken with."""
@@ -202,14 +210,14 @@ class Kontor(Account):
             return held.key if held.seated else None
         if self._keys is None:
             return None
-        seen = self.match(match)
+        seen = self._look(match)
         return None if seen.you is None else seen.data["seats"][seen.you].get("key")
 
     def _signed(self, match: str, command: Json, version: int | None, key: str) -> tuple[Json, int]:
         """Return a command with its signature, and the version of the match that it was signed for."""
         at, head = self._positions.get(match, (-1, ""))
         if at == -1 or version not in (None, at):
-            seen = self.match(match, version)
+            seen = self._look(match, version)
             at, head = seen.version, seen.head
         text = command_text(match, self._me().id, command, at, head)
         return {**command, "signature": to_base64(sign(self._seed(key), text))}, at

@@ -8,8 +8,8 @@ from typing import Any
 from kontor_client import Kontor, KontorError, RefusedError, UnreachableError
 
 HELP = """Play against house bots, choosing legal moves at random. `make serve` starts a service to play on.
-The first run registers an account and keeps its token in a file that only you can read; later runs use it
-again. To use another account, set the environment variable KONTOR_TOKEN to its token."""
+The first run registers an account and keeps its token and its signing key in files that only you can read;
+later runs use them again. To use another account, set the environment variable KONTOR_TOKEN to its token."""
 PROGRESS_EVERY = 50  # moves
 
 

@@ -1,6 +1,7 @@
 """A service whose operator cheats: the client gives it nothing to cheat with, and notices the rest."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -20,9 +21,11 @@ from kontor_games.service.matches.answers import SignedCommitment
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.match_cache import CachedMatch
+from kontor_games.service.trust import signing
 from tests.client.dishonest import Operator, operated
 from tests.client.tables import GAMES, OPEN, with_house_bots
 from tests.support.forging import Lines, drop, forge
+from tests.support.recording import KEYS
 
 GAME = GAMES[-1]
 
@@ -73,6 +76,46 @@ def test_an_honest_service_passes(operator: Operator, ada: Kontor, state_folder:
     held = evidence_of(state_folder, match.id)
     assert held.checked is not None
     assert [joining.contribution for joining in operator.joined] == [held.contribution]
+
+
+def test_a_service_that_replaces_its_key_in_good_order_passes(
+    operator: Operator, ada: Kontor, state_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signing, "_DELAY_MS", 50)
+    match = with_house_bots(ada, GAME)
+    key = operator.signer.rotate()
+    time.sleep(0.1)
+    played_out(ada, match)
+    assert evidence_of(state_folder, match.id).checked is not None
+    [file] = state_folder.glob("*.service-keys.json")
+    assert [pinned["id"] for pinned in json.loads(file.read_bytes())["keys"]][1:] == [key.id]
+
+
+def test_a_service_that_adds_a_key_for_the_past_is_caught(
+    operator: Operator, ada: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the old key has signed since then would not count any more."""
+    match = with_house_bots(ada, GAME)
+    monkeypatch.setattr(signing, "_DELAY_MS", -1000)
+    operator.signer.rotate()
+    with pytest.raises(UntrustedServiceError, match="it could disown what it has signed"):
+        played_out(ada, match)
+
+
+def test_another_service_at_the_same_address_is_told(
+    operator: Operator, ada: Kontor, state_folder: Path
+) -> None:
+    """The keys that are pinned for it are those of a service that was there before."""
+    with_house_bots(ada, GAME)
+    [file] = state_folder.glob("*.service-keys.json")
+    file.write_text(json.dumps({"keys": KEYS.published()}), encoding="utf-8")
+    with Kontor(operator.url, ada.connection.token) as later:
+        with pytest.raises(
+            UntrustedServiceError, match="another service answers at this address now"
+        ) as told:
+            with_house_bots(later, GAME)
+        assert str(told.value).endswith(f"delete {file}.")
+    assert len(operator.joined) == 1
 
 
 def test_without_checks_an_operator_who_grinds_has_every_deal_he_wants(operator: Operator) -> None:

@@ -67,10 +67,19 @@ def test_receipts_and_keys_are_kept_as_the_verifier_reads_them(
         with_house_bots(ada, GAME)  # this one pins the keys
     held = evidence_of(state_folder, match, ada)
     assert held.checked is None
-    assert "3 receipts agree with the file" in verified(tmp_path, ada, held)
+    assert "4 receipts agree with the file" in verified(tmp_path, ada, held)
     ada.match(match)
     assert len(list(held.lines("receipts.ndjson"))) == 1, "that for the last fact covers all before"
     assert "1 receipts agree with the file" in verified(tmp_path, ada, held)
+
+
+def test_a_creator_holds_a_receipt_for_what_was_announced_before_contributing(
+    ada: Kontor, state_folder: Path
+) -> None:
+    match = with_house_bots(ada, GAME).id
+    first, second = evidence_of(state_folder, match, ada).lines("receipts.ndjson")
+    assert [line["command"]["type"] for line in (first, second)] == ["create", "join"]
+    assert first["receipt"]["version"] < second["receipt"]["version"]
 
 
 def test_a_match_is_checked_once(ada: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -223,3 +223,27 @@ def test_seats_of_type_me_are_reserved_and_then_taken(signer: Kontor) -> None:
     match = signer.create_match(GAME, [HOUSE, ME])
     assert (match.you, match.status) == (1, "running")
     assert key_of_seat(match, 1) == signer.me().public_key
+
+
+def test_a_token_that_may_not_play_signs_in_without_a_key(
+    service: Service, ada: Kontor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    wish = {"label": "spectator", "scopes": ["organise"]}
+    monkeypatch.setenv("KONTOR_TOKEN", ada.connection.command("POST", "/v1/tokens", wish)["token"])
+    with closing(Kontor(service.url)) as spectator:
+        assert spectator.sign_in("Ada").id == ada.me().id
+    assert caplog.messages == ["This token may not register a signing key, so nothing is signed."]
+
+
+def test_one_object_can_be_used_by_several_players_in_turn(service: Service, state_folder: Path) -> None:
+    """Each signs with their own key, and each has evidence of their own."""
+    with closing(Kontor(service.url)) as client:
+        client.sign_in("Signing Ada")
+        match = with_a_free_seat(client, GAME).id
+        client.sign_in("Signing Ben")
+        assert key_of_seat(client.join(match), 1) == client.me().public_key
+        client.sign_in("Ben without a key", signing=False)
+        assert key_of_seat(with_house_bots(client, GAME)) is None
+        client.sign_in("Signing Ada")
+        assert client.resign(match).over
+    assert len(list(state_folder.glob(f"*.matches/{match}/*/match.json"))) == 2

@@ -9,7 +9,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.client.service import ROOT, run_program
+from tests.client.service import ROOT, Service, run_program
+from tests.client.tables import GAMES
 
 CONSTRAINTS = ROOT / "constraints.txt"
 ABOUT = """
@@ -50,10 +51,26 @@ def test_it_holds_the_modules_and_nothing_else(wheel: Path) -> None:
     assert package == here | {"kontor_client/py.typed"}
 
 
-def test_it_is_installed_alone_and_its_example_explains_itself(wheel: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def python(wheel: Path, tmp_path: Path) -> Path:
+    """Return a Python that has the wheel installed, and nothing else."""
     venv.create(tmp_path / "venv", with_pip=False)
     python = tmp_path / "venv" / "bin" / "python"
     pip("--python", python, "install", "--no-index", wheel)
+    return python
+
+
+def test_it_signs_and_checks_matches_without_any_library(
+    python: Path, service: Service, state_folder: Path, tmp_path: Path
+) -> None:
+    bot = (python, "-I", "-m", "kontor_client.example_bot", "--url", service.url, "--game", GAMES[-1])
+    assert "finished after" in run_program(*bot, cwd=tmp_path)
+    [file] = state_folder.rglob("match.json")
+    match = json.loads(file.read_bytes())
+    assert (match["broken"], len(match["checked"]), len(match["key"])) == (None, 64, 44)
+
+
+def test_it_is_installed_alone_and_its_example_explains_itself(python: Path, tmp_path: Path) -> None:
     about = json.loads(run_program(python, "-I", "-W", "error", "-c", ABOUT, cwd=tmp_path))
     assert Path(about.pop("from")).is_relative_to(tmp_path / "venv")
     assert about == {"requires": None, "licence": "MIT", "typed": True}
