@@ -12,7 +12,7 @@ from kontor_games.domain.commands import Abort, Create, Leave
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.position import dump_position
-from kontor_games.service.cli.commands.verify import what_was_checked
+from kontor_games.service.cli.verify_report import what_was_checked
 from kontor_games.service.trust.verifier import verify
 from tests.corpus.record import CORPUS
 from tests.domain.installed_fair import the_fair_is_installed
