@@ -186,6 +186,12 @@ class NewMatch(RequestSchema):
         "Whether players may create branches while the match runs; in these, everything hidden is drawn again at random.",
         load_default=False,
     )
+    required_witnesses = _field(
+        Whole,
+        "How many witnesses of the service must cosign a checkpoint that covers the match for it to be accepted.",
+        between(0, 16),
+        load_default=0,
+    )
     signed = _field(
         Flag, "Whether every player must play with a key and sign their commands.", load_default=False
     )

@@ -329,6 +329,10 @@ class Match(Position, Announcement):
         "forfeit",
     )
     autostart = _flag("Whether the match starts as soon as all seats are taken.")
+    required_witnesses = _number("How many witnesses must cosign a checkpoint that covers the match.")
+    witnesses = _list(
+        fields.String(), "Public keys of the witnesses, if any must cosign, in the form of signed-note."
+    )
     chance = _part(Chance)
 
 

@@ -19,6 +19,7 @@ Id = Annotated[str, Length(1, 64)]
 Word = Annotated[str, Length(1, 64)]
 PublicKey = Annotated[str, Length(44, 44)]
 """An Ed25519 public key of a player, in Base64."""
+Witness = Annotated[str, Length(1, 400)]
 BotVersion = Annotated[int, Between(1, 1_000_000)]
 
 
@@ -70,6 +71,10 @@ class MatchCreated(MatchFact):
     server_secret: str = secret()
     signed: bool = late(default=False)
     """Whether every player must sign their commands."""
+    witnesses: tuple[Witness, ...] = late(default=())
+    """The public keys of the witnesses of the log at that time, if some of them must cosign (docs/log.md)."""
+    required_witnesses: int = late(default=0)
+    """How many of them must cosign a checkpoint with this match for it to be accepted."""
     abort_withholds: bool = late(default=False)
     """Whether a creator who aborts the match in place of opening their contribution is recorded as withholding it."""
 

@@ -73,7 +73,10 @@ class Kontor:
         self.feed = Feed()
         self.cache = MatchCache(self.store, settings.cache_matches)
         presenter = Presenter(self.players, self.signer)
-        self.matches = Matches(self.cache, self.database, self.players, presenter, self.feed, clock)
+        witnesses = [key.text for key in settings.witnesses]
+        self.matches = Matches(
+            self.cache, self.database, self.players, presenter, self.feed, clock, witnesses
+        )
         self.queries = Queries(self.cache, self.database, presenter, clock)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(

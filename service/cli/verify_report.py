@@ -85,10 +85,20 @@ def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | No
     if verdict.receipts:
         agree = "1 receipt agrees" if verdict.receipts == 1 else f"{verdict.receipts} receipts agree"
         lines.append(("receipts", True, f"{agree} with the file"))
+    if verdict.required_witnesses:
+        lines.append(_witnesses(verdict))
     if verdict.checkpoint is not None:
         held = f"the file has the head that the kept checkpoint of {verdict.checkpoint:,} leaves holds"
         lines.append(("checkpoint", True, f"{held}, and its keys are bound before"))
     return lines
+
+
+def _witnesses(verdict: Verdict) -> tuple[str, bool | None, str]:
+    """Say whether as many witnesses cosigned as the match demands."""
+    wanted = f"this match demands the cosignatures of {verdict.required_witnesses} witnesses"
+    if verdict.checkpoint is None:
+        return "witnesses", None, f"{wanted}; use --checkpoint to check them"
+    return "witnesses", True, f"{wanted}, and the kept checkpoint has them"
 
 
 def _checked_at_the_end(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:

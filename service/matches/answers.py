@@ -114,6 +114,8 @@ class Details(msgspec.Struct, frozen=True):
     practice: bool
     branch: bool
     signed: bool
+    required_witnesses: int
+    witnesses: tuple[str, ...]
     chance: Chance
 
 

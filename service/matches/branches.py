@@ -120,6 +120,8 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         commitment=commitment_of(secret),
         sealed=False,
         signed=False,
+        witnesses=(),
+        required_witnesses=0,
         open_seed=None,
         practice=True,  # nobody else is there to be asked
         branch=True,

@@ -1,6 +1,6 @@
 """What is asked of a new match, and the check whether its game allows it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -42,12 +42,18 @@ class MatchSpec:
     taken."""
     practice: bool = False
     """Whether players may branch from the match while it runs."""
+    required_witnesses: int = 0
+    """How many witnesses of the service must cosign a checkpoint that covers the match."""
     signed: bool = False
     """Whether every player must sign their commands."""
 
 
 def plan_match(
-    spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool]
+    spec: MatchSpec,
+    creator: str,
+    server_secret: str,
+    known_player: Callable[[str], bool],
+    witnesses: Sequence[str] = (),
 ) -> MatchCreated:
     """The first fact of the new match. Raises MalformedError with everything that is impossible."""
     faults: list[Fault] = []
@@ -62,6 +68,12 @@ def plan_match(
         _seat(game, seat, creator, f"/seats/{i}", faults, known_player) for i, seat in enumerate(spec.seats)
     )
     faults += _seats_for_me(spec)
+    if spec.required_witnesses > len(witnesses):
+        faults.append(
+            Fault(
+                "/required_witnesses", f"must be at most {len(witnesses)}: this service has no more witnesses"
+            )
+        )
     rules = find_rules(game.id, None, data or game.data_sets[0].name)
     if len(seats) not in rules.seat_counts:
         faults.append(Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats"))
@@ -88,6 +100,8 @@ def plan_match(
         branch=False,
         server_secret=server_secret,
         signed=spec.signed,
+        witnesses=tuple(witnesses) if spec.required_witnesses else (),
+        required_witnesses=spec.required_witnesses,
         abort_withholds=spec.sealed,
     )
 

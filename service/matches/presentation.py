@@ -99,6 +99,8 @@ class Presenter:
             practice=created.practice,
             branch=created.branch,
             signed=created.signed,
+            required_witnesses=created.required_witnesses,
+            witnesses=created.witnesses,
             chance=answers.Chance(
                 created.commitment,
                 self._signed_commitment(seen),

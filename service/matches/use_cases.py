@@ -117,8 +117,10 @@ class Matches:
         presenter: Presenter,
         publisher: Publisher,
         clock: Callable[[], int],
+        witnesses: Sequence[str] = (),
     ) -> None:
-        """Takes everything it works with as arguments."""
+        """Takes everything it works with as arguments; `witnesses` are the public keys of those of the log."""
+        self._witnesses = witnesses
         self._cache = cache
         self._database = database
         self._players = players
@@ -133,7 +135,9 @@ class Matches:
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, contribution="")
         return self.announce(
-            call, command, lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists)
+            call,
+            command,
+            lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists, self._witnesses),
         )
 
     def announce(

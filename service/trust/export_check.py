@@ -60,6 +60,8 @@ class Verdict:
     """What each seat put into the seed of a match that was dealt and is over."""
     bots: tuple[BotMoves, ...]
     """How many moves of each house bot were recomputed; only in a match that is over."""
+    required_witnesses: int
+    """How many witnesses must have cosigned the kept checkpoint; they have, if there is one."""
     checkpoint: int | None
     """The size of the kept checkpoint that the file was held to."""
 
@@ -201,6 +203,8 @@ class ExportCheck:
         self._check_leaf(log)
         try:
             log.check_signer(self.keys)
+            created = read_line(2, self.file.facts[0])["fact"]
+            log.check_witnesses(created.get("witnesses", []), created.get("required_witnesses", 0))
         except LogEvidenceError as error:
             raise BrokenFileError(1, str(error)) from error
 
@@ -259,6 +263,7 @@ class ExportCheck:
             signed_commands=self.signed_commands,
             contributions=self.contributions,
             bots=self.bots,
+            required_witnesses=created.get("required_witnesses", 0),
             checkpoint=self.log.head.size if self.log else None,
         )
 

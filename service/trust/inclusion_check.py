@@ -12,10 +12,12 @@ from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, UnreadableL
 from kontor_games.domain.merkle import root_from_inclusion
 from kontor_games.domain.seed import is_hash
 from kontor_games.domain.signed_note import (
+    COSIGNATURE,
     Note,
     NoteKey,
     TreeHead,
     UnreadableNoteError,
+    read_key,
     read_note,
     read_tree_head,
 )
@@ -45,6 +47,14 @@ class LogEvidence:
             signer_of(self.note, self.head.origin, [key for key in keys if key.leaf in self.bound])
         except UnsignedNoteError as error:
             raise LogEvidenceError(f"the checkpoint cannot be trusted: {error}") from error
+
+    def check_witnesses(self, keys: Sequence[str], required: int) -> None:
+        """Check that as many of the witnesses that the match names cosigned the checkpoint as it demands."""
+        try:
+            known = [read_key(text, COSIGNATURE) for text in keys]
+        except UnreadableNoteError as error:
+            raise LogEvidenceError(f"the match names a witness that cannot be read: {error}") from error
+        require_witnesses(self.note, known, required)
 
     def check_hashes(self, match_id: str, hashes: Sequence[str]) -> None:
         """Check that the export has the head of the leaf at its version."""
