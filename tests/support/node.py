@@ -45,3 +45,8 @@ def verdicts(folder: Path, contents: Sequence[bytes], *options: str | Path) -> l
 def problems(folder: Path, contents: Sequence[bytes], *options: str | Path) -> list[str | None]:
     """Why each content is refused; None for those that are good."""
     return [one.get("problem") for one in verdicts(folder, contents, *options)]
+
+
+def refused(folder: Path, forged: dict[str, bytes], *options: str | Path) -> dict[str, str | None]:
+    """For each forgery why it is refused."""
+    return dict(zip(forged, problems(folder, list(forged.values()), *options), strict=True))
