@@ -8,7 +8,6 @@ from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import StoredEvent
-from msgspec import MsgspecError
 
 from kontor_games.domain.audit import (
     Auditor,
@@ -25,7 +24,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import fact_codec
 from kontor_games.service.store.database import translate_connection_errors
 from kontor_games.service.store.event_store import EventStore
-from kontor_games.service.store.match_cache import read_entry
+from kontor_games.service.store.match_cache import UNREADABLE, read_entry
 
 
 @contextmanager
@@ -33,10 +32,12 @@ def _reading(version: int) -> Iterator[None]:
     """Raise BrokenRecordError for the version if the data can't be decoded."""
     try:
         yield
-    except (AttributeError, LookupError, MsgspecError, TypeError, ValueError) as error:
-        raise BrokenRecordError(
-            version, f"what is stored can't be read ({type(error).__name__}: {error})"
-        ) from error
+    except UNREADABLE as error:
+        raise _unreadable(version, error) from error
+
+
+def _unreadable(version: int, error: Exception) -> BrokenRecordError:
+    return BrokenRecordError(version, f"what is stored can't be read ({type(error).__name__}: {error})")
 
 
 def read_record(store: EventStore, match_id: UUID, match: Callable[[], Match]) -> Iterator[tuple[Entry, str]]:
@@ -105,11 +106,13 @@ def _replay_first(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Rep
 
 def _replay(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Replayed:
     first = row.originator_version
-    with _reading(first):
+    try:  # a context manager for each row would show in the profile
         stored = _ROW.decode(row.state)
         known = _read_command(bytes(stored.command), auditor.command_codec)
         if known is None:  # read it again to say what is wrong
             read_stored_command(first, auditor.command_codec, _PLAIN.decode(stored.command))
+    except UNREADABLE as error:
+        raise _unreadable(first, error) from error
     auditor.require_next(first)
     command, text = known  # type: ignore[misc]  # else it was refused
     expected = auditor.redo(RecordedCommand(first, stored.at, stored.by, command, text))
