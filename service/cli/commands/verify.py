@@ -131,13 +131,17 @@ def verify(
     else:
         used = len(own) - _unused(own, [one for one in found if one.verdict is not None])
         show_all(console(), found, (used, len(own)))
-    unused = _unused(own, found) if len(files) > 1 else 0
+    raise SystemExit(_exit_code(found, own))
+
+
+def _exit_code(found: list[Checked], receipts: list[Plain]) -> int:
+    """Return the worst result; receipts that fit none of several files count as a wrong file."""
+    unused = _unused(receipts, found) if len(found) > 1 else 0
     if unused:
-        click.echo(
-            f"{unused} of {len(own)} receipts are for matches that none of these files holds.", err=True
-        )
-    worst = max(found, key=lambda one: (one.code == REFUSED, one.code)).code
-    raise SystemExit(REFUSED if unused else worst)
+        none_of = "matches that none of these files holds"
+        click.echo(f"{unused} of {len(receipts)} receipts are for {none_of}.", err=True)
+        return REFUSED
+    return max(found, key=lambda one: (one.code == REFUSED, one.code)).code
 
 
 def _unused(receipts: list[Plain], found: list[Checked]) -> int:
