@@ -26,9 +26,21 @@ def decode(text: str) -> bytes:
     return raw
 
 
+_FIELD = 2**255 - 19
+_SMALL_ORDER = {
+    0, 1, _FIELD - 1, _FIELD, _FIELD + 1,
+    0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
+    0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7,
+}  # fmt: skip
+"""The y-coordinates of keys with which one signature fits many messages, so that it proves nothing."""
+
+
 @lru_cache(maxsize=1000)
 def _key(public: str) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(decode(public))
+    raw = decode(public)
+    if int.from_bytes(raw, "little") % 2**255 in _SMALL_ORDER:
+        raise ValueError("a key of small order")
+    return Ed25519PublicKey.from_public_bytes(raw)
 
 
 def is_signed(public_key: str, signature: str, message: bytes) -> bool:

@@ -261,3 +261,18 @@ def test_a_private_match_is_in_the_log_without_its_players(
     assert ada.id not in text
     assert ben.id not in text
     assert register("Cem").get(f"{path}/inclusion?size={newest.size}").status_code == 404
+
+
+def test_a_match_can_demand_no_more_witnesses_than_there_are(ada: Someone) -> None:
+    body = {"game": "fair", "seats": [{"type": "me"}, {"type": "open"}]}
+    refused = ada.post("/v1/matches", {**body, "required_witnesses": 9})
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/required_witnesses")
+    none = ada.post("/v1/matches", body).json
+    assert (none["required_witnesses"], none["witnesses"]) == (0, [])
+
+
+def test_a_match_pins_the_witnesses_that_it_demands(ada: Someone, kontor: Kontor) -> None:
+    kontor.matches._witnesses = [WITNESS.public.text]
+    body = {"game": "fair", "seats": [{"type": "me"}, {"type": "open"}], "required_witnesses": 1}
+    made = ada.post("/v1/matches", body).json
+    assert (made["required_witnesses"], made["witnesses"]) == (1, [WITNESS.public.text])

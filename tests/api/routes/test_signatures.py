@@ -1,5 +1,6 @@
 """Players who sign their commands, through the API (docs/signatures.md)."""
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -209,3 +210,20 @@ def test_a_running_signed_match_shows_no_signature_under_a_sealed_command(
     text = anyone.get(f"/v1/matches/{match}/export").text
     sealed = text.count('"sealed_command"')
     assert sum(signature in text for signature in sent) == len(sent) - sealed
+
+
+@pytest.mark.parametrize(
+    "public",
+    [
+        bytes(32),
+        bytes([1]) + bytes(31),
+        bytes([0xEC]) + bytes([0xFF]) * 30 + bytes([0x7F]),
+        bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+        bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa"),
+    ],
+)
+def test_a_key_under_which_anything_seems_signed_is_refused(ada: Someone, public: bytes) -> None:
+    """With a point of small order, the point itself and zero make a signature that fits many messages."""
+    body = {"public_key": b64encode(public).decode(), "proof": b64encode(public + bytes(32)).decode()}
+    for _ in range(8):
+        assert ada.put("/v1/me/key", body).status_code == 422

@@ -220,3 +220,26 @@ def test_a_checkpoint_needs_as_many_witnesses_as_are_required(service: Kontor) -
         require_witnesses(cosigned, known, 3)
     with pytest.raises(LogEvidenceError, match="cosigned by 0"):
         require_witnesses(note, known, 1)
+
+
+def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures(
+    service: Kontor, ann: Guest, ben: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three = [witness(f"w.example/{number}", number) for number in range(3)]
+    monkeypatch.setattr(service.matches, "_witnesses", [one.public.text for one in three])
+    match_id = table(ann, ben, required_witnesses=2)
+    play_to_the_end(match_id, ann, ben)
+    kept, export = taken(service), service.exports.export(None, match_id)
+    assert verify(export).required_witnesses == 2, "without a checkpoint the verdict says what is missing"
+    alone = evidence(service, match_id, kept)
+    cosignatures = [cosign(alone.note.text, one.public, one.private, 5) for one in three]
+    for count in (0, 1):
+        few = replace(alone, note=alone.note.signed(cosignatures[:count]))
+        with pytest.raises(BrokenFileError, match=f"cosigned by {count} of the known witnesses, and 2 are"):
+            verify(export, keys_of(service), log=few)
+    stranger = witness("w.example/0", 9)
+    forged = [cosignatures[0], cosign(alone.note.text, stranger.public, stranger.private, 5)]
+    with pytest.raises(BrokenFileError, match="cosigned by 1 of the known witnesses, and 2 are"):
+        verify(export, keys_of(service), log=replace(alone, note=alone.note.signed(forged)))
+    enough = replace(alone, note=alone.note.signed(cosignatures[1:]))
+    assert verify(export, keys_of(service), log=enough).checkpoint == kept.size
