@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Any, ClassVar
 
 from kontor_games.domain.chance import Chance
-from kontor_games.domain.game import DataSet, Fact, Ledger, Move, Refusal, Result, Rules, Ruleset, View
+from kontor_games.domain.game import DataSet, Fact, Ledger, Move, Result, Rules, Ruleset, View
 from kontor_games.domain.games.europe import moves as m
 from kontor_games.domain.games.europe.data.board import COLOURS, Board
 from kontor_games.domain.games.europe.data.components import PIECES
@@ -135,19 +135,20 @@ class EuropeRules(Rules[EuropeState]):
         """Return whether the match has ended."""
         return state.phase == OVER
 
-    def refusal(self, state: EuropeState, seat: int, move: Move) -> Refusal | None:
-        """Return why the seat can't make this move now, or None; directly if the player on turn makes a move of this phase."""
-        blocked = self._blocked[state.phase].get(type(move))
-        if blocked is None or seat != state.active:
-            return super().refusal(state, seat, move)
-        found: Refusal | None = blocked(state, seat, move)
-        return found
+    def play(self, state: EuropeState, seat: int, move: Move, chance: Chance) -> list[Fact]:
+        """Verify, then decide; a move of this phase by the player on turn is asked directly whether it is blocked."""
+        blocked = self._blocked[state.phase].get(type(move)) if seat == state.active else None
+        refusal = self.refusal(state, seat, move) if blocked is None else blocked(state, seat, move)
+        if refusal is not None:
+            raise refusal
+        return self.decide(state, seat, move, chance)
 
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
-        found: list[Move] = []
         now = situation(state, seat)
-        for lister in self._listers.get(now) or self._find_listers(now):
+        listers = self._listers.get(now) or self._find_listers(now)
+        found = [*listers[0](state, seat)] if listers else []
+        for lister in listers[1:]:
             found += lister(state, seat)
         return found
 
