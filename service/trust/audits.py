@@ -54,9 +54,13 @@ class MatchAudit:
     counts: DrawCounts
 
 
-def audit_match(store: EventStore, target: AuditTarget) -> MatchAudit:
-    """Replay a match from its record and compare everything, including the stored and signed heads."""
-    auditor, counts, hashes, problem = Auditor(str(target.id), is_signed), DrawCounts(), list[str](), None
+def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool = False) -> MatchAudit:
+    """Replay a match from its record and compare everything, including the stored and signed heads.
+
+    Letting house bots choose their moves again takes longer than all the rest, so it is done on request.
+    """
+    auditor = Auditor(str(target.id), is_signed, recompute_bots=recompute_bots)
+    counts, hashes, problem = DrawCounts(), list[str](), None
     try:
         for linked, draws in replay_record(store, target.id, auditor):
             hashes += linked
@@ -112,12 +116,16 @@ class Audits:
         return [AuditTarget(UUID(id_), games.get(id_, ""), tuple(leaves.get(id_, ()))) for id_ in ids]
 
     def audit(
-        self, targets: Iterable[AuditTarget], on_done: Callable[[MatchAudit], None] = lambda _: None
+        self,
+        targets: Iterable[AuditTarget],
+        on_done: Callable[[MatchAudit], None] = lambda _: None,
+        *,
+        recompute_bots: bool = False,
     ) -> AuditReport:
         """Audit matches one after the other, and call `on_done` after each."""
         report = AuditReport()
         for target in targets:
-            audit = audit_match(self._store, target)
+            audit = audit_match(self._store, target, recompute_bots=recompute_bots)
             report.add(audit.match, audit.game, audit.facts, audit.problem, audit.counts)
             on_done(audit)
         return report

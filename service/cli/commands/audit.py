@@ -46,6 +46,7 @@ from kontor_games.service.trust.fairness_page import fairness_page, format_p_val
 @click.option("--all", "everything", is_flag=True, help="Audit all matches, and check the newest checkpoint.")
 @database_option
 @number_option("--jobs", 1, "Number of processes.")
+@click.option("--bots", is_flag=True, help="Let house bots choose their moves again, too. This is slow.")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
@@ -59,6 +60,7 @@ def audit(
     everything: bool,
     url: str | None,
     jobs: int,
+    bots: bool,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -73,7 +75,7 @@ def audit(
     with opened(url) as kontor:
         listed = kontor.audits.all_matches()
         began = perf_counter()
-        report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs)
+        report = _audited(kontor, listed if everything else _chosen(listed, matches), jobs, bots=bots)
         seconds = perf_counter() - began
         checkpoint = (
             _check_checkpoint(kontor, report) if everything else "Checkpoints are checked only with --all."
@@ -101,10 +103,11 @@ def _chosen(listed: list[AuditTarget], wanted: tuple[UUID, ...]) -> list[AuditTa
     return [known[match_id] for match_id in wanted]
 
 
-def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int) -> AuditReport:
+def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int, *, bots: bool) -> AuditReport:
     report = AuditReport()
     _collect_garbage_rarely()
-    audit_one = partial(_audit_alone, kontor.settings) if jobs > 1 else partial(audit_match, kontor.store)
+    alone = partial(_audit_alone, kontor.settings)
+    audit_one = partial(alone if jobs > 1 else partial(audit_match, kontor.store), recompute_bots=bots)
     with progress_bar("matches", len(chosen)) as advance:
         for found in parallel_map(audit_one, chosen, jobs):
             report.add(found.match, found.game, found.facts, found.problem, found.counts)
@@ -112,9 +115,9 @@ def _audited(kontor: Kontor, chosen: list[AuditTarget], jobs: int) -> AuditRepor
     return report
 
 
-def _audit_alone(settings: Settings, listed: AuditTarget) -> MatchAudit:
+def _audit_alone(settings: Settings, listed: AuditTarget, *, recompute_bots: bool) -> MatchAudit:
     """Audit a match in a process of its own, with its own connection to the database."""
-    return audit_match(_store(settings), listed)
+    return audit_match(_store(settings), listed, recompute_bots=recompute_bots)
 
 
 @cache

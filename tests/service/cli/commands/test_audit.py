@@ -142,13 +142,13 @@ def test_several_processes_find_what_one_finds(serve: Callable[..., Service], st
         made.append(one.make(spec).id)
         other.join(made[-1])
     service.database.write(("DELETE FROM matches WHERE id = ?", [made[3]]))
-    first, second = (
-        CliRunner().invoke(main, ["audit", "--all", "--database", store_url, "--json", "--jobs", jobs])
-        for jobs in ("1", "3")
+    first, *others = (
+        CliRunner().invoke(main, ["audit", "--all", "--database", store_url, "--json", "--jobs", jobs, *bots])
+        for jobs, bots in (("1", ()), ("3", ()), ("1", ("--bots",)), ("2", ("--bots",)))
     )
-    assert (first.exit_code, second.exit_code) == (1, 1)
+    assert [told.exit_code for told in (first, *others)] == [1] * 4
     assert [anomaly["match"] for anomaly in json.loads(first.stdout)["anomalies"]] == [made[3]]
-    assert second.stdout == first.stdout
+    assert {told.stdout for told in others} == {first.stdout}
 
 
 def test_one_says_what_to_audit(kontor: Kontor, url: str) -> None:
