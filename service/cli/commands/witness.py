@@ -98,6 +98,11 @@ def witness(
         ) from refused
     except (LogEvidenceError, UnsignedNoteError, UnreadableKeysError) as error:
         raise click.ClickException(f"The checkpoint cannot be trusted: {error}.") from error
+    except LogRefusedError as error:
+        hint = (
+            f"Ask the operator to add {key.public.text} to KONTOR_WITNESSES, or only check with --no-submit."
+        )
+        raise click.ClickException(f"{error} {hint}") from error
     except LogUnreachableError as error:
         raise click.ClickException(str(error)) from error
 
