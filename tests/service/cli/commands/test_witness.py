@@ -214,6 +214,7 @@ def test_a_new_witness_prints_its_key_and_cosigns_what_the_operator_lets_it(
     told = kontor("witness", address, "--folder", str(folder), "--name", "w.example/new", "--once")
     assert "New key of this witness, for the operator's KONTOR_WITNESSES:\nw.example/new+" in told.stdout
     assert (told.exit_code, "does not know a witness of this name" in told.stderr) == (1, True)
+    assert "only check with --no-submit" in told.stderr
     assert (folder / "witness.key").stat().st_mode & 0o777 == 0o600
     told = kontor("witness", address, "--folder", str(folder), "--once", "--no-submit")
     assert told.exit_code == 0
