@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from kontor_client import export_check as client_check
+from kontor_client.service_keys import ServiceKeys
+from kontor_games.domain import audit
+from kontor_games.domain.house_bots import BotAudit
+from kontor_games.service.trust import leaf_search
+from kontor_games.service.trust.export_check import ExportCheck
+from kontor_games.service.trust.witness import Witness
 from tests.domain.installed_fair import the_fair_is_installed
+from tests.service.trust.forgeries import checks
 from tests.service.trust.forgeries.case import Case, Forgery, at_once
 from tests.service.trust.forgeries.checks import caught_by
 from tests.service.trust.forgeries.tables import honest, sealed, with_bots, with_dealt_cards
@@ -52,6 +60,38 @@ def test_what_an_honest_service_shows_passes_every_check(
     for case in (at_once(match(False)), at_once(match(True))):
         assert caught_by(Forgery("none", partial(given, case), "")) == {}
         assert problems(tmp_path, [case.shown.content]) == [None]
+
+
+WEAKENED: list[tuple[object, str, str]] = [
+    (ExportCheck, "check_receipts", "another legal move of the reader"),
+    (ExportCheck, "check_log", "another legal move of the reader"),
+    (ExportCheck, "_check_leaf", "two moves in the other order"),
+    (ExportCheck, "check_signature", "a retired key signs after its time"),
+    (ExportCheck, "check_closing", "another result on the last line"),
+    (ExportCheck, "_check_viewer", "the file of a running match for one seat, said to be for a spectator"),
+    (audit, "check_signature", "a move in another player's name"),
+    (BotAudit, "check", "another legal move of a pinned bot"),
+    (client_check, "_check_deal", "the secret swapped once the contributions were known"),
+    (client_check, "_check_contribution", "the reader's contribution changed, and the answer never sent"),
+    (client_check, "_check_receipts", "another move than the reader sent"),
+    (client_check, "_check_commands", "the reader's account is said to be erased"),
+    (ServiceKeys, "check", "receipts disowned by a backdated key"),
+    (checks, "check_growth", "the leaf of another match removed"),
+    (leaf_search, "_compare", "leaves in another order"),
+    (Witness, "_check_growth", "the log rolled back to before the match"),
+    (checks, "require_witnesses", "two matches under one id, one for each player"),
+]
+
+
+@pytest.mark.parametrize(
+    ("holder", "check", "name"), WEAKENED, ids=[f"{case[1]}, {case[2]}" for case in WEAKENED]
+)
+def test_without_one_of_the_checks_a_forgery_is_not_caught_as_it_should(
+    holder: object, check: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [forgery] = [one for one in FORGERIES if one.name == name]
+    monkeypatch.setattr(holder, check, lambda *_, **__: None)
+    assert set(forgery.caught.split()) - set(caught_by.__wrapped__(forgery))
 
 
 # --- the page itself ----------------------------------------------------------------------------------------
