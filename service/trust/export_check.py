@@ -121,6 +121,7 @@ class ExportCheck:
             self._check_receipt(line, wanted=wanted)
             self._check_player(line)
         self._check_announcement(lines[0]["fact"])
+        self._check_viewer(lines)
         end = _status({line["fact"].get("type") for line in lines})
         last = {"version": len(lines), "head": self.head, "at": lines[-1]["at"]}
         self.check_closing({"end": end, **last, "result": None, "file": self.file.hash})
@@ -156,6 +157,16 @@ class ExportCheck:
         names = {"game": "game", "version": "rules_version", "data": "data", "data_hash": "data_hash"}
         if self.file.header["ruleset"] != {name: created.get(field) for name, field in names.items()}:
             raise BrokenFileError(1, "the first line does not describe this match")
+
+    def _check_viewer(self, lines: Sequence[Plain]) -> None:
+        """Check that the file of a running match shows nothing that its viewer may not see without the rules."""
+        viewer, seats = self.file.header["viewer"], lines[0]["fact"].get("seats")
+        if viewer is not None and not (isinstance(seats, list) and 0 <= viewer < len(seats)):
+            raise BrokenFileError(1, "the first line does not describe this match")
+        for line in lines:
+            own = "sealed_command" not in line or "command" not in line or line["seat"] == viewer
+            if not own or (viewer is None and "salts" in line):
+                raise BrokenFileError(line["version"] + 1, "the file shows what its viewer may not see")
 
     def check_signature(self, number: int, name: str, signature: str, message: bytes, at: int) -> None:
         """Check that a message was signed with the key in use at a time."""

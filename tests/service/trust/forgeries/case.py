@@ -1,0 +1,103 @@
+"""What a reader has kept of a match, what the operator shows of it later, and the kinds of forgery."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import Leaf, MatchLeaf
+from tests.support.forging import lines_of
+from tests.support.operator_table import Table
+from tests.support.recording import KEYS, KnownKeys
+from tests.support.shown_log import ShownLog
+
+OTHERS = [MatchLeaf(f"{digit * 8}-0000-4000-8000-000000000000", 1, digit * 64) for digit in "abc"]
+"""Leaves of other matches."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What Ann has kept."""
+
+    told: Table
+    """The match as it was told while it ran, with what she sent and the receipts that came back."""
+    log: ShownLog
+    """The log at the checkpoint that she kept."""
+
+    @property
+    def keys(self) -> list[Plain]:
+        """The keys that the service published at the time."""
+        return self.told.signer.published()
+
+    @property
+    def receipts(self) -> list[Plain]:
+        """The receipts of her commands."""
+        return [line["receipt"] for line in self.told.held]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the operator shows later."""
+
+    content: bytes
+    log: ShownLog
+    keys: list[Plain]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What was kept, and what is shown."""
+
+    kept: Kept
+    shown: Shown
+
+
+def leaf_of(content: bytes) -> MatchLeaf:
+    """The leaf of the match as an export has it."""
+    header, *_, footer = lines_of(content)
+    return MatchLeaf(header["match"], footer["version"], footer["head"])
+
+
+def log_of(table: Table) -> ShownLog:
+    """The log after an honest match: the keys, a leaf from the middle of the match and one from its end."""
+    heads = table.heads()
+    middle = len(heads) // 2
+    keys: list[Leaf] = [key.leaf for key in table.signer.public_keys()]
+    own = [MatchLeaf(table.id, version, heads[version - 1]) for version in (middle, len(heads))]
+    return ShownLog([*keys, OTHERS[0], own[0], OTHERS[1], own[1]], table.signer)
+
+
+def kept_of(table: Table) -> Kept:
+    """What Ann has kept of a match that is over."""
+    return Kept(table, log_of(table))
+
+
+def at_once(table: Table, content: bytes | None = None) -> Case:
+    """A lie in the only history that was ever signed: receipts and checkpoints agree with it."""
+    kept = kept_of(table)
+    return Case(kept, Shown(content or table.export(), kept.log.grown(OTHERS[2]), kept.keys))
+
+
+def afterwards(honest: Table, content: bytes, log: ShownLog | None = None, keys: KnownKeys = KEYS) -> Case:
+    """A history written anew after the match; if nothing else is said, its leaf is appended to the log."""
+    kept = kept_of(honest)
+    shown = log or kept.log.grown(OTHERS[2], leaf_of(content))
+    return Case(kept, Shown(content, shown, keys.published()))
+
+
+@dataclass(frozen=True)
+class Forgery:
+    """A kind of forgery."""
+
+    name: str
+    make: Callable[[bool], Case]
+    """Makes it of a match whose players sign, or do not."""
+    caught: str
+    """What catches it, as names of checks."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Kinds of forgery that belong together."""
+
+    title: str
+    forgeries: Sequence[Forgery]

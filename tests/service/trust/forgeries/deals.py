@@ -1,0 +1,262 @@
+"""Another deal than the players agreed on, and house bots that do not play their own moves."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from kontor_games.domain.commands import Create, GiveUpWaiting, Join, Open, TimeOut
+from kontor_games.domain.house_bots import house_move, is_house_bot
+from kontor_games.domain.match_facts import PositionSet
+from kontor_games.domain.position import dump_position
+from kontor_games.domain.seed import commitment_of, seed_of
+from tests.service.trust.forgeries.case import Case, Forgery, Group, afterwards, at_once
+from tests.service.trust.forgeries.histories import REWRITTEN
+from tests.service.trust.forgeries.tables import (
+    announced,
+    finished,
+    honest,
+    played,
+    sealed,
+    seated,
+    with_bots,
+    with_bots_begun,
+)
+from tests.service.trust.test_verifier_bots import another_move, unpin
+from tests.support.forging import Change, find, forge
+from tests.support.operator_table import READER, VALUES, Table, carry, find_entry, rewritten
+from tests.support.recording import OPEN, house_bot
+
+CHOSEN = "cd" * 32
+"""A secret or a contribution that the operator has chosen."""
+OTHER_SECRET = {"server_secret": CHOSEN, "commitment": commitment_of(CHOSEN)}
+
+
+def recorded(**changes: Any) -> Callable[[bool], Case]:
+    """A match that is dealt in another way than the signed commitment and the announcement said."""
+
+    def make(signing: bool) -> Case:
+        promised = announced()
+        table = Table(announced(**changes), signing=signing, announced=promised)
+        return at_once(played(seated(table)))
+
+    return make
+
+
+def secret_swapped_afterwards(signing: bool) -> Case:
+    table = honest(signing)
+    return afterwards(table, finished(carry(rewritten(table, 1, **OTHER_SECRET), table.entries[1:])).export())
+
+
+def joined(**altered: str) -> Callable[[bool], Case]:
+    """Other contributions are recorded than were sent."""
+
+    def make(signing: bool) -> Case:
+        table = Table(announced(), signing=signing)
+        for name, value in VALUES.items():
+            table.alter(name, join(value), join(altered[name])) if name in altered else table.do(
+                name, join(value)
+            )
+        return at_once(played(table))
+
+    return make
+
+
+def answer_lost(signing: bool) -> Case:
+    """The reader's contribution is changed, and no receipt for it comes back."""
+    table = Table(announced(), signing=signing)
+    table.alter(READER, join(VALUES[READER]), join(CHOSEN))
+    table.held.clear()
+    for name in ("ben", "cid"):
+        table.do(name, join(VALUES[name]))
+    return at_once(played(table))
+
+
+def join(value: str) -> Join:
+    """Joining with a contribution."""
+    return Join(None, bot=False, contribution=value)
+
+
+def contribution_invented(signing: bool) -> Case:
+    """Ben sends no contribution, and one is recorded."""
+    table = Table(announced(), signing=signing)
+    for name in VALUES:
+        table.alter(name, join(""), join(CHOSEN)) if name == "ben" else table.do(name, join(VALUES[name]))
+    return at_once(played(table))
+
+
+def unsealed(signing: bool) -> Case:
+    """Sealed contributions were announced; what the players sent as hashes is used as it is."""
+    table = Table(announced(), signing=signing, announced=announced(sealed=True))
+    return at_once(played(seated(table)))
+
+
+def branched(signing: bool) -> Case:
+    """The match starts in a position that the operator has prepared."""
+    source = rewritten(honest(False), 8).match
+    position = PositionSet(
+        "00000000-0000-4000-8000-000000000000", source.version, dump_position(source.state)
+    )
+    table = Table(announced(branch=True), signing=signing, announced=announced(), position=position)
+    return at_once(finished(seated(table)))
+
+
+def ground_by_the_last(signing: bool) -> Case:
+    """The player who joins last knows the secret, and tries contributions until the deal suits."""
+    created = announced()
+    others = [VALUES["ann"], VALUES["ben"]]
+    tried = (sha256(b"%d" % number).hexdigest() for number in range(10_000))
+    chosen = next(one for one in tried if seed_of(created.server_secret, [*others, one])[0] == 0)
+    table = Table(created, signing=signing)
+    for name, value in zip(VALUES, [*others, chosen], strict=True):
+        table.do(name, join(value))
+    return at_once(played(table))
+
+
+def nobody_contributes(signing: bool) -> Case:
+    """The server has drawn secrets until the deal suits, and committed itself then."""
+    table = Table(announced(), signing=signing)
+    for name in VALUES:
+        table.do(name, join(""))
+    return at_once(played(table))
+
+
+def too_early(signing: bool) -> Case:
+    """The only contribution is in the request that created the match, before the commitment."""
+    table = Table(
+        announced(), Create(takes_seat=True, bot=False, contribution=VALUES[READER]), signing=signing
+    )
+    for name in ("ben", "cid"):
+        table.do(name, join(""))
+    return at_once(played(table))
+
+
+def of(table: Callable[[bool], Table], change: Change) -> Callable[[bool], Case]:
+    """A file of a match in which facts were changed."""
+    return lambda signing: afterwards(table(signing), forge(table(signing).export(), change))
+
+
+def opened_another(facts: list[Any]) -> None:
+    line = find(facts, "contribution_opened", 2)
+    line["command"] = {**line["command"], "value": CHOSEN}
+    line["fact"]["contribution"] = CHOSEN
+
+
+def another_secret(facts: list[Any]) -> None:
+    facts[0]["fact"]["server_secret"] = facts[-1]["fact"]["server_secret"] = CHOSEN
+
+
+def another_commitment(facts: list[Any]) -> None:
+    another_secret(facts)
+    facts[0]["fact"]["commitment"] = commitment_of(CHOSEN)
+
+
+def said_to_withhold(signing: bool) -> Case:
+    """The reader opens in time, and the operator says that nothing arrived."""
+    table = Table(announced(sealed=True), signing=signing)
+    for name, value in VALUES.items():
+        table.do(name, join(sha256(value.encode()).hexdigest()))
+    table.do("ben", Open(VALUES["ben"]))
+    table.invent("house", GiveUpWaiting(), after=60_001)
+    return at_once(table)
+
+
+def withheld_afterwards(signing: bool) -> Case:
+    """A deal that did not suit is said never to have been made."""
+    table = sealed(signing)
+    false = rewritten(table, find_entry(table, READER, Open).index)
+    false.invent("house", GiveUpWaiting(), after=60_001)
+    return afterwards(table, false.export())
+
+
+def deal_of_bots(facts: list[Any]) -> None:
+    find(facts, "seat_taken")["fact"]["contribution"] = CHOSEN
+
+
+DEALS = Group(
+    "Another deal",
+    [
+        Forgery("the secret swapped once the contributions were known", recorded(**OTHER_SECRET), "client"),
+        Forgery("the secret swapped after the match", secret_swapped_afterwards, REWRITTEN),
+        Forgery("a secret that does not fit the commitment", of(honest, another_secret), "alone"),
+        Forgery("another secret and commitment under the old deal", of(honest, another_commitment), "alone"),
+        Forgery("the reader's contribution dropped", joined(ann=""), "client signature"),
+        Forgery("the reader's contribution changed", joined(ann=CHOSEN), "client signature"),
+        Forgery(
+            "the reader's contribution changed, and the answer never sent", answer_lost, "client signature"
+        ),
+        Forgery("another player's contribution changed", joined(ben=CHOSEN), "signature"),
+        Forgery(
+            "two contributions exchanged", joined(ann=VALUES["ben"], ben=VALUES["ann"]), "client signature"
+        ),
+        Forgery("a contribution invented for a player who sent none", contribution_invented, "signature"),
+        Forgery("a contribution invented for a house bot", of(with_bots, deal_of_bots), "alone"),
+        Forgery("sealed contributions announced, open ones recorded", unsealed, "client"),
+        Forgery("another value opened than was sealed", of(sealed, opened_another), "alone"),
+        Forgery("an open seed in place of the contributions", recorded(open_seed="chosen"), "says client"),
+        Forgery("a branch from a prepared position passed off as an ordinary match", branched, "says client"),
+        Forgery(
+            "the operator's friend joins last and tries contributions (open contributions)",
+            ground_by_the_last,
+            "",
+        ),
+        Forgery("nobody contributes, and the operator has chosen the secret", nobody_contributes, "says"),
+        Forgery("the only contribution came before the commitment", too_early, "says"),
+        Forgery("an opened contribution is said to be withheld", said_to_withhold, ""),
+        Forgery(
+            "a deal is said after the match never to have been made",
+            withheld_afterwards,
+            "receipt client checkpoint search",
+        ),
+    ],
+)
+
+
+# --- house bots ---------------------------------------------------------------------------------------------
+
+
+def bot_moved_otherwise(signing: bool) -> Case:
+    """A legal move of a house bot that is not the bot's own."""
+    table = with_bots_begun(signing)
+    while (other := another_move(table.match)) is None:
+        table.play_with_bots(1)
+    table.play(*other)
+    return at_once(table.play_with_bots())  # type: ignore[arg-type]
+
+
+def unpinned(signing: bool) -> Case:
+    """The bots have no version from the beginning, and move as the operator likes."""
+    table = Table(announced(OPEN, house_bot("greedy"), house_bot("random")), signing=signing)
+    table.do(READER, join(VALUES[READER]))
+    return at_once(finished(table))
+
+
+def bot_timed_out(signing: bool) -> Case:
+    """The operator lets the time of a bot run out."""
+    table = with_bots_begun(signing)
+    seat = next(seat for seat in table.match.to_act if is_house_bot(table.match, seat))
+    own = [one for one in table.match.to_act if one != seat]
+    for one in own:
+        move = house_move(table.match, one).move if is_house_bot(table.match, one) else None
+        table.play(one, move or table.match.rules.legal_moves(table.match.state, one)[0])
+    table.invent("house", TimeOut(seat), after=60_001)
+    return at_once(table.play_with_bots())  # type: ignore[arg-type]
+
+
+def repinned(facts: list[Any]) -> None:
+    find(facts, "seat_taken")["fact"]["house_version"] = 2
+
+
+BOTS = Group(
+    "House bots",
+    [
+        Forgery("another legal move of a pinned bot", bot_moved_otherwise, "alone"),
+        Forgery("another version of the bot on its seat", of(with_bots, repinned), "alone"),
+        Forgery(
+            "the versions taken out of the record",
+            of(with_bots, unpin),
+            "says receipt client checkpoint search signature",
+        ),
+        Forgery("bots without a version, moved by the operator", unpinned, "says"),
+        Forgery("the time of a bot allowed to run out", bot_timed_out, ""),
+    ],
+)

@@ -1,0 +1,173 @@
+"""The right history in a wrong file: hashes of the file and the closing line are made anew."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tests.service.trust.forgeries.case import OTHERS as OTHER_LEAVES
+from tests.service.trust.forgeries.case import Case, Forgery, Group, Shown, kept_of
+from tests.service.trust.forgeries.tables import honest, with_dealt_cards
+from tests.support.forging import Change, Lines, forge, forge_around
+from tests.support.operator_table import Table, rewritten
+
+
+def shown(table: Table, content: bytes) -> Case:
+    """A file of a match whose log is as it was."""
+    kept = kept_of(table)
+    return Case(kept, Shown(content, kept.log.grown(OTHER_LEAVES[2]), kept.keys))
+
+
+def around(change: Change) -> Callable[[bool], Case]:
+    """Something changed on any line; the chain is left as it is."""
+    return lambda signing: shown(honest(signing), forge_around(honest(signing).export(), change))
+
+
+def dealt(change: Change) -> Callable[[bool], Case]:
+    """Something changed about the draws."""
+    return lambda signing: shown(
+        with_dealt_cards(signing), forge_around(with_dealt_cards(signing).export(), change)
+    )
+
+
+def inside(change: Change) -> Callable[[bool], Case]:
+    """Something changed among the facts, all hashes made anew."""
+    return lambda signing: shown(honest(signing), forge(honest(signing).export(), change))
+
+
+def running(table: Table, viewer: int = -1) -> bytes:
+    """The file of the match as it was in the middle."""
+    early = rewritten(table, 8)
+    assert not early.match.over
+    return early.export(viewer)
+
+
+def early_file(signing: bool) -> Case:
+    return shown(honest(signing), running(honest(signing)))
+
+
+def early_file_changed(viewer: int, change: Change) -> Callable[[bool], Case]:
+    return lambda signing: shown(honest(signing), forge_around(running(honest(signing), viewer), change))
+
+
+def said_complete(lines: Lines) -> None:
+    lines[0].update(complete=True)
+
+
+def cut(lines: Lines) -> None:
+    """The last command is left out; the receipt at the end is the right one for its place."""
+    while "command" not in lines[-2]:
+        lines.pop(-2)
+    lines.pop(-2)
+
+
+def truncated(signing: bool) -> Case:
+    """The last facts are gone; what is left is hashed, signed and closed anew."""
+    unfinished = forge_around(
+        honest(signing).export(), lambda lines: lines[-1].update(result=None, end="running")
+    )
+    return shown(honest(signing), forge(unfinished, lambda facts: facts.__delitem__(slice(-6, None))))
+
+
+def another_card(lines: Lines) -> None:
+    """A card in the reader's hand is shown as another."""
+    line = next(line for line in lines if "salts" in line and "card" in line["fact"])
+    line["fact"]["card"] += 1
+
+
+def in_draws(lines: Lines, change: Callable[[Any], None]) -> None:
+    change(next(line for line in lines if "draws" in line))
+
+
+def other_index(line: Any) -> None:
+    line["draws"][0]["index"] += 1
+
+
+def other_value(line: Any) -> None:
+    line["draws"][0]["values"][0][1] ^= 1
+
+
+def first(**values: Any) -> Change:
+    """Other values on the first line."""
+    return lambda lines: lines[0].update(values)
+
+
+def last(**values: Any) -> Change:
+    """Other values on the last line."""
+    return lambda lines: lines[-1].update(values)
+
+
+def facts_after_the_end(facts: Lines) -> None:
+    facts.append({**facts[-1]})
+
+
+FILES = Group(
+    "The form of the file",
+    [
+        Forgery(
+            "the file of a running match passed off as complete",
+            early_file_changed(-1, said_complete),
+            "alone",
+        ),
+        Forgery(
+            "an old file of the running match, shown after its end",
+            early_file,
+            "says receipt client checkpoint search",
+        ),
+        Forgery(
+            "the file of a running match for one seat, said to be for another",
+            early_file_changed(0, first(viewer=1)),
+            "alone",
+        ),
+        Forgery(
+            "the file of a running match for one seat, said to be for a spectator",
+            early_file_changed(0, first(viewer=None)),
+            "alone",
+        ),
+        Forgery(
+            "the file of a running match, said to be for a seat that does not exist",
+            early_file_changed(0, first(viewer=3)),
+            "alone",
+        ),
+        Forgery(
+            "a hidden card shown as another in a running match", early_file_changed(0, another_card), "alone"
+        ),
+        Forgery("a complete file cut off before its end", truncated, "alone"),
+        Forgery("a complete file without its last command", around(cut), "alone"),
+        Forgery("a fact after the end", inside(facts_after_the_end), "alone"),
+        Forgery("a complete file said to be for one viewer", around(first(viewer=1)), "alone"),
+        Forgery("a complete file said not to be complete", around(first(complete=False)), "alone"),
+        Forgery("another id of the match in the first line", around(first(match="0" * 36)), "alone"),
+        Forgery(
+            "another ruleset in the first line",
+            around(lambda lines: lines[0]["ruleset"].update(version=2)),
+            "alone",
+        ),
+        Forgery(
+            "another hash of the data set in the first line",
+            around(lambda lines: lines[0]["ruleset"].update(data_hash="0" * 64)),
+            "alone",
+        ),
+        Forgery(
+            "another key in the first line than the one that signs",
+            around(lambda lines: lines[0]["keys"][0].update(id="0" * 16)),
+            "alone",
+        ),
+        Forgery("more keys on the first line", around(first(more=1)), "alone"),
+        Forgery("more keys on the last line", around(last(more=1)), "alone"),
+        Forgery("more keys on the line of a fact", around(lambda lines: lines[3].update(more=1)), "alone"),
+        Forgery(
+            "another result on the last line",
+            around(lambda lines: lines[-1]["result"]["places"].reverse()),
+            "alone",
+        ),
+        Forgery("another status on the last line", around(last(end="aborted")), "alone"),
+        Forgery("another head on the last line", around(last(head="0" * 64)), "alone"),
+        Forgery(
+            "a receipt inside the file removed", around(lambda lines: lines[-2].pop("signature")), "alone"
+        ),
+        Forgery("draws removed", dealt(partial(in_draws, change=lambda line: line.pop("draws"))), "alone"),
+        Forgery("draws of another index", dealt(partial(in_draws, change=other_index)), "alone"),
+        Forgery("other values drawn", dealt(partial(in_draws, change=other_value)), "alone"),
+        Forgery("another time of the export", around(first(exported_at=5)), ""),
+    ],
+)
