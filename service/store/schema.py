@@ -28,7 +28,9 @@ def migrate(
 
     A role that may not create tables leaves them to the owner, who has run `kontor migrate`.
     """
-    lock = ["SELECT pg_advisory_xact_lock(7235433)"] if database.is_postgres else []
+    # SQLite refuses at once to write where another process has written since this transaction first read, so
+    # the transaction begins with a write, for which it waits.
+    lock = ["SELECT pg_advisory_xact_lock(7235433)" if database.is_postgres else "PRAGMA user_version = 1"]
     tables = (*store.recorder.tables(), *MATCH_TABLES, *other_tables)
     if not database.is_postgres:
         tables = (*tables, *guards())

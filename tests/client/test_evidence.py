@@ -70,7 +70,7 @@ def test_receipts_and_keys_are_kept_as_the_verifier_reads_them(
     assert "4 receipts agree with the file" in verified(tmp_path, ada, held)
     ada.match(match)
     assert len(list(held.lines("receipts.ndjson"))) == 1, "that for the last fact covers all before"
-    assert "1 receipts agree with the file" in verified(tmp_path, ada, held)
+    assert "1 receipt agrees with the file" in verified(tmp_path, ada, held)
 
 
 def test_a_creator_holds_a_receipt_for_what_was_announced_before_contributing(

@@ -35,6 +35,7 @@ def test_every_setting_in_the_compose_file_is_one_that_the_service_reads(name: s
         for key, value in SERVICES[name]["environment"].items()
     }
     given |= {key: "info" for key in given if key == "KONTOR_LOG_LEVEL"}
+    given |= {key: "" for key in given if key == "KONTOR_WITNESSES"}
     read_by_gunicorn = set(
         re.findall(
             r'environ\.get\("(\w+)"', (ROOT / "service/cli/gunicorn_conf.py").read_text(encoding="utf-8")

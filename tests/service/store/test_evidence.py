@@ -18,8 +18,8 @@ from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
 
 CHANGES = [
     "UPDATE kontor_events SET topic = 'match.play'",
-    "UPDATE checkpoint_leaves SET version = 1",
-    "UPDATE checkpoints SET taken_at = 1",
+    "UPDATE log_leaves SET version = 1",
+    "UPDATE log_checkpoints SET taken_at = 1",
     "UPDATE signing_keys SET created_at = 1",
     *[f"DELETE FROM {table}" for table in EVIDENCE],  # noqa: S608
 ]
@@ -150,6 +150,10 @@ def test_a_role_without_tables_is_told_to_migrate(
 def test_sqlite_refuses_to_change_evidence(start: Callable[..., Kontor], tmp_path: Path, change: str) -> None:
     kontor = start(f"sqlite:///{tmp_path}/kontor.db")
     play_a_whole_match(kontor)
+    kontor.database.write(  # so that there is a row in every table
+        ("INSERT INTO log_tiles VALUES (0, 0, 1, ?)", [bytes(32)]),
+        ("INSERT INTO log_cosignatures VALUES (1, 'w.example/w1', 'a line')", ()),
+    )
     with pytest.raises(IntegrityError, match="are evidence and never changed"):
         kontor.database.write((change, ()))
 

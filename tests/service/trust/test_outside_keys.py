@@ -27,7 +27,7 @@ SIGNS = """
 import sys
 from base64 import b64decode, b64encode
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from kontor_games.service.trust.signatures import key_id
+from kontor_games.service.ed25519 import key_id
 keys = [Ed25519PrivateKey.from_private_bytes(bytes.fromhex(key)) for key in sys.argv[1:]]
 by_id = {key_id(key.public_key().public_bytes_raw()): key for key in keys}
 print(*[b64encode(key.public_key().public_bytes_raw()).decode() for key in keys], flush=True)
