@@ -24,7 +24,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
-from kontor_games.api.request_schemas import UUID
+from kontor_games.api.request_schemas import SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.tiles import read_tile_path
@@ -52,6 +52,7 @@ IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
 _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
+_SIGNATURE = re.compile(SIGNATURE)
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 DEPTH = 32
 """How deep lists and objects may be nested."""
@@ -173,7 +174,7 @@ def guard(operation: "Operation", view: View) -> View:
             request.key = read_key(environ)
         if operation.versioned:
             request.if_version = read_if_match(environ)
-            request.signature = environ.get("HTTP_KONTOR_SIGNATURE")
+            request.signature = read_signature(environ)
         return view(request, **path)
 
     handle.__name__, handle.__doc__ = view.__name__, view.__doc__
@@ -266,6 +267,15 @@ def read_if_match(environ: Mapping[str, Any]) -> int | None:
     if not _IF_MATCH.fullmatch(header):
         _refuse_header("If-Match", 'must be one version, such as "17", or *')
     return int(header.strip('"').partition("-")[0])
+
+
+def read_signature(environ: Mapping[str, Any]) -> str | None:
+    """The player's signature, or None."""
+    signature = environ.get("HTTP_KONTOR_SIGNATURE")
+    if signature is not None and not _SIGNATURE.fullmatch(signature):
+        wrong = "must be an Ed25519 signature in Base64, 88 characters"
+        raise MalformedError([Fault("/headers/Kontor-Signature", wrong)])
+    return signature
 
 
 def _refuse_header(name: str, detail: str) -> NoReturn:

@@ -40,7 +40,7 @@ main.add_late(
     serve="Run the HTTP service until it is stopped.",
     work="Run the house bots, clocks, checkpoints and audits, without HTTP.",
     migrate="Create or update the database tables; safe to repeat.",
-    keys="List the signing keys, create a new one, or move them out of the database.",
+    keys="List or replace the signing keys, or move them outside.",
     admin="Administrative actions that the API does not offer.",
     openapi="Print the OpenAPI description, or write it to FILE.",
 )

@@ -22,7 +22,7 @@ from kontor_games.service.trust.signatures import key_at
     ),
 )
 def keys() -> None:
-    """List the signing keys, create a new one, or move them out of the database."""
+    """List or replace the signing keys, or move them outside."""
 
 
 @keys.command("list", cls=Command, examples=(("show which key is in use", "kontor keys list"),))
