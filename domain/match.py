@@ -189,7 +189,10 @@ class Match:
 
     def key_of(self, player: str) -> str | None:
         """The public key with which a player signs in this match; None if they don't sign or have no seat."""
-        return next((taken.key for taken in self.seats if taken is not None and taken.player == player), None)
+        for taken in self.seats:
+            if taken is not None and taken.player == player:
+                return taken.key
+        return None
 
     def fact_viewer(self, viewer: int) -> int:
         """The viewer for whom facts are redacted: the arbiter once the match is over."""
