@@ -18,10 +18,15 @@ settings.register_profile(
 )
 settings.load_profile("kontor")
 
-E2E = ("bench", "chaos", "client", "deploy", "packaging", "api/test_fuzz.py", "api/test_serve.py")
+E2E = (
+    *("bench", "chaos", "client", "deploy", "packaging"),
+    *("api/test_fuzz.py", "api/test_serve.py", "support/test_postgres.py"),
+    *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
+)
 """Tests that start servers or other programs, as paths below tests/. Tests with a PostgreSQL fixture count too."""
 SLOW = (
     "test_corpus.py",
+    "api/test_access.py",
     "api/test_two_worlds.py",
     "api/test_whole_match.py",
     "domain/games",
@@ -33,7 +38,7 @@ SLOW = (
     "service/test_rule_change.py",
     "service/trust",
 )
-"""Tests that walk through many positions or whole matches, as paths below tests/."""
+"""Tests that walk through many positions, whole matches or hundreds of requests, as paths below tests/."""
 WALKS = (
     "test_corpus.py",
     *(
