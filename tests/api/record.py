@@ -98,6 +98,7 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     ada, ben = (_registered(anyone, name) for name in ("Ada", "Ben"))
     me, other, house = {"type": "me"}, {"type": "open"}, [{"type": "bot", "bot": bot}] * (seats - 2)
     for path in (
+        "/",
         "/v1/games",
         f"/v1/games/{game}",
         f"/v1/players/{ada.id}",

@@ -147,6 +147,7 @@ SYSTEM = (
     ("get_openapi_json", "/openapi.json"),
     ("get_openapi_yaml", "/openapi.yaml"),
     ("get_docs", "/docs"),
+    ("get_entrance", "/"),
     ("list_keys", "/.well-known/kontor-keys.json"),
     ("list_checkpoints", "/v1/checkpoints"),
     ("get_checkpoint", "/v1/log/checkpoint"),
