@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kontor_client.replay import read_positions
+from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
 from tests.api.conftest import Clock, Someone
 from tests.api.contract import Answer
@@ -173,8 +174,12 @@ def test_one_answer_folds_each_command_once(
     ada: Someone, ben: Someone, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_to_the_end(path, ada, ben)
-    folded = list[int]()
-    fold = Match.fold
-    monkeypatch.setattr(Match, "fold", lambda match, entry: (folded.append(entry.first), fold(match, entry)))
+    folded, fold = list[int](), Match.fold
+
+    def counted(match: Match, entry: Entry) -> None:
+        folded.append(entry.first)
+        fold(match, entry)
+
+    monkeypatch.setattr(Match, "fold", counted)
     positions = ada.get(f"{path}/positions").json["positions"]
     assert folded == [one["first"] for one in positions]
