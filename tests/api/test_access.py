@@ -77,6 +77,8 @@ PRIVATE = {
     "play_moves":          (401, 201, 403, 403, 201, 404, 401, 401),
     "resign_match":        (401, 201, 403, 403, 201, 404, 401, 401),
     "abort_match":         (401, 201, 201, 403, 201, 404, 401, 401),
+    "list_positions":      (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_positions":      (404, 200, 200, 200, 200, 404, 401, 401),
 }  # fmt: skip
 """The same on a private match."""
 ME, OPEN = {"type": "me"}, {"type": "open"}

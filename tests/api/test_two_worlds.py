@@ -109,6 +109,13 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             f"{path}/events",
             {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "3"}},
         ),
+        *(
+            ("list_positions", "GET", f"{path}/positions{query}", {})
+            for query in (
+                *("", "?from=2&to=5", "?limit=2", f"?from={version}", "?from=9&to=8"),
+                *(f"?viewer={eyes}" for eyes in ("spectator", "arbiter", 0, 1, 15)),
+            )
+        ),
         *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
         ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA", {}),
         *(
