@@ -56,7 +56,7 @@ class Reading(Thread):
     def __init__(self, someone: Someone, path: str) -> None:
         super().__init__(daemon=True)
         self._answer = someone.get(path, headers=LINES, buffered=False)
-        self.lines: list[bytes] = []
+        self.lines: list[str | bytes] = []
         self.start()
 
     def run(self) -> None:
