@@ -37,7 +37,7 @@ def test_the_order_of_matches_does_not_matter_and_who_won_everything_is_not_infi
 
 def played(blocks: int, better: float) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
     """Blocks of one match between 0 and 1, of which 0 wins a share; 2 and 3 are equal."""
-    found = []
+    found: list[list[tuple[tuple[int, ...], tuple[int, ...]]]] = []
     for index in range(blocks):
         draws = CHANCE.draws("played", index)
         first = (1, 2) if draws.below(1000) < 1000 * better else (2, 1)
