@@ -89,6 +89,8 @@ def record() -> dict[str, Any]:
         kontor.close()
     examples = recorder.examples
     examples["get_game"]["answers"]["200"] = _schemas(examples["get_game"]["answers"]["200"])
+    data_set = examples["get_data_set"]["answers"]["200"]
+    data_set["derived"]["cards"] = dict(list(data_set["derived"]["cards"].items())[:2])
     del examples["get_openapi_json"]
     return examples
 
