@@ -41,6 +41,7 @@ ENDING = {
     "resign_match",
     "abort_match",
     "erase_me",
+    "erase_player",
     "leave_match",
     "revoke_token",
     "rename_me",
@@ -198,6 +199,7 @@ def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
         ("create_token", "POST", "/v1/tokens", {"json": {"label": "", "scopes": []}}),
         ("register_player", "POST", "/v1/players", {"json": {"name": ""}}),
         ("rename_me", "PATCH", "/v1/me", {"json": {"name": "Renamed"}}),
+        ("erase_player", "DELETE", f"/v1/players/{truth.players[0].id}", {}),
         ("erase_me", "DELETE", "/v1/me", {}),
     ]
     for name, method, at, options in endings:
