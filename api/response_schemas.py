@@ -166,6 +166,10 @@ class DataSet(DataSetSummary):
     """A data set with its document."""
 
     document = _open("What is printed on the cards or boards, in the format of the game.")
+    format = _text("Description of `document` and `derived`, in Markdown.")
+    derived = _open(
+        "What follows from the document: everything in it by the ids that views and facts use, which places lie beside each other, and coordinates in the picture."
+    )
 
 
 # --- matches ----------------------------------------------------------------------------------------------

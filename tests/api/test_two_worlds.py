@@ -130,6 +130,12 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_games", "GET", "/v1/games", {}),
         ("get_game", "GET", f"/v1/games/{game}", {}),
         ("get_data_set", "GET", f"/v1/games/{game}/data-sets/{match.created.data}", {}),
+        (
+            "get_data_set",
+            "GET",
+            f"/v1/games/{game}/data-sets/{match.created.data}",
+            {"headers": {"Accept": "image/svg+xml"}},
+        ),
         *((name, "GET", at, {}) for name, at in SYSTEM),
         ("get_fairness", "GET", "/v1/fairness", {"headers": {"Accept": "text/html"}}),
         ("export_match", "GET", f"{path}/export", {}),
