@@ -1,15 +1,9 @@
 /**
- * What the page hands to a board, and small questions about it.
+ * Small questions about what the page hands to a board.
  *
- * @typedef {{ type: string, [field: string]: any }} Move
- * @typedef {{ index: number, move: Move, label: string }} Choice  a legal move of the reader's seat
- * @typedef {{
- *   game: any, data: any, words: Record<string, string>, language: string,
- *   t: (key: string, values?: Record<string, unknown>) => string,
- *   match: any, view: any, previous: any, moves: Choice[],
- *   chosen: number | null, choose: (index: number | null) => void, propose: (move: Move) => void,
- *   you: number | null, names: string[], interactive: boolean, reducedMotion: boolean,
- * }} Context
+ * @typedef {import('../types').BoardContext} Context
+ * @typedef {import('../types').Offered} Choice  a legal move of the reader's seat
+ * @typedef {import('../types').Move} Move
  */
 
 /**

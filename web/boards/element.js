@@ -1,4 +1,5 @@
 /** The element of a board: it draws the context that the page gives it, and remembers what is half chosen. */
+import { chosenMove } from './context.js';
 import { render } from './lit.js';
 import { glide, mayMove, places } from './motion.js';
 import { keepOneTabStop, onArrow } from './roving.js';
@@ -31,6 +32,8 @@ export class BoardElement extends HTMLElement {
     const before = this.#context;
     this.#context = context;
     if (!before || before.view !== context.view || listing(before) !== listing(context)) this.local = this.forget(this.local);
+    const chosen = chosenMove(context);
+    if (chosen && context.chosen !== before?.chosen) Object.assign(this.local, this.follow(chosen));
     const moves = before && before.view !== context.view && context.previous && mayMove(context);
     const old = moves && this.isConnected ? places(this) : null;
     this.update();
@@ -47,6 +50,15 @@ export class BoardElement extends HTMLElement {
    * @returns {Record<string, any>}
    */
   forget(_local) {
+    return {};
+  }
+
+  /**
+   * What is half chosen once a move is chosen, perhaps elsewhere on the page.
+   * @param {import('./context.js').Move} _move
+   * @returns {Record<string, any>}
+   */
+  follow(_move) {
     return {};
   }
 

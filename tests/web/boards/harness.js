@@ -17,9 +17,9 @@ async function load(game, language) {
   return { texts, draw };
 }
 
-function paint() {
+function paint(changes = {}) {
   const { draw, context } = shown;
-  render(html`${draw({ ...context, chosen: calls.chosen })}`, document.querySelector('#place'));
+  render(html`${draw({ ...context, chosen: calls.chosen, ...changes })}`, document.querySelector('#place'));
 }
 
 window.calls = calls;
@@ -27,11 +27,15 @@ window.repaint = () => paint();
 window.current = () => shown.context;
 window.restart = () => {
   Object.assign(calls, { chosen: null, proposed: null });
-  render('', document.querySelector('#place'));
+  // Without moves for a moment, a board forgets what was half chosen.
+  paint({ moves: [] });
   paint();
 };
 window.missing = [];
-window.show = async (game, language, position, data, settings = {}) => {
+/** What the page knows of games, by game, data set and language; it is brought once. */
+window.known = {};
+window.show = async (game, language, position, key, settings = {}) => {
+  const data = window.known[key];
   const { texts, draw } = await load(game, language);
   document.documentElement.lang = language;
   const t = (key, values = {}) => {

@@ -27,7 +27,7 @@ MATCHES: Mapping[str, Sequence[tuple[str, int, dict[str, Plain]]]] = {
     ),
 }
 """The data set, the seats and the options of the matches that are sampled."""
-SAMPLES = 2
+SAMPLES = 1
 """How many positions each kind of move and each phase is kept in, for each match."""
 
 

@@ -6,7 +6,7 @@
         (one) => one.dataset.moves.split(' ').includes(String(index)) && one.getAttribute('aria-pressed') !== 'true',
       );
       if (!buttons.length) return false;
-      // The last one is nearest to the end of the way: what appears after a first choice stands after it.
+      // A button for this move alone ends the way.
       const exact = buttons.find((one) => one.dataset.moves === String(index));
       (exact ?? buttons[0]).dispatchEvent(new MouseEvent('click', { bubbles: true }));
       if (calls.chosen === index) return true;
@@ -14,8 +14,12 @@
     return false;
   };
   const opened = (type) => document.querySelector(`[data-open="${type}"]`) !== null;
+  // The first and the last move of each type; those between them are reached in the same way.
+  const { moves } = current();
+  const tried = moves.filter(({ move }, i) =>
+    !moves.slice(0, i).some((other) => other.move.type === move.type) || !moves.slice(i + 1).some((other) => other.move.type === move.type));
   const lost = [];
-  for (const { index, move } of current().moves) {
+  for (const { index, move } of tried) {
     restart();
     if (!(move.schema ? opened(move.type) : reached(index))) lost.push(index);
   }

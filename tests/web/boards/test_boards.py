@@ -42,8 +42,11 @@ def visitor(browser: Browser, address: str) -> Iterator[Visitor]:
 
 
 def show(page: Page, game: str, position: Position, language: str = "en", **settings: Any) -> None:
-    data = page_data(game, position["data_set"], language)
-    page.evaluate("(args) => window.show(...args)", [game, language, position, data, settings])
+    key = f"{game} {position['data_set']} {language}"
+    if not page.evaluate("(key) => key in window.known", key):
+        data = page_data(game, position["data_set"], language)
+        page.evaluate("([key, data]) => { window.known[key] = data; }", [key, data])
+    page.evaluate("(args) => window.show(...args)", [game, language, position, key, settings])
 
 
 def one_of_each(positions: list[Position]) -> list[Position]:

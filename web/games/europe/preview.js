@@ -33,8 +33,8 @@ const GHOSTS = {
     return put([x + 17, y + 13], crate(mine(context)));
   },
   shift_token: ({ source, hex }, context, map) => {
-    const [from, to] = [map.hexes.get(source)?.at ?? [0, 0], map.hexes.get(hex)?.at ?? [0, 0]];
-    return svg`${line([from, to])}${put(to, numberSign(context.view.numbers[source], true))}`;
+    const [from, to] = [map.hexes.get(source), map.hexes.get(hex)];
+    return from && to ? svg`${line([from.at, to.at])}${put(to.at, numberSign(context.view.numbers[source], true))}` : nothing;
   },
   move_merchant: ({ merchant: number, to }, context, map) => walk(number, to, context, map),
   play_treaty_for_merchant: ({ merchant: number, to }, context, map) => walk(number, to, context, map),

@@ -40,8 +40,8 @@ export const movesWith = (context, name) => movesOf(context, ...(TOOLS.find((too
 /** @param {Context} context @returns {Tool[]} the tools with which something can be done now */
 export const usableTools = (context) => TOOLS.filter(({ name }) => movesWith(context, name).length);
 
-/** @param {Move} move whether it is finished on the map */
-export const isOnMap = (move) => TOOLS.some(({ types }) => types.includes(move.type));
+/** @param {Move} move the tool with which it is made on the map, if it is */
+export const toolOf = (move) => TOOLS.find(({ types }) => types.includes(move.type));
 
 /**
  * The tool in hand: the one that was taken, or the only one that there is, or what must be done.
@@ -114,4 +114,4 @@ const ELSEWHERE = new Set([
 
 /** @param {Context} context @returns {Choice[]} the moves that no part of the board shows; these are plain buttons */
 export const otherChoices = (context) =>
-  choices(context).filter(({ move }) => !move.schema && !isOnMap(move) && !ELSEWHERE.has(move.type));
+  choices(context).filter(({ move }) => !move.schema && !toolOf(move) && !ELSEWHERE.has(move.type));

@@ -3,9 +3,13 @@ import { html } from '../../boards/lit.js';
 import { choices, seatsFromYou } from '../../boards/context.js';
 import { askWhich, otherMoves } from '../../boards/controls.js';
 import { BoardElement } from '../../boards/element.js';
+import { styles } from '../../boards/styles.js';
+import { cubesOf, held } from './loading.js';
 import { row } from './row.js';
 import { status, supplies } from './status.js';
 import { market, tableau } from './tableau.js';
+
+await styles(import.meta.url, '../../boards/boards.css', 'pictures.css');
 
 /** The moves that have a place on the board. */
 const PLACED = new Set([
@@ -23,6 +27,13 @@ class SpeicherstadtBoard extends BoardElement {
   /** @param {Record<string, any>} local */
   forget({ wide }) {
     return { wide };
+  }
+
+  /** @param {import('../../boards/context.js').Move} move */
+  follow(move) {
+    const used = cubesOf(this, move);
+    const same = used.length === held(this).length && used.every(({ good }, i) => held(this)[i].good === good);
+    return same ? {} : { held: used };
   }
 
   /** @param {import('../../boards/context.js').Context} context */

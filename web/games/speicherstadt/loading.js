@@ -85,3 +85,23 @@ export function toggle(board, cube) {
   board.context.choose(null);
   board.update({ held: kept.length < cubes.length ? kept : [...cubes, cube], asking: null });
 }
+
+/**
+ * The cubes that a move uses, to be in hand while it is chosen.
+ * @param {BoardElement} board
+ * @param {import('../../boards/context.js').Move} move
+ * @returns {Cube[]}
+ */
+export function cubesOf({ context }, move) {
+  const seat = context.view.seats[context.you ?? 0];
+  const own = ['quay', 'market_hall', 'warehouse'].flatMap((origin) =>
+    sorted(seat[origin] ?? []).map((good, i) => ({ good, origin, key: `${origin} ${i}` })),
+  );
+  /** @type {Cube[]} */
+  const used = [];
+  for (const good of move.goods ?? move.give ?? (move.good ? [move.good] : [])) {
+    const cube = own.find((one) => one.good === good && !used.includes(one) && (!move.origin || one.origin === move.origin));
+    if (cube) used.push(cube);
+  }
+  return used;
+}

@@ -32,8 +32,8 @@ function lot(board, card, offered) {
   return html`<li class="lot ${offered ? 'offered' : ''}">
     ${moves.length
       ? html`<button type="button" class="card season-${card.season}" data-target data-moves=${indexes(moves)} data-card=${card.card}
-          aria-pressed=${isChosen(board, moves)} aria-label="${moves[0].label}. ${described(context, card)}"
-          @click=${() => board.pick(moves)}>${face(context, card)}</button>`
+          aria-pressed=${isChosen(board, moves)} title=${moves[0].label}
+          @click=${() => board.pick(moves)}>${face(context, card)}<span class="hidden-text">${goodsOf(context, card)} ${moves[0].label}</span></button>`
       : html`<div class="card season-${card.season}" role="img" aria-label=${described(context, card)}>${face(context, card)}</div>`}
     ${line(context, card, isChosen(board, moves))}
     ${offered ? sale(board, card) : nothing}
@@ -45,11 +45,16 @@ function lot(board, card, offered) {
  * @param {Context} context
  * @param {any} card
  */
-function described(context, card) {
+const described = (context, card) => `${heading(context, card.kind)}. ${effect(context, card)}. ${goodsOf(context, card)}`;
+
+/**
+ * The goods on a card in words.
+ * @param {Context} context
+ * @param {any} card
+ */
+function goodsOf(context, card) {
   const goods = (card.cubes?.length ? card.cubes : card.goods) ?? [];
-  const value = card.value ? ` ${card.value}` : '';
-  const names = goods.map((/** @type {string} */ good) => word(context, good)).join(', ');
-  return `${heading(context, card.kind)}${value}${names ? `: ${names}` : ''}. ${effect(context, card)}`;
+  return goods.map((/** @type {string} */ good) => word(context, good)).join(', ');
 }
 
 /**

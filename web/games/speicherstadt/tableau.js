@@ -117,8 +117,8 @@ function cubeOf(board, own, taken, place) {
  */
 const target = (board, moves, content) =>
   moves.length
-    ? html`<button type="button" class="move here" data-target data-moves=${indexes(moves)} aria-label=${moves[0].label}
-        aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>${content}</button>`
+    ? html`<button type="button" class="move here" data-target data-moves=${indexes(moves)}
+        aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}>${content}<span class="hidden-text">: ${moves[0].label}</span></button>`
     : nothing;
 
 /**
