@@ -83,7 +83,8 @@ class Table:
         give = kinds[draws.below(len(kinds))]
         want = next(kind for kind in sorted(held, key=lambda kind: held[kind]) if kind != give)
         plain = {"type": "offer_trade", "give": {give: 1}, "want": {want: 1}, "to": []}
-        return self.rules.move_codec.parse(plain)  # type: ignore[return-value]
+        offered: Move = self.rules.move_codec.parse(plain)
+        return offered
 
     def seen_by(self, seat: int) -> Position:
         """The position, as the seat sees it."""
@@ -111,10 +112,13 @@ def label_of(move: Mapping[str, Any]) -> str:
 
 def samples(game_id: str, data_set: str, seats: int, chosen: Mapping[str, Plain]) -> list[Position]:
     """Positions in which every kind of move and every phase that occurs in a match occurs."""
-    table, found, seen, last = Table(game_id, data_set, seats, chosen), list[Position](), Counter[str](), {}
+    table = Table(game_id, data_set, seats, chosen)
+    found, seen, last = list[Position](), Counter[str](), dict[int, Plain]()
     for seat, _ in table.walk():
         position = table.seen_by(seat)
-        kinds = {entry["move"]["type"] for entry in position["moves"]} | {"phase " + position["view"]["phase"]}
+        kinds = {entry["move"]["type"] for entry in position["moves"]} | {
+            "phase " + position["view"]["phase"]
+        }
         if any(seen[kind] < SAMPLES for kind in kinds):
             seen.update(kinds)
             found.append({**position, "previous": last.get(seat), "data_set": data_set})

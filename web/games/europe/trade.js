@@ -35,7 +35,7 @@ export function offers(board) {
   const { context } = board;
   const list = context.view.offers ?? [];
   if (!list.length) return nothing;
-  return html`<section class="offers" aria-label=${context.t('offers')}><h3>${context.t('offers')}</h3>
+  return html`<section class="offers" aria-label=${context.t('offers')}><h2>${context.t('offers')}</h2>
     <ul>${list.map((/** @type {any} */ offer) => offerCard(board, offer))}</ul></section>`;
 }
 
@@ -103,7 +103,7 @@ export function tradeDialog(board) {
     ${TERMS.map((term) => stepper(context, term, trade[name][term] ?? 0, name === 'give' ? held(term) : MOST, (value) => set(name, term, value),
       name === 'give' ? html`<small>${context.t('you_have', { number: held(term) })}</small>` : nothing))}</fieldset>`;
   return html`<dialog class="trade" aria-label=${context.t(trade.counter ? 'counter' : 'offer_trade')} @close=${() => board.update({ trade: null })}>
-    <h3>${context.t(trade.counter ? 'counter' : 'offer_trade')}</h3>
+    <h2>${context.t(trade.counter ? 'counter' : 'offer_trade')}</h2>
     <div class="trade-sides">${side('give')}${side('want')}</div>
     ${trade.counter ? nothing : addressees(board, trade)}
     ${summary(board, trade)}
