@@ -156,6 +156,21 @@ def test_seats_can_be_taken_left_and_given_up(ada: Kontor, ben: Kontor) -> None:
     assert (wanted if wanted.over else ben.abort(other.id)).status == "aborted"
 
 
+def test_an_invitation_can_be_declined_and_forbidden(ada: Kontor, ben: Kontor) -> None:
+    game = GAMES[0]
+    seats = [{"type": "me"}, {"type": "invited", "player": ben.me().id}]
+    seats += [{"type": "bot", "bot": "greedy"}] * (fewest(game) - 2)
+    match = ada.create_match(game, seats)
+    declined = ben.decline(match.id)
+    assert (declined.data["seats"][1]["type"], declined.data["seats"][1]["invited"]) == ("open", None)
+    assert ada.abort(match.id).over
+    ben.accept_invitations_from("nobody")
+    with pytest.raises(RefusedError) as refused:
+        ada.create_match(game, seats)
+    assert (refused.value.code, ben.settings()["invitations_from"]) == ("invitation_not_welcome", "nobody")
+    ben.accept_invitations_from("everyone")
+
+
 def test_lists_of_matches_go_on_page_after_page(ada: Kontor) -> None:
     mine = [with_a_free_seat(ada).id for _ in range(7)]
     me = ada.connection.get("/v1/me")["id"]

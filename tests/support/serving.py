@@ -17,7 +17,9 @@ from kontor_games.service.settings import Settings
 ROOT = Path(__file__).parents[2]
 APPLICATION = "kontor_games.api:create_app()"
 _UNLIMITED = {
-    f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")
+    **{f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")},
+    **{f"KONTOR_{kind}": "1000000000" for kind in ("ACCOUNTS_PER_HOUR", "OPEN_MATCHES", "RUNNING_MATCHES")},
+    "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
 _PATIENCE_S = 60.0
 _TICK = os.sysconf("SC_CLK_TCK")
