@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from kontor_games.domain.chain import GENESIS, Link, links_of
+from kontor_games.domain.chain import GENESIS, Link, link, links_of
 from kontor_games.domain.chance import Chance, Draws, shuffle
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
 from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
@@ -170,12 +170,17 @@ class Auditor:
 
     def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
         """Check one entry; return the hashes of its facts and the draws that it made."""
+        text, expected = self.redo_entry(entry)
+        self.compare(entry, expected)
+        return self.bind_hashes(expected, text), self.match.collect_draws()
+
+    def redo_entry(self, entry: Entry) -> tuple[str, Entry]:
+        """Carry the command of an entry out again; return its canonical form and the entry that comes of it."""
         self.require_next(entry.first)
         text = self.command_codec.write_public(entry.command)[0]
-        recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
-        expected_entry = self.redo(recorded)
-        self.compare(entry, expected_entry)
-        return [linked.hash for linked in self.bind(expected_entry, text)], self.match.collect_draws()
+        return text, self.redo(
+            RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
+        )
 
     def require_next(self, version: int) -> None:
         """Raise BrokenRecordError if a command with this first version does not come next."""
@@ -216,6 +221,14 @@ class Auditor:
         linked = links_of(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
         self.head = linked[-1].hash
         return linked
+
+    def bind_hashes(self, entry: Entry, command_text: str) -> list[str]:
+        """The hashes of the entry's facts, as `bind` computes them, without the parts for an export."""
+        match = self.match
+        self._check_signature(entry)
+        hashes = link(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
+        self.head = hashes[-1]
+        return hashes
 
     def _check_signature(self, entry: Entry) -> None:
         key, command, by = self._keys.popleft(), entry.command, entry.by

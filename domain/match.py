@@ -46,6 +46,7 @@ _SHARED = (
     "moved",
     "opened",
     "outcome",
+    "people",
     "position",
     "rules",
     "status",
@@ -67,9 +68,12 @@ class Match:
     bot_chance: Chance
     """The chance of house bots, from the same seed. Their draws are not among those that an audit records."""
     state: State
+    people: dict[str, int]
+    """Once the match has begun: the players who are not house bots, with their seats."""
 
     def __init__(self) -> None:
         """A match without any fact."""
+        self.people = {}
         self.status = "open"
         self.version = 0
         self.at = 0
@@ -131,6 +135,7 @@ class Match:
         self.status = "running"
         self.begun = True
         self.due = None
+        self.people = {taken.player: seat for seat, taken in self._people()}
         options = self.rules.options_shape.revive(self.created.options)
         self.state = self.rules.table(len(self.seats), options)
         if self.position is not None:
@@ -152,9 +157,11 @@ class Match:
     @property
     def unopened_seats(self) -> list[int]:
         """The seats whose sealed contributions are not opened yet."""
-        return [
-            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened
-        ]
+        return [seat for seat, _ in self._people() if seat not in self.opened]
+
+    def _people(self) -> list[tuple[int, SeatTaken]]:
+        """The taken seats without house bots."""
+        return [(s, taken) for s, taken in enumerate(self.seats) if taken and taken.house is None]
 
     @property
     def to_act(self) -> Sequence[int]:
@@ -182,17 +189,13 @@ class Match:
 
     def seat_of(self, player: str | None) -> int:
         """The seat of a player, or SPECTATOR."""
-        for seat, taken in enumerate(self.seats):
-            if taken is not None and taken.player == player and taken.house is None:
-                return seat
-        return SPECTATOR
+        people = self.people if self.begun else {taken.player: seat for seat, taken in self._people()}
+        return people.get(player or "", SPECTATOR)
 
     def key_of(self, player: str) -> str | None:
         """The public key with which a player signs in this match; None if they don't sign or have no seat."""
-        for taken in self.seats:
-            if taken is not None and taken.player == player:
-                return taken.key
-        return None
+        taken = None if (seat := self.seat_of(player)) == SPECTATOR else self.seats[seat]
+        return taken.key if taken else None
 
     def fact_viewer(self, viewer: int) -> int:
         """The viewer for whom facts are redacted: the arbiter once the match is over."""
@@ -288,9 +291,7 @@ class Match:
         """Abort the match if every player who is still there has agreed to."""
         if not self.abort_wanted:
             return
-        people = {
-            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent
-        }
+        people = {seat for seat, _ in self._people() if seat not in self.absent}
         if people and people <= set(self.abort_wanted):
             self.add(facts, MatchAborted("consent"))
 

@@ -122,7 +122,9 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
 
     def entries_after(self, match_id: UUID, version: int) -> Sequence[StoredEvent]:
         """Return the entries of a match after a version."""
-        return self.select_events(match_id, gt=version)
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.execute(_SELECT.replace("%s", "?"), (match_id.hex, version))
+            return [StoredEvent(match_id, *row) for row in cursor.fetchall()]
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match."""

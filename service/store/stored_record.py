@@ -1,9 +1,10 @@
 """Reads the stored record of a match for an audit, row by row, and reports what is damaged."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
-from typing import Any
+from dataclasses import fields
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -20,8 +21,8 @@ from kontor_games.domain.audit import (
 from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.codec import Codec, MalformedError, text_of
 from kontor_games.domain.commands import Command, Entry
+from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import fact_codec
 from kontor_games.service.store.database import translate_connection_errors
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.match_cache import UNREADABLE, read_entry
@@ -75,36 +76,54 @@ def _read_command(raw: bytes, codec: Codec) -> tuple[Command, str] | None:
     return (command, text) if text == text_of(data) else None
 
 
+class _Executed(NamedTuple):
+    """A stored command that was carried out again, not compared yet with what is stored of it."""
+
+    row: StoredEvent
+    head: str
+    """The head of the hash chain after it, as stored."""
+    facts: bytes | None
+    """Its facts, as stored; None if they were compared already."""
+    text: str
+    """The command in canonical form."""
+    entry: Entry
+    """What comes of it."""
+    draws: list[Draw]
+
+
 def replay_record(
     store: EventStore, match_id: UUID, auditor: Auditor
 ) -> Iterator[tuple[list[str], list[Draw]]]:
     """Carry out every stored command again and compare what comes of it with what is stored.
 
-    Yields the hashes of the facts and the draws of each command. Facts are compared as stored
-    bytes; they are decoded only to say what is wrong.
+    Yields the hashes of the facts and the draws of each command. All commands are carried out before any is
+    compared and hashed, which is measurably faster.
     """
     with translate_connection_errors():
         rows = store.recorder.entries_after(match_id, 0)
-    for row in rows:
-        first = row.originator_version
-        if not auditor.match.version:
-            linked, draws, head = _replay_first(store, row, auditor)
-        else:
-            linked, draws, head = _replay(store, row, auditor)
-        if linked[-1] != head:
-            raise BrokenRecordError(first + len(linked) - 1, "the stored hash is not that of the record")
-        yield linked, draws
+    executed, broken = list[_Executed](), None
+    try:
+        for row in rows:
+            executed.append(_execute(row, auditor) if executed else _execute_first(store, row, auditor))
+    except BrokenRecordError as error:
+        broken = error
+    for one in executed:
+        hashes = _check(store, one, auditor)
+        if hashes[-1] != one.head:
+            raise BrokenRecordError(one.entry.last, "the stored hash is not that of the record")
+        yield hashes, one.draws
+    if broken is not None:
+        raise broken
 
 
-_Replayed = tuple[list[str], list[Draw], str]
-
-
-def _replay_first(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Replayed:
+def _execute_first(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Executed:
     entry, head = _read(store, row, auditor.match)
-    return *auditor.take(entry), head
+    text, redone = auditor.redo_entry(entry)
+    auditor.compare(entry, redone)
+    return _Executed(row, head, None, text, redone, auditor.match.collect_draws())
 
 
-def _replay(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Replayed:
+def _execute(row: StoredEvent, auditor: Auditor) -> _Executed:
     first = row.originator_version
     try:  # a context manager for each row would show in the profile
         stored = _ROW.decode(row.state)
@@ -115,17 +134,36 @@ def _replay(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Replayed:
         raise _unreadable(first, error) from error
     auditor.require_next(first)
     command, text = known  # type: ignore[misc]  # else it was refused
-    expected = auditor.redo(RecordedCommand(first, stored.at, stored.by, command, text))
-    encode = fact_codec(auditor.match.rules).encode
-    if stored.seat != expected.seat or bytes(stored.facts) != _ENCODER.encode(
-        [encode(f) for f in expected.facts]
-    ):
-        entry, _ = _read(store, row, auditor.match)
-        auditor.compare(entry, expected)
+    entry = auditor.redo(RecordedCommand(first, stored.at, stored.by, command, text))
+    facts = bytes(stored.facts) if stored.seat == entry.seat else b""
+    return _Executed(row, stored.head, facts, text, entry, auditor.match.collect_draws())
+
+
+def _check(store: EventStore, executed: _Executed, auditor: Auditor) -> list[str]:
+    """Compare a command's facts with what is stored and return their hashes."""
+    entry = executed.entry
+    if executed.facts is not None and executed.facts != written_facts(entry.facts):
+        auditor.compare(_read(store, executed.row, auditor.match)[0], entry)
+    return auditor.bind_hashes(entry, executed.text)
+
+
+@cache
+def _opening(cls: type[Fact]) -> bytes:
+    """The beginning of a stored fact, before its own fields."""
+    heading = _ENCODER.encode({"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {}))
+    return heading[:-1] + (b"," if fields(cls) else b"")  # type: ignore[arg-type]  # every fact is a dataclass
+
+
+def written_facts(facts: Sequence[Fact]) -> bytes:
+    """Facts as they are stored, except for fields that are left out where they hold their default.
+
+    Stored facts that differ from it are decoded and compared one by one.
+    """
+    encode = _ENCODER.encode
     return (
-        [linked.hash for linked in auditor.bind(expected, text)],
-        auditor.match.collect_draws(),
-        stored.head,
+        b"["
+        + b",".join([_opening(type(fact)) + encode(fact)[1:] for fact in facts])  # type: ignore[arg-type]  # a class can be hashed
+        + b"]"
     )
 
 

@@ -1,7 +1,7 @@
 """Clocks: the leader records time-outs as facts, and no player gains or loses time by a restart."""
 
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Thread
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,7 +14,7 @@ from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import ME, OPEN, Guest, fair_state, logged_facts, stored_rows, table
-from tests.service.wakeups.test_feed import SOON_S
+from tests.support.waiting import SOON_S, until
 
 PER_MOVE = {"kind": "per_move", "ms": 1000}
 BANK = {"kind": "bank", "ms": 1000, "increment_ms": 200}
@@ -192,16 +192,6 @@ def make_worker(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[
 def both_timed_out(kontor: Kontor, match_id: str) -> Callable[[], bool]:
     """Whether the time of both players is up by now."""
     return lambda: len(timed_out(kontor, match_id)) == 2
-
-
-def until(happened: Callable[[], object]) -> None:
-    """Wait until a condition holds."""
-    event = Event()
-    for _ in range(int(SOON_S / 0.01)):
-        if happened():
-            return
-        event.wait(0.01)
-    raise AssertionError("it did not happen")
 
 
 def test_the_clock_worker_records_a_time_out_at_the_deadline(

@@ -18,9 +18,9 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.moves import CloseFair
-from tests.service.background.test_clocks import until
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, stored_rows
+from tests.support.waiting import until
 
 
 class FailingBot:

@@ -12,8 +12,8 @@ from kontor_games.service.background import leader as leader_module
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.threads import ThreadGroup
-from tests.service.background.test_clocks import until
 from tests.service.tables import Guest, bot
+from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[3]
 

@@ -10,11 +10,11 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store import database
-from tests.service.background.test_clocks import until
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, stored_rows, table
 from tests.service.wakeups.test_feed import until_listening
 from tests.support.postgres import Cluster
+from tests.support.waiting import SOON_S, until
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def test_calls_fail_soon_while_the_database_is_unavailable_and_acknowledged_move
         began = time.monotonic()
         with pytest.raises(UnavailableError):
             call()
-        assert time.monotonic() - began < 8
+        assert time.monotonic() - began < SOON_S / 2
     cluster.start()
     until(lambda: answers(kontor))
     assert kontor.queries.see(None, match_id).head == answer.head

@@ -19,6 +19,7 @@ from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import signer_of
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, table
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -234,22 +235,13 @@ def test_the_leading_process_takes_no_second_checkpoint_within_the_minute(
     leader = service.leader()
     leader.start()
     try:
-        until = time.monotonic() + 10
-        while not count(service) and time.monotonic() < until:
-            time.sleep(0.01)
+        until(lambda: count(service))
         for _ in range(20):
             table(one, other)
             time.sleep(0.02)
     finally:
         leader.close()
     assert count(service) == 1
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert condition()
 
 
 def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_no_leaf(

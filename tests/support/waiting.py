@@ -1,0 +1,15 @@
+"""Waiting for something that another thread or process does, however slow the machine is."""
+
+import time
+from collections.abc import Callable
+
+SOON_S = 60.0
+"""How long a test waits for what takes a moment on an idle machine. Only a test that fails waits so long."""
+
+
+def until(happened: Callable[[], object]) -> None:
+    """Wait until a condition holds; fail if it does not come."""
+    deadline = time.monotonic() + SOON_S
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.005)
