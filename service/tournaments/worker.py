@@ -88,9 +88,11 @@ class TournamentWorker(ThreadGroup):
         tournament = self._tournaments.current(tournament_id)
         if tournament.status != "running":
             return False
-        opened = [self._open(tournament_id, planned) for planned in _to_open(tournament)]
+        to_open = [planned for planned in tournament.unfinished if planned.match is None]
+        for planned in to_open:
+            self._open(tournament_id, planned)
         ended = self._record_ended(tournament_id, tournament)
-        return bool(opened) or ended or self._next_round(tournament_id)
+        return bool(to_open) or ended or self._next_round(tournament_id)
 
     # --- matches --------------------------------------------------------------------------------------------
 
@@ -195,10 +197,6 @@ class TournamentWorker(ThreadGroup):
         if tournament.ends_at is not None:
             return self._clock() >= tournament.ends_at
         return is_last(tournament)
-
-
-def _to_open(tournament: Tournament) -> list[PlannedMatch]:
-    return [planned for planned in tournament.unfinished if planned.match is None]
 
 
 def _totals(match: Match) -> tuple[int, ...]:

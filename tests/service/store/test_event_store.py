@@ -115,7 +115,9 @@ def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def pinned_match(kontor: Kontor) -> str:
     """Play a whole match of two players with fixed ids."""
-    callers = [Caller(player, bot=False, scopes=frozenset(), token="t") for player in (ADA, BEN)]  # noqa: S106
+    callers = [
+        Caller(player, bot=False, scopes=frozenset({"play", "organise"}), token="t") for player in (ADA, BEN)
+    ]  # noqa: S106
     ada, ben = (Guest(kontor, caller) for caller in callers)
     match_id = ada.create(key="golden", options={"rounds": 1})
     ada.join(match_id, seat=0, key="ada sits")
