@@ -7,9 +7,9 @@ SOON_S = 60.0
 """How long a test waits for what takes a moment on an idle machine. Only a test that fails waits so long."""
 
 
-def until(happened: Callable[[], object]) -> None:
-    """Wait until a condition holds; fail if it does not come."""
-    deadline = time.monotonic() + SOON_S
+def wait_until(happened: Callable[[], object], seconds: float = SOON_S) -> None:
+    """Wait for a condition; fail only after a time that no machine needs."""
+    deadline = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.005)

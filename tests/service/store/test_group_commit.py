@@ -13,7 +13,7 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.event_store import Stored
 from kontor_games.service.store.group_commit import GroupCommit
-from tests.support.waiting import SOON_S, until
+from tests.support.waiting import SOON_S, wait_until
 
 
 class BlockedWriter:
@@ -35,13 +35,13 @@ class BlockedWriter:
     def put_first(self, pool: ThreadPoolExecutor) -> Future[None]:
         """Put an item and wait until its write has started."""
         first = pool.submit(self.commit.put, 0)
-        until(lambda: self.groups)
+        wait_until(lambda: self.groups)
         return first
 
     def put_others(self, pool: ThreadPoolExecutor, *items: int) -> list[Future[None]]:
         """Put items while a write is blocked, and wait until all of them are pending."""
         others = [pool.submit(self.commit.put, item) for item in items]
-        until(lambda: len(self.commit._next_group) == len(items))
+        wait_until(lambda: len(self.commit._next_group) == len(items))
         return others
 
 
@@ -54,7 +54,7 @@ def test_the_first_caller_writes_at_once_and_does_not_wait_for_others() -> None:
         assert not first.done()
         writer.finish(0)
         first.result(timeout=SOON_S)
-        until(lambda: len(writer.groups) == 2)
+        wait_until(lambda: len(writer.groups) == 2)
         assert not any(other.done() for other in others), "their write is still blocked"
         writer.finish(1)
         for other in others:
