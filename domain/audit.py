@@ -170,17 +170,12 @@ class Auditor:
 
     def take(self, entry: Entry) -> tuple[list[str], list[Draw]]:
         """Check one entry; return the hashes of its facts and the draws that it made."""
-        text, expected = self.redo_entry(entry)
-        self.compare(entry, expected)
-        return self.bind_hashes(expected, text), self.match.collect_draws()
-
-    def redo_entry(self, entry: Entry) -> tuple[str, Entry]:
-        """Carry the command of an entry out again; return its canonical form and the entry that comes of it."""
         self.require_next(entry.first)
         text = self.command_codec.write_public(entry.command)[0]
-        return text, self.redo(
-            RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
-        )
+        recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
+        expected = self.redo(recorded)
+        self.compare(entry, expected)
+        return self.bind_hashes(expected, text), self.match.collect_draws()
 
     def require_next(self, version: int) -> None:
         """Raise BrokenRecordError if a command with this first version does not come next."""
@@ -211,8 +206,10 @@ class Auditor:
             raise BrokenRecordError(
                 recorded.version, f"the command cannot be carried out: {error!r}"
             ) from error
-        seat = recorded.command.acting_seat(self.match, recorded.by)
-        return Entry(recorded.version, recorded.at, recorded.by, seat, recorded.command, "", "", tuple(facts))
+        acted = self.match.acted
+        return Entry(
+            recorded.version, recorded.at, recorded.by, acted, recorded.command, "", "", tuple(facts)
+        )
 
     def bind(self, entry: Entry, command_text: str) -> list[Link]:
         """The entry's facts, linked to those before; the signature is checked here, since it covers the head."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache, lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -76,19 +76,22 @@ def _read_command(raw: bytes, codec: Codec) -> tuple[Command, str] | None:
     return (command, text) if text == text_of(data) else None
 
 
-class _Executed(NamedTuple):
-    """A stored command that was carried out again, not compared yet with what is stored of it."""
+class _Row:
+    """A row of a record, and what the steps of a replay find out about it one after the other."""
 
-    row: StoredEvent
-    head: str
-    """The head of the hash chain after it, as stored."""
-    facts: bytes | None
-    """Its facts, as stored; None if they were compared already."""
+    __slots__ = ("command", "draws", "entry", "hashes", "row", "stored", "text")
+
+    stored: _StoredRow
+    command: Command
     text: str
     """The command in canonical form."""
     entry: Entry
-    """What comes of it."""
+    """What comes of the command."""
     draws: list[Draw]
+    hashes: list[str]
+
+    def __init__(self, row: StoredEvent) -> None:
+        self.row = row
 
 
 def replay_record(
@@ -96,55 +99,72 @@ def replay_record(
 ) -> Iterator[tuple[list[str], list[Draw]]]:
     """Carry out every stored command again and compare what comes of it with what is stored.
 
-    Yields the hashes of the facts and the draws of each command. All commands are carried out before any is
-    compared and hashed, which is measurably faster.
+    Yields the hashes of the facts and the draws of each command. Each step is taken for all rows before the
+    next one, which is measurably faster; what is broken in the earliest row is reported all the same.
     """
     with translate_connection_errors():
-        rows = store.recorder.entries_after(match_id, 0)
-    executed, broken = list[_Executed](), None
-    try:
-        for row in rows:
-            executed.append(_execute(row, auditor) if executed else _execute_first(store, row, auditor))
-    except BrokenRecordError as error:
-        broken = error
-    for one in executed:
-        hashes = _check(store, one, auditor)
-        if hashes[-1] != one.head:
-            raise BrokenRecordError(one.entry.last, "the stored hash is not that of the record")
-        yield hashes, one.draws
+        stored = store.recorder.entries_after(match_id, 0)
+    if not stored:
+        return
+    entry, head = _read(store, stored[0], auditor.match)
+    hashes, draws = auditor.take(entry)
+    _require_head(hashes, head, entry)
+    yield hashes, draws
+    rows, broken = [_Row(row) for row in stored[1:]], None
+    for step in (_read_command_of, _redo, partial(_compare, store), _bind):
+        broken = _for_each(rows, step, auditor) or broken
+    for row in rows:
+        yield row.hashes, row.draws
     if broken is not None:
         raise broken
 
 
-def _execute_first(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Executed:
-    entry, head = _read(store, row, auditor.match)
-    text, redone = auditor.redo_entry(entry)
-    auditor.compare(entry, redone)
-    return _Executed(row, head, None, text, redone, auditor.match.collect_draws())
+def _for_each(
+    rows: list[_Row], step: Callable[[_Row, Auditor], None], auditor: Auditor
+) -> BrokenRecordError | None:
+    """Take a step for each row; return what is wrong with the first broken one, and drop the rows from there on."""
+    for index, row in enumerate(rows):
+        try:
+            step(row, auditor)
+        except BrokenRecordError as error:
+            del rows[index:]
+            return error
+    return None
 
 
-def _execute(row: StoredEvent, auditor: Auditor) -> _Executed:
-    first = row.originator_version
+def _read_command_of(row: _Row, auditor: Auditor) -> None:
+    first, codec = row.row.originator_version, auditor.command_codec
     try:  # a context manager for each row would show in the profile
-        stored = _ROW.decode(row.state)
-        known = _read_command(bytes(stored.command), auditor.command_codec)
+        row.stored = _ROW.decode(row.row.state)
+        known = _read_command(bytes(row.stored.command), codec)
         if known is None:  # read it again to say what is wrong
-            read_stored_command(first, auditor.command_codec, _PLAIN.decode(stored.command))
+            read_stored_command(first, codec, _PLAIN.decode(row.stored.command))
     except UNREADABLE as error:
         raise _unreadable(first, error) from error
+    row.command, row.text = known  # type: ignore[misc]  # else it was refused
+
+
+def _redo(row: _Row, auditor: Auditor) -> None:
+    first, stored = row.row.originator_version, row.stored
     auditor.require_next(first)
-    command, text = known  # type: ignore[misc]  # else it was refused
-    entry = auditor.redo(RecordedCommand(first, stored.at, stored.by, command, text))
-    facts = bytes(stored.facts) if stored.seat == entry.seat else b""
-    return _Executed(row, stored.head, facts, text, entry, auditor.match.collect_draws())
+    row.entry = auditor.redo(RecordedCommand(first, stored.at, stored.by, row.command, row.text))
+    row.draws = auditor.match.collect_draws()
 
 
-def _check(store: EventStore, executed: _Executed, auditor: Auditor) -> list[str]:
-    """Compare a command's facts with what is stored and return their hashes."""
-    entry = executed.entry
-    if executed.facts is not None and executed.facts != written_facts(entry.facts):
-        auditor.compare(_read(store, executed.row, auditor.match)[0], entry)
-    return auditor.bind_hashes(entry, executed.text)
+def _compare(store: EventStore, row: _Row, auditor: Auditor) -> None:
+    entry, stored = row.entry, row.stored
+    if stored.seat != entry.seat or bytes(stored.facts) != written_facts(entry.facts):
+        auditor.compare(_read(store, row.row, auditor.match)[0], entry)
+
+
+def _bind(row: _Row, auditor: Auditor) -> None:
+    row.hashes = auditor.bind_hashes(row.entry, row.text)
+    _require_head(row.hashes, row.stored.head, row.entry)
+
+
+def _require_head(hashes: Sequence[str], head: str, entry: Entry) -> None:
+    if hashes[-1] != head:
+        raise BrokenRecordError(entry.last, "the stored hash is not that of the record")
 
 
 @cache
