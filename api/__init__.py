@@ -20,7 +20,18 @@ from kontor_games.api.request import (
     TileConverter,
 )
 from kontor_games.api.request_schemas import GAME_ID, UUID
-from kontor_games.api.routes import events, games, log, matches, moves, players, system, tokens, trust
+from kontor_games.api.routes import (
+    events,
+    games,
+    log,
+    matches,
+    moves,
+    players,
+    replays,
+    system,
+    tokens,
+    trust,
+)
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
@@ -28,7 +39,7 @@ from kontor_games.service.settings import Settings
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, trust, log, system)
+_RESOURCES = (players, tokens, games, matches, moves, events, replays, trust, log, system)
 
 
 class Application(Flask):

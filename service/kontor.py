@@ -22,6 +22,7 @@ from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.players import PLAYER_TABLES, Players
+from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.tokens import Caller, Tokens
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
@@ -72,6 +73,7 @@ class Kontor:
         self.limits = Limits(settings, clock)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
+        self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.cache = MatchCache(self.store, settings.cache_matches)
         presenter = Presenter(self.players, self.signer)
         witnesses = [key.text for key in settings.witnesses]
@@ -111,7 +113,11 @@ class Kontor:
         """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
         for game in installed_games().values():  # load now, so that no request waits for it
             fact_codec(find_rules(game.id, None, game.data_sets[0].name))
-        self._running = [self._relay(), Sweep(self.store, self.database, self.feed)]
+        self._running = [
+            self._relay(),
+            Sweep(self.store, self.database, self.feed),
+            RevocationPoll(self.tokens.revocations),
+        ]
         if self.settings.workers_in_process:
             self._running.append(self.leader())
         self._running.append(Supervisor(list(self._running)))

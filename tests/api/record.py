@@ -132,6 +132,7 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     ada.get("/v1/matches")
     _table(recorder, ada, ben, {"game": game, "seats": [me, other, *house]})
     ada.get(f"{path}/events?limit=3")
+    ada.get(f"{path}/positions?from=2")
     ada.get(f"/v1/events?after={cursor}")
     ben.delete("/v1/me")
 

@@ -20,7 +20,7 @@ def test_the_whole_client_can_be_read_in_one_sitting() -> None:
     assert lines.pop("ed25519.py") <= 200, "needed only without the library `cryptography`"
     checking = ("checks.py", "evidence.py", "export_check.py", "player_keys.py", "service_keys.py")
     assert sum(lines.pop(name) for name in checking) < 600
-    assert sum(lines.values()) < 800
+    assert sum(lines.values()) < 900
 
 
 def test_the_client_needs_nothing_but_python() -> None:
@@ -122,6 +122,19 @@ def test_the_past_of_a_match_can_be_looked_at(ada: Kontor) -> None:
     turn = next(ada.turns(with_house_bots(ada).id))
     ada.play(turn.id, turn.legal_moves[-1], turn.version)
     assert ada.match(turn.id, turn.version).data == turn.data
+
+
+def test_a_match_can_be_gone_through_position_by_position(ada: Kontor) -> None:
+    match = with_house_bots(ada, GAMES[-1])
+    for turn in ada.turns(match.id):
+        ada.play(turn.id, turn.legal_moves[-1], turn.version)
+    positions = list(ada.positions(match.id))
+    assert [fact for one in positions for fact in one.facts][-1]["type"] == "match_finished"
+    for one in positions[:: len(positions) // 5]:
+        seen = ada.match(match.id, one.version)
+        assert (one.view, one.status, one.to_act) == (seen.view, seen.status, seen.data["to_act"])
+    middle = positions[len(positions) // 2].version
+    assert [one.version for one in ada.positions(match.id, middle, middle, "arbiter")] == [middle]
 
 
 def test_what_is_not_there_is_an_error_with_a_code(ada: Kontor) -> None:
