@@ -13,6 +13,7 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
+from kontor_games.api.page_files import PageFiles
 from kontor_games.api.request import (
     GameConverter,
     IdConverter,
@@ -21,7 +22,19 @@ from kontor_games.api.request import (
     TileConverter,
 )
 from kontor_games.api.request_schemas import GAME_ID, UUID
-from kontor_games.api.routes import events, games, log, matches, moves, players, system, tokens, trust
+from kontor_games.api.routes import (
+    events,
+    games,
+    log,
+    matches,
+    moves,
+    page,
+    players,
+    replays,
+    system,
+    tokens,
+    trust,
+)
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
@@ -30,7 +43,7 @@ from kontor_games.service.settings import Settings
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, trust, log, system)
+_RESOURCES = (players, tokens, games, matches, moves, events, replays, trust, log, page, system)
 
 
 class Application(Flask):
@@ -57,7 +70,7 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.server"] = _hooks(kontor)
-    app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
+    app.wsgi_app = Middleware(PageFiles(app.wsgi_app), kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]

@@ -17,6 +17,8 @@ from kontor_games.service.matches.answers import (
     Event,
     Events,
     Position,
+    Replay,
+    ReplayPosition,
     Seat,
     Summary,
 )
@@ -173,6 +175,17 @@ def events_page(found: Events, after: int) -> Plain:
         "events": [event(one) for one in found.events],
         "next": None if found.over and last >= found.version else last,
     }
+
+
+def replay(known: Replay) -> dict[str, Plain]:
+    """Positions of a match; each has a view or a patch."""
+    return fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
+
+
+def _replay_position(known: ReplayPosition) -> dict[str, Plain]:
+    shown = _with_moments(known, "at")
+    del shown["patch" if known.patch is None else "view"]
+    return shown
 
 
 def lines(items: Iterable[Plain]) -> bytes:

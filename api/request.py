@@ -180,7 +180,7 @@ def guard(operation: "Operation", view: View) -> View:
     return handle
 
 
-def _admit(who: str, request: ApiRequest) -> None:
+def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
     """Find out who calls; refuse those who may not."""
     request.caller = read_caller(request.http.environ, request.kontor)
     if who == GUEST:
@@ -190,7 +190,7 @@ def _admit(who: str, request: ApiRequest) -> None:
             "This request needs a token: `Authorization: Bearer <token>`. `POST /v1/players` creates one."
         )
     if who != PLAYER:
-        request.caller.require(who)
+        request.caller.require(*([who] if isinstance(who, str) else who))
 
 
 def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:

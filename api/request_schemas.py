@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from marshmallow import fields
+from marshmallow import ValidationError, fields, validates_schema
 
 from kontor_games.api.fields import (
     Flag,
@@ -31,6 +31,8 @@ LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
 """How many moves one request may hold."""
+MOST_POSITIONS = 500
+"""How many positions of a replay one answer may hold."""
 
 F = TypeVar("F", bound=fields.Field[Any])
 _NULLABLE: dict[str, Any] = {"allow_none": True, "load_default": None}
@@ -250,6 +252,16 @@ class Nothing(RequestSchema):
     """No body, or an empty object."""
 
 
+class DataSetQuery(RequestSchema):
+    """How to draw a data set."""
+
+    pieces = _field(
+        WrittenFlag,
+        "Whether the picture shows the pieces that lie on the board at the beginning.",
+        load_default=True,
+    )
+
+
 class VersionQuery(RequestSchema):
     """Which version of a match to return."""
 
@@ -287,6 +299,36 @@ class EventsQuery(RequestSchema):
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
+
+
+class PositionsQuery(RequestSchema):
+    """Which positions of a match to return, and through whose eyes."""
+
+    first = _field(
+        WrittenWhole,
+        "The first version; by default the beginning of the match.",
+        _VERSION,
+        load_default=1,
+        data_key="from",
+    )
+    last = _field(
+        WrittenWhole,
+        "The last version; by default the newest one.",
+        _VERSION,
+        load_default=None,
+        data_key="to",
+    )
+    viewer = _text(
+        "Through whose eyes: the number of a seat, `spectator`, or `arbiter`, who sees everything. By default your own. Until the match is over, only your own and those of a spectator are possible.",
+        matching("(spectator|arbiter|[0-9]|1[0-5])", "the number of a seat, `spectator` or `arbiter`"),
+        load_default=None,
+    )
+    limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
+
+    @validates_schema
+    def _has_an_order(self, values: dict[str, Any], **_: Any) -> None:
+        if values["last"] is not None and values["last"] < values["first"]:
+            raise ValidationError("must not be less than `from`", "to")
 
 
 class MyEventsQuery(RequestSchema):

@@ -34,7 +34,7 @@ from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchSpec, plan_match
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.people.players import Players
-from kontor_games.service.people.tokens import Caller
+from kontor_games.service.people.tokens import ORGANISE, PLAY, Caller
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
@@ -132,6 +132,7 @@ class Matches:
 
     def create(self, call: Call, spec: MatchSpec) -> CommandAnswer:
         """Create a match; the same key gives the same match."""
+        call.caller.require(PLAY if spec.has_seat_for(call.by) else ORGANISE)
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, contribution="")
         return self.announce(

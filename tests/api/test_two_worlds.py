@@ -41,6 +41,7 @@ ENDING = {
     "resign_match",
     "abort_match",
     "erase_me",
+    "erase_player",
     "leave_match",
     "revoke_token",
     "rename_me",
@@ -108,6 +109,13 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             f"{path}/events",
             {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "3"}},
         ),
+        *(
+            ("list_positions", "GET", f"{path}/positions{query}", {})
+            for query in (
+                *("", "?from=2&to=5", "?limit=2", f"?from={version}", "?from=9&to=8"),
+                *(f"?viewer={eyes}" for eyes in ("spectator", "arbiter", 0, 1, 15)),
+            )
+        ),
         *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
         ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA", {}),
         *(
@@ -122,6 +130,12 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_games", "GET", "/v1/games", {}),
         ("get_game", "GET", f"/v1/games/{game}", {}),
         ("get_data_set", "GET", f"/v1/games/{game}/data-sets/{match.created.data}", {}),
+        (
+            "get_data_set",
+            "GET",
+            f"/v1/games/{game}/data-sets/{match.created.data}",
+            {"headers": {"Accept": "image/svg+xml"}},
+        ),
         *((name, "GET", at, {}) for name, at in SYSTEM),
         ("get_fairness", "GET", "/v1/fairness", {"headers": {"Accept": "text/html"}}),
         ("export_match", "GET", f"{path}/export", {}),
@@ -147,6 +161,7 @@ SYSTEM = (
     ("get_openapi_json", "/openapi.json"),
     ("get_openapi_yaml", "/openapi.yaml"),
     ("get_docs", "/docs"),
+    ("get_entrance", "/"),
     ("list_keys", "/.well-known/kontor-keys.json"),
     ("list_checkpoints", "/v1/checkpoints"),
     ("get_checkpoint", "/v1/log/checkpoint"),
@@ -185,6 +200,7 @@ def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
         ("create_token", "POST", "/v1/tokens", {"json": {"label": "", "scopes": []}}),
         ("register_player", "POST", "/v1/players", {"json": {"name": ""}}),
         ("rename_me", "PATCH", "/v1/me", {"json": {"name": "Renamed"}}),
+        ("erase_player", "DELETE", f"/v1/players/{truth.players[0].id}", {}),
         ("erase_me", "DELETE", "/v1/me", {}),
     ]
     for name, method, at, options in endings:
