@@ -256,6 +256,16 @@ class Nothing(RequestSchema):
     """No body, or an empty object."""
 
 
+class DataSetQuery(RequestSchema):
+    """How to draw a data set."""
+
+    pieces = _field(
+        WrittenFlag,
+        "Whether the picture shows the pieces that lie on the board at the beginning.",
+        load_default=True,
+    )
+
+
 class VersionQuery(RequestSchema):
     """Which version of a match to return."""
 

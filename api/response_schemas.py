@@ -97,6 +97,23 @@ class TokenList(ResponseSchema):
     tokens = _list(fields.Nested(Token), "The valid tokens, oldest first.")
 
 
+class EntranceLinks(ResponseSchema):
+    """Addresses of this service."""
+
+    games = _text("The games.")
+    matches = _text("The matches.")
+    docs = _text("The API description for people.")
+    openapi = _text("The API description for programs.")
+
+
+class Entrance(ResponseSchema):
+    """Where to go on."""
+
+    name = _text("Name of the service.")
+    page_build = _text("Hash of the files of the page; another one after an upgrade.")
+    links = _part(EntranceLinks, "Addresses of this service.")
+
+
 # --- games ------------------------------------------------------------------------------------------------
 
 
@@ -149,6 +166,10 @@ class DataSet(DataSetSummary):
     """A data set with its document."""
 
     document = _open("What is printed on the cards or boards, in the format of the game.")
+    format = _text("Description of `document` and `derived`, in Markdown.")
+    derived = _open(
+        "What follows from the document: everything in it by the ids that views and facts use, which places lie beside each other, and coordinates in the picture."
+    )
 
 
 # --- matches ----------------------------------------------------------------------------------------------

@@ -69,11 +69,13 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredEntry(msgspec.Struct, frozen=True):
-    """A stored entry with its key: the match, and the version of the first fact."""
+    """A stored entry with its key: the match or tournament, and the version of the first fact."""
 
     originator_id: UUID
     originator_version: int
     stored: Stored
+    kind: str = "match"
+    """`match` or `tournament`: the first word of the stored topic."""
 
 
 class NewEntry(NamedTuple):
@@ -98,7 +100,7 @@ class EntryMapper(Mapper[UUID]):
         return StoredEvent(
             originator_id=domain_event.originator_id,
             originator_version=domain_event.originator_version,
-            topic=f"match.{stored.command['type']}",
+            topic=f"{cast(StoredEntry, domain_event).kind}.{stored.command['type']}",
             state=_ENCODER.encode(stored),
         )
 
@@ -108,6 +110,7 @@ class EntryMapper(Mapper[UUID]):
             originator_id=cast(UUID, stored_event.originator_id),
             originator_version=stored_event.originator_version,
             stored=_DECODER.decode(stored_event.state),
+            kind=stored_event.topic.partition(".")[0],
         )
 
 
@@ -296,11 +299,17 @@ class EventStore(Application[UUID]):
         return Environment(name, env)
 
     def append(
-        self, match_id: UUID, first: int, stored: Stored, statements: Sequence[Statement] = ()
+        self,
+        match_id: UUID,
+        first: int,
+        stored: Stored,
+        statements: Sequence[Statement] = (),
+        *,
+        kind: str = "match",
     ) -> None:
         """Store an entry and statements in one transaction; raise IntegrityError if the key is taken."""
         try:
-            self.events.put([StoredEntry(match_id, first, stored)], statements=statements)
+            self.events.put([StoredEntry(match_id, first, stored, kind)], statements=statements)
         except CONNECTION_ERRORS as error:
             raise unreachable() from error
 
