@@ -70,6 +70,14 @@ class Kontor(Account):
         """Return the rules, options, moves and facts of a game."""
         return dict(self.connection.get(f"/v1/games/{game}"))
 
+    def data_set(self, game: str, name: str) -> Json:
+        """Return a data set: its document, its format, and what follows from it: ids, neighbours, coordinates."""
+        return dict(self.connection.get(f"/v1/games/{game}/data-sets/{name}"))
+
+    def picture(self, game: str, name: str) -> str:
+        """Return the picture of a data set as SVG."""
+        return self.connection.download(f"/v1/games/{game}/data-sets/{name}", "image/svg+xml").decode()
+
     def create_match(
         self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
     ) -> Match:

@@ -9,6 +9,7 @@ from itertools import islice
 import pytest
 
 from kontor_client import Kontor, KontorError, Match, RefusedError
+from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service
 from tests.client.tables import GAMES, fewest, with_a_free_seat, with_house_bots
 
@@ -50,6 +51,13 @@ def test_a_player_who_was_registered_acts_under_the_token_that_came_with_it(serv
 def test_an_address_that_is_none_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="begins with http"):
         Kontor("localhost:8000")
+
+
+def test_a_data_set_comes_with_all_that_is_needed_to_show_it(ada: Kontor) -> None:
+    game = next(name for name, title in installed_games().items() if title.draw)
+    data = ada.data_set(game, ada.game(game)["data_sets"][0]["name"])
+    assert data["derived"].keys() & {"picture", "cards"}
+    assert ada.picture(game, data["name"]).startswith("<svg ")
 
 
 def test_what_is_printed_is_short_and_holds_no_token(service: Service) -> None:
