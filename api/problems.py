@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError, SignatureError
+from kontor_games.domain.tournaments.refusals import RoleRefusal
 from kontor_games.service import errors
 
 MEDIA_TYPE = "application/problem+json"
@@ -83,6 +84,7 @@ STATUS: dict[type[Exception], int] = {
     errors.UnknownWitnessError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
+    RoleRefusal: 403,
     errors.NotFoundError: 404,
     NotAcceptableError: 406,
     Refusal: 409,

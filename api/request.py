@@ -97,6 +97,12 @@ class LevelConverter(BaseConverter):
         return int(value)
 
 
+class NumberConverter(LevelConverter):
+    """A number from 1 on."""
+
+    regex = "[1-9][0-9]{0,3}"
+
+
 class TileConverter(BaseConverter):
     """The index of a tile, in groups of three digits, with the width of a partial one."""
 

@@ -343,7 +343,7 @@ class Match(Position, Announcement):
 
     ruleset = _part(Ruleset)
     options = _open("The chosen options, including defaults.")
-    creator = _text("Id of the player who created the match.", **_ID)
+    creator = _text("Id of the player who created the match; `house` for a match of a tournament.")
     on_timeout = _words(
         "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.",
         "bot",

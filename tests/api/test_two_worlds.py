@@ -152,7 +152,18 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             {"json": {"size": 1, "signatures": "— a AAAAAAAA\n"}},
         ),
     ]
-    return asked + tried_moves(world, viewer)
+    return asked + tournament_requests(world) + tried_moves(world, viewer)
+
+
+def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """Every operation on a tournament that has the same entrants in both worlds; nobody who asks is its organiser."""
+    found: list[tuple[str, str, str, dict[str, Any]]] = []
+    for method, path, _, operation in operations():
+        if "/v1/tournaments" in path:
+            at = path.format(tournament_id=world.tournament, number=1)
+            options = {} if method == "get" else {"json": {}}
+            found.append((operation["operationId"], method.upper(), at, options))
+    return found
 
 
 SYSTEM = (
