@@ -16,10 +16,12 @@ from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
+from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.limits import Limits
+from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
 from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.tokens import Caller, Tokens
@@ -75,6 +77,7 @@ class Kontor:
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)
+        self.streams = OpenStreams(settings)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
@@ -84,6 +87,7 @@ class Kontor:
         self.matches = Matches(
             self.cache, self.database, self.players, presenter, self.feed, clock, witnesses
         )
+        self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
