@@ -224,7 +224,9 @@ _whole = partial(described, fields.Integer)
 _real = partial(described, fields.Float)
 _flag = partial(described, fields.Boolean)
 _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:00.000Z"]}
-_STATUS = {"x-extensible-enum": ["announced", "open", "running", "provisional", "final", "cancelled"]}
+_STATUS: dict[str, Any] = {
+    "x-extensible-enum": ["announced", "open", "running", "provisional", "final", "cancelled"]
+}
 
 
 def _list(inner: Any, description: str, **more: Any) -> fields.List[Any]:

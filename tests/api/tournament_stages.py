@@ -69,10 +69,14 @@ class Stages:
         self._do(self.organiser, "provisional-standings")
         return self
 
-    def final(self) -> "Stages":
+    def acknowledged(self) -> "Stages":
         self.provisional()
         for who in self.entrants:
             self._do(who, "acknowledgements")
+        return self
+
+    def final(self) -> "Stages":
+        self.acknowledged()
         self._do(self.organiser, "sign-off", {"despite_protests": False})
         return self
 
@@ -81,7 +85,7 @@ STAGE_OF = {
     "open_tournament": "__init__", "enter_tournament": "opened", "withdraw_from_tournament": "entered",
     "withdraw_entrant": "entered", "start_tournament": "entered", "pair_round": "started", "get_round": "paired",
     "replay_tournament_match": "paired", "rule_result": "paired", "post_standings": "played",
-    "acknowledge_standings": "provisional", "protest_standings": "provisional", "sign_off_standings": "provisional",
+    "acknowledge_standings": "provisional", "protest_standings": "provisional", "sign_off_standings": "acknowledged",
     "correct_result": "final", "get_standings": "played", "cancel_tournament": "opened",
 }  # fmt: skip
 """The stage at which an operation is possible; any stage will do for the others."""
