@@ -132,7 +132,8 @@ def turn(answer: Answer) -> dict[str, Plain]:
 
 def effects(answer: Answer) -> dict[str, Plain]:
     """The facts that a command caused and the receipt; the fact at index i has the version `first` + i."""
-    return {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
+    shown = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
+    return shown if answer.texts is None else {**shown, "texts": answer.texts}
 
 
 def _clock(clock: Clocks) -> Plain:

@@ -309,6 +309,16 @@ class Position(Standing):
         _typed(),
         "Every move that you can make now, ready to be sent. A kind of move with too many possibilities is listed once, as `type` and `schema`.",
     )
+    labels = _list(
+        fields.String(),
+        "With `tell`: for each of `legal_moves` a short imperative sentence; no two are alike.",
+        required=False,
+    )
+    names = _list(
+        fields.String(),
+        "With `tell`: what sentences and labels call the seats; no two are alike.",
+        required=False,
+    )
     view = _open("What you may see of the game; null before the match starts.", nullable=True)
     clock = _part(Clock)
     result = _part(Result, allow_none=True)
@@ -355,6 +365,11 @@ class Effects(ResponseSchema):
 
     first = _number("Version of the first of these facts; the others follow without gaps.")
     facts = _list(_typed(), "The facts that the command caused, in order, as you may see them.")
+    texts = _list(
+        fields.String(allow_none=True),
+        "With `tell`: a sentence about each of `facts`; null where there is nothing to say.",
+        required=False,
+    )
     receipt = _part(Receipt)
 
 
@@ -385,6 +400,11 @@ class Event(ResponseSchema):
     at = _text("Time of the fact.", **_MOMENT)
     by = _text("Id of the player whose command caused the fact, or `house` for the service itself.")
     fact = _open("The fact as you may see it now.")
+    text = _text(
+        "With `tell`: a sentence about the fact; null where there is nothing to say.",
+        required=False,
+        allow_none=True,
+    )
 
 
 class EventPage(ResponseSchema):

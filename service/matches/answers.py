@@ -70,6 +70,15 @@ class Position(msgspec.Struct, frozen=True):
     head: str
 
 
+class ToldPosition(Position, frozen=True):
+    """A position in words, for a reader who asked for a language."""
+
+    names: tuple[str, ...]
+    """What the sentences call the seats."""
+    labels: list[str]
+    """Of each legal move."""
+
+
 class Ruleset(msgspec.Struct, frozen=True):
     """The rules that a match has pinned."""
 
@@ -144,6 +153,8 @@ class Answer(msgspec.Struct, frozen=True):
     receipt: Plain
     replayed: bool
     """Whether the command had been carried out before, under the same key."""
+    texts: list[str | None] | None
+    """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
 
 
 class CommandAnswer(Answer, frozen=True):
@@ -185,6 +196,12 @@ class Event(msgspec.Struct, frozen=True):
     at: int
     by: str
     fact: Plain
+
+
+class ToldEvent(Event, frozen=True):
+    """A fact with the sentence about it, if there is anything to say."""
+
+    text: str | None
 
 
 class Events(msgspec.Struct, frozen=True):
