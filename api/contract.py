@@ -51,7 +51,8 @@ class Operation:
     method: str
     path: str
     replies: tuple[Reply, ...]
-    who: str = GUEST
+    who: str | tuple[str, ...] = GUEST
+    """ANYONE, GUEST, PLAYER, or a scope; of several scopes the token needs one."""
     cost: Cost | Callable[[ApiRequest], Cost] | None = "read"
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
@@ -94,7 +95,9 @@ class Operation:
             return []
         if self.who == GUEST:
             return [{}, {"bearer": []}]
-        return [{"bearer": [] if self.who == PLAYER else [self.who]}]
+        if self.who == PLAYER:
+            return [{"bearer": []}]
+        return [{"bearer": [scope]} for scope in ([self.who] if isinstance(self.who, str) else self.who)]
 
 
 class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types

@@ -30,6 +30,7 @@ def _onward(match: str) -> dict[str, Any]:
         "look_back": _to("get_match", "View the match at this version.", match, parameters=_VERSION),
         "move": _to("play_moves", "Make the first legal move.", match, **_FIRST_MOVE),
         "events": _to("list_events", "Read the facts of the match.", match),
+        "positions": _to("list_positions", "Read the positions of the match.", match),
         "resign": _to("resign_match", "Resign from the match.", match),
         "abort": _to("abort_match", "Abort the match.", match),
         "branch": _to(
@@ -97,6 +98,11 @@ LINKS: dict[str, dict[str, Any]] = {
     "list_events": {
         "more": _to(
             "list_events", "Read the next page.", _HERE, parameters={"after": "$response.body#/next"}
+        ),
+    },
+    "list_positions": {
+        "more": _to(
+            "list_positions", "Read the next positions.", _HERE, parameters={"from": "$response.body#/next"}
         ),
     },
     "list_my_events": {

@@ -21,7 +21,7 @@ def read_query(request: Request, schema: Schema | None) -> dict[str, Any]:
     values = {name: values[0] for name, values in given.items()}
     unreadable = [name for name, value in values.items() if "\0" in name + value]
     faults += [_parameter(name, "must be Unicode text without NUL") for name in unreadable]
-    known = schema.fields if schema else {}
+    known = [field.data_key or name for name, field in schema.fields.items()] if schema else []
     faults += [_parameter(name, "is not a known parameter") for name in given if name not in known]
     if faults:
         raise BadParameterError("Some query parameters are invalid; `errors` lists them.", faults)

@@ -17,6 +17,8 @@ from kontor_games.service.matches.answers import (
     Event,
     Events,
     Position,
+    Replay,
+    ReplayPosition,
     Seat,
     Summary,
 )
@@ -57,10 +59,16 @@ def replay_header(*, replayed: bool) -> dict[str, str]:
     return {"Idempotency-Replayed": "true"} if replayed else {}
 
 
+@lru_cache(maxsize=64)
+def _etag(content: bytes) -> str:
+    """Computed once for an answer that is kept."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
 def public_response(http: Request, content: bytes, media_type: str = "application/json") -> Response:
     """An answer that is the same for everyone and changes only with an upgrade; empty if the client has it."""
     response = Response(content, content_type=media_type, headers={"Cache-Control": PUBLIC})
-    response.set_etag(hashlib.sha256(content).hexdigest()[:16])
+    response.set_etag(_etag(content))
     response.make_conditional(http.environ)
     return response
 
@@ -68,6 +76,11 @@ def public_response(http: Request, content: bytes, media_type: str = "applicatio
 def match_tag(version: int, seats: Iterable[Seat]) -> str:
     """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
     names = [[sitter and sitter.name for sitter in (seat.player, seat.invited)] for seat in seats]
+    return names_tag(version, names)
+
+
+def names_tag(version: int, names: Plain) -> str:
+    """An ETag that changes with a version and with names, which can be deleted."""
     return f"{version}-{sha256(encode(names)).hexdigest()[:_TAG_DIGITS]}"
 
 
@@ -168,6 +181,22 @@ def events_page(found: Events, after: int) -> Plain:
         "events": [event(one) for one in found.events],
         "next": None if found.over and last >= found.version else last,
     }
+
+
+def replay(known: Replay) -> dict[str, Plain]:
+    """Positions of a match; each has a view or a patch."""
+    shown = fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
+    if known.names is None:
+        del shown["names"]
+    return shown
+
+
+def _replay_position(known: ReplayPosition) -> dict[str, Plain]:
+    shown = _with_moments(known, "at")
+    del shown["patch" if known.patch is None else "view"]
+    if known.texts is None:
+        del shown["texts"]
+    return shown
 
 
 def lines(items: Iterable[Plain]) -> bytes:

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from marshmallow import fields
+from marshmallow import ValidationError, fields, validates_schema
 
 from kontor_games.api.fields import (
     Flag,
@@ -31,7 +31,13 @@ SIGNATURE_LINES = r"(— [!-*,-~]{1,255} [A-Za-z0-9+/]{8,200}={0,2}\n){1,16}"
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
-"""How many moves one request may hold."""
+"""How many moves one command may hold."""
+MOST_COMMANDS = 200
+"""How many matches one request may make moves in; with keys and signatures so many fit into one body."""
+KEY = r"[!-~]{1,255}"
+"""An Idempotency-Key."""
+MOST_POSITIONS = 500
+"""How many positions of a replay one answer may hold."""
 
 F = TypeVar("F", bound=fields.Field[Any])
 _NULLABLE: dict[str, Any] = {"allow_none": True, "load_default": None}
@@ -266,6 +272,16 @@ class TellQuery(RequestSchema):
     tell = _tell()
 
 
+class DataSetQuery(RequestSchema):
+    """How to draw a data set."""
+
+    pieces = _field(
+        WrittenFlag,
+        "Whether the picture shows the pieces that lie on the board at the beginning.",
+        load_default=True,
+    )
+
+
 class VersionQuery(RequestSchema):
     """Which version of a match to return."""
 
@@ -306,6 +322,37 @@ class EventsQuery(RequestSchema):
         load_default=None,
     )
     tell = _tell()
+
+
+class PositionsQuery(RequestSchema):
+    """Which positions of a match to return, and through whose eyes."""
+
+    first = _field(
+        WrittenWhole,
+        "The first version; by default the beginning of the match.",
+        _VERSION,
+        load_default=1,
+        data_key="from",
+    )
+    last = _field(
+        WrittenWhole,
+        "The last version; by default the newest one.",
+        _VERSION,
+        load_default=None,
+        data_key="to",
+    )
+    viewer = _text(
+        "Through whose eyes: the number of a seat, `spectator`, or `arbiter`, who sees everything. By default your own. Until the match is over, only your own and those of a spectator are possible.",
+        matching("(spectator|arbiter|[0-9]|1[0-5])", "the number of a seat, `spectator` or `arbiter`"),
+        load_default=None,
+    )
+    limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
+    tell = _tell()
+
+    @validates_schema
+    def _has_an_order(self, values: dict[str, Any], **_: Any) -> None:
+        if values["last"] is not None and values["last"] < values["first"]:
+            raise ValidationError("must not be less than `from`", "to")
 
 
 class MyEventsQuery(RequestSchema):
@@ -376,3 +423,52 @@ Moves = {
     "additionalProperties": False,
 }
 """Moves are read by their game, not by marshmallow, so their schemas stand here as they are."""
+
+
+def _optional(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "type": [schema["type"], "null"], "description": description}
+
+
+MatchMoves = {
+    "type": "object",
+    "description": "A command of `POST /v1/moves`. It has `move` or `moves`, and is the same command as one that is sent to `POST /v1/matches/{match_id}/moves`.",
+    "properties": {
+        "match": {
+            "type": "string",
+            "format": "uuid",
+            "pattern": f"^{UUID}$",
+            "description": "Id of the match.",
+        },
+        "move": _MOVES,
+        "moves": {
+            **Moves["properties"]["moves"],  # type: ignore[index]
+            "description": "Several moves that are carried out together: all of them or none.",
+        },
+        "key": _optional("Idempotency-Key of this command.", {"type": "string", "pattern": f"^{KEY}$"}),
+        "version": _optional(
+            "The version on which you based the command, as in `If-Match`.",
+            {"type": "integer", "minimum": 0, "maximum": LARGEST},
+        ),
+        "signature": _optional(
+            "Your signature over the command, as in `Kontor-Signature`.",
+            {"type": "string", "pattern": f"^{SIGNATURE}$"},
+        ),
+    },
+    "required": ["match"],
+    "oneOf": [{"required": ["move"]}, {"required": ["moves"]}],
+    "additionalProperties": False,
+}
+MatchMovesList = {
+    "type": "object",
+    "description": "Commands for many matches. Each is carried out or refused by itself.",
+    "properties": {
+        "commands": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/MatchMoves"},
+            "minItems": 1,
+            "maxItems": MOST_COMMANDS,
+        }
+    },
+    "required": ["commands"],
+    "additionalProperties": False,
+}

@@ -49,6 +49,16 @@ def _words(description: str, *known: str) -> fields.String:
     return fields.String(required=True, metadata=metadata)
 
 
+def _texts() -> fields.List[Any]:
+    description = "With `tell`: a sentence about each of `facts`; null where there is nothing to say."
+    return _list(fields.String(allow_none=True), description, required=False)
+
+
+def _names() -> fields.List[Any]:
+    description = "With `tell`: what sentences and labels call the seats; no two are alike."
+    return _list(fields.String(), description, required=False)
+
+
 # --- accounts ---------------------------------------------------------------------------------------------
 
 
@@ -95,6 +105,23 @@ class TokenList(ResponseSchema):
     """The caller's tokens."""
 
     tokens = _list(fields.Nested(Token), "The valid tokens, oldest first.")
+
+
+class EntranceLinks(ResponseSchema):
+    """Addresses of this service."""
+
+    games = _text("The games.")
+    matches = _text("The matches.")
+    docs = _text("The API description for people.")
+    openapi = _text("The API description for programs.")
+
+
+class Entrance(ResponseSchema):
+    """Where to go on."""
+
+    name = _text("Name of the service.")
+    page_build = _text("Hash of the files of the page; another one after an upgrade.")
+    links = _part(EntranceLinks, "Addresses of this service.")
 
 
 # --- games ------------------------------------------------------------------------------------------------
@@ -149,6 +176,10 @@ class DataSet(DataSetSummary):
     """A data set with its document."""
 
     document = _open("What is printed on the cards or boards, in the format of the game.")
+    format = _text("Description of `document` and `derived`, in Markdown.")
+    derived = _open(
+        "What follows from the document: everything in it by the ids that views and facts use, which places lie beside each other, and coordinates in the picture."
+    )
 
 
 # --- matches ----------------------------------------------------------------------------------------------
@@ -314,11 +345,7 @@ class Position(Standing):
         "With `tell`: for each of `legal_moves` a short imperative sentence; no two are alike.",
         required=False,
     )
-    names = _list(
-        fields.String(),
-        "With `tell`: what sentences and labels call the seats; no two are alike.",
-        required=False,
-    )
+    names = _names()
     view = _open("What you may see of the game; null before the match starts.", nullable=True)
     clock = _part(Clock)
     result = _part(Result, allow_none=True)
@@ -365,11 +392,7 @@ class Effects(ResponseSchema):
 
     first = _number("Version of the first of these facts; the others follow without gaps.")
     facts = _list(_typed(), "The facts that the command caused, in order, as you may see them.")
-    texts = _list(
-        fields.String(allow_none=True),
-        "With `tell`: a sentence about each of `facts`; null where there is nothing to say.",
-        required=False,
-    )
+    texts = _texts()
     receipt = _part(Receipt)
 
 
@@ -417,6 +440,62 @@ class EventPage(ResponseSchema):
     next = _number(
         "Send it as `after` to read on; null if the match is over and there are no more facts.",
         allow_none=True,
+    )
+
+
+class PatchOperation(ResponseSchema):
+    """One operation of a JSON Patch."""
+
+    op = _words("What to do with the value at `path`.", "add", "replace", "remove")
+    path = _text("JSON Pointer to the value; `-` as its last step is the end of a list.")
+    value = described(fields.Raw, "The new value; absent with `remove`.", required=False)
+
+
+class ReplayPosition(ResponseSchema):
+    """A command of a match, and where the match stood after it."""
+
+    version = _number("Version of the match after the command.")
+    first = _number("Version of the first of its facts.")
+    at = _text("Time of the command.", **_MOMENT)
+    by = _text("Id of the player who gave the command, or `house` for the service itself.")
+    seat = _number("The seat that acted; null if none did.", allow_none=True)
+    facts = _list(_typed(), "The facts that the command caused, in order, as the viewer could see them then.")
+    texts = _texts()
+    status = _words("Status of the match.", "open", "running", "finished", "aborted")
+    to_act = _list(fields.Integer(), "The seats that had to move.")
+    remaining_ms = described(
+        fields.List,
+        "The time that each seat had left; null in a match without a clock.",
+        fields.Integer(),
+        allow_none=True,
+    )
+    view = described(
+        fields.Raw,
+        "What the viewer could see of the game; null before the match started. Absent if there is a `patch`.",
+        required=False,
+        type=["object", "null"],
+        additionalProperties=True,
+    )
+    patch = _list(
+        fields.Nested(PatchOperation),
+        "JSON Patch (RFC 6902) that makes the view of this position from the view of the one before. Absent if there is a `view`.",
+        required=False,
+    )
+
+
+class Replay(ResponseSchema):
+    """Positions of a match, one after each command."""
+
+    match = _text("Id of the match.", **_ID)
+    status = _words("Current status of the match.", "open", "running", "finished", "aborted")
+    version = _number("Current version of the match.")
+    names = _names()
+    positions = _list(
+        fields.Nested(ReplayPosition),
+        "The positions in order. The first has a `view`, the others have a `patch` of the view before.",
+    )
+    next = _number(
+        "Send it as `from` to read on; null if there are no more positions in the range.", allow_none=True
     )
 
 
@@ -472,3 +551,26 @@ class Problem(ResponseSchema):
     )
     expected = _text("The text that was to be signed, if a signature is missing or wrong.", required=False)
     errors = _list(fields.Nested(Fault), "All invalid values of the request.", required=False)
+
+
+# --- moves in many matches ----------------------------------------------------------------------------------
+
+
+class MatchMovesAnswer(ResponseSchema):
+    """What came of one command of `POST /v1/moves`."""
+
+    match = _text("Id of the match.", **_ID)
+    status = _number(
+        "The status that `POST /v1/matches/{match_id}/moves` would have: 201, or that of the problem."
+    )
+    replayed = _flag("Whether this repeats the answer to an earlier command with the same key.")
+    answer = _part(
+        MoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
+    )
+    problem = _part(Problem, "Why the command was refused; null if it was carried out.", allow_none=True)
+
+
+class MatchMovesAnswers(ResponseSchema):
+    """What came of each command."""
+
+    answers = _list(fields.Nested(MatchMovesAnswer), "One answer for each command, in the same order.")

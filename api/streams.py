@@ -5,6 +5,7 @@ Each open stream holds a thread, so a stream does nothing but wait, look and wri
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from flask import Response
@@ -54,27 +55,50 @@ Versions = dict[str, int] | None
 """The newest known versions of matches; None if the store must be read."""
 
 
-def wait_for(kontor: Kontor, topic: str, read: Callable[[Versions], bool], seconds: float) -> None:
-    """Wait until the reader finds something or the time is over."""
-    until = time.monotonic() + seconds
-    with kontor.feed.waiting_for([topic]) as waiter:
-        while (
-            not read(waiter.take_changes())
-            and (left := until - time.monotonic()) > 0
-            and not kontor.feed.closing
-        ):
+@dataclass(frozen=True)
+class Wait:
+    """What a client waits for, as whom, and for how long."""
+
+    kontor: Kontor
+    topic: str
+    """The id of a match, or of a player for all their matches."""
+    caller: Caller | None
+    seconds: float
+
+    @contextmanager
+    def begin(self) -> Iterator[tuple[Waiter, float]]:
+        """Register a waiter; yield it and the time on the monotonic clock at which the wait ends.
+
+        It ends with the token at the latest, and is woken if the token is revoked.
+        """
+        caller, seconds = self.caller, self.seconds
+        if caller is not None and caller.expires_at is not None:
+            seconds = min(seconds, (caller.expires_at - self.kontor.clock()) / 1000)
+        topics = [self.topic] if caller is None else [self.topic, caller.token]
+        with self.kontor.feed.waiting_for(topics) as waiter:
+            yield waiter, time.monotonic() + seconds
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the client may go on waiting."""
+        caller = self.caller
+        return not self.kontor.feed.closing and (caller is None or self.kontor.tokens.is_valid(caller))
+
+
+def wait_for(wait: Wait, read: Callable[[Versions], bool]) -> None:
+    """Wait until the reader finds something or the time is over; raise UnauthorisedError if the token ended."""
+    with wait.begin() as (waiter, until):
+        while wait.allowed and not read(waiter.take_changes()) and (left := until - time.monotonic()) > 0:
             _pause(waiter, left)
+    wait.kontor.tokens.require_valid(wait.caller)
 
 
-def respond(
-    kontor: Kontor, topic: str, read: Callable[[Versions], Chunk], media_type: str, seconds: float, pace: Pace
-) -> Response:
+def respond(wait: Wait, read: Callable[[Versions], Chunk], media_type: str, pace: Pace) -> Response:
     """A streaming response of limited length.
 
     The log is read once before anything is sent, so that errors still become problems.
     """
-    first = read(None)
-    chunks = _follow(kontor, topic, first, read, seconds, pace)
+    chunks = _follow(wait, read(None), read, pace)
     body = _sse(chunks, pace) if media_type == SSE else _ndjson(chunks)
     response = Response(body, content_type=media_type)
     response.headers["Cache-Control"] = UNSTORED
@@ -82,15 +106,12 @@ def respond(
     return count_stream(response)
 
 
-def _follow(
-    kontor: Kontor, topic: str, first: Chunk, read: Callable[[Versions], Chunk], seconds: float, pace: Pace
-) -> Iterator[Chunk]:
+def _follow(wait: Wait, first: Chunk, read: Callable[[Versions], Chunk], pace: Pace) -> Iterator[Chunk]:
     """Read the log whenever something changed; an empty chunk is a heartbeat."""
-    until = time.monotonic() + seconds
-    with kontor.feed.waiting_for([topic]) as waiter:
+    with wait.begin() as (waiter, until):
         yield first
         chunk = first
-        while chunk.over is None and time.monotonic() < until and not kontor.feed.closing:
+        while chunk.over is None and time.monotonic() < until and wait.allowed:
             try:
                 chunk = read(waiter.take_changes())
             except (MatchDamagedError, NotFoundError, UnavailableError):

@@ -21,6 +21,7 @@ __all__ = [
     "Bot",
     "BotClass",
     "DataSet",
+    "Draw",
     "Fact",
     "Game",
     "Ledger",
@@ -458,6 +459,13 @@ class BotClass(Protocol):
         """Return the bot for these rules."""
 
 
+class Draw(Protocol):
+    """Draws the data sets of a game."""
+
+    def __call__(self, data: DataSet, *, pieces: bool = True) -> str:
+        """A data set as SVG, with or without the pieces that lie on it at the beginning."""
+
+
 @dataclass(frozen=True)
 class Game:
     """A title: its rules in every version, its data sets, its words, its bots."""
@@ -479,7 +487,11 @@ class Game:
     """By name, each in its current version."""
     admit: Callable[[str, Plain], DataSet]
     """A data set from a document of a user's own; raises MalformedError that names each violation."""
-    draw: Callable[[DataSet], str] | None = None
+    derive: Callable[[DataSet], dict[str, Plain]]
+    """What follows from a data set and a client needs: everything in it by id, who lies beside whom, coordinates."""
+    data_format: str
+    """How a data set is written, in Markdown."""
+    draw: Draw | None = None
     """A data set as an SVG picture, where there is something to see."""
     old_bots: Mapping[str, tuple[BotClass, ...]] = field(default_factory=dict)
     """Earlier versions of the bots by name: running matches go on with them, and audits recompute their moves."""

@@ -17,6 +17,7 @@ the service has signed. `example_bot.py` is a complete bot.
 from kontor_client.client import Kontor
 from kontor_client.connection import KontorError, RefusedError, UnreachableError, UntrustedServiceError
 from kontor_client.model import Event, Match, Player
+from kontor_client.replay import Position
 
 __all__ = [
     "Event",
@@ -24,6 +25,7 @@ __all__ = [
     "KontorError",
     "Match",
     "Player",
+    "Position",
     "RefusedError",
     "UnreachableError",
     "UntrustedServiceError",

@@ -14,6 +14,7 @@ from kontor_client.connection import Connection, KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
 from kontor_client.model import Event, Json, Match
+from kontor_client.replay import Position, read_positions
 
 _SIGNING_TRIES = 8
 
@@ -68,6 +69,14 @@ class Kontor(Account):
     def game(self, game: str) -> Json:
         """Return the rules, options, moves and facts of a game."""
         return dict(self.connection.get(f"/v1/games/{game}"))
+
+    def data_set(self, game: str, name: str) -> Json:
+        """Return a data set: its document, its format, and what follows from it: ids, neighbours, coordinates."""
+        return dict(self.connection.get(f"/v1/games/{game}/data-sets/{name}"))
+
+    def picture(self, game: str, name: str) -> str:
+        """Return the picture of a data set as SVG."""
+        return self.connection.download(f"/v1/games/{game}/data-sets/{name}", "image/svg+xml").decode()
 
     def create_match(
         self, game: str, seats: list[Json], contribution: str | None = None, **more: Any
@@ -162,6 +171,20 @@ class Kontor(Account):
     def _look(self, match: str, version: int | None = None) -> Match:
         seen = Match(self.connection.get(f"/v1/matches/{match}", version=version))
         return seen if version is not None else self._seen(match, seen)
+
+    def positions(
+        self, match: str, first: int = 1, last: int | None = None, viewer: int | str | None = None
+    ) -> Generator[Position, None, None]:
+        """Yield the positions of a match after each command in a range of versions, both included.
+
+        Once the match is over, `viewer` can be any seat, "spectator", or "arbiter", who sees everything.
+        """
+        start: int | None = first
+        while start is not None:
+            query = {"from": start, "to": last, "viewer": viewer}
+            page = self.connection.get(f"/v1/matches/{match}/positions", **query)
+            yield from read_positions(page["positions"])
+            start = page["next"]
 
     def play(self, match: str, move: Json | Sequence[Json], version: int | None = None) -> Match:
         """Make a move, or several as one; with a version, only if the match is still at it."""

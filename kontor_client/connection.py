@@ -77,9 +77,9 @@ class Connection:
         given = {k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items() if v is not None}
         return _json(*self._request("GET", f"{path}?{urlencode(given)}" if given else path, None, {}))
 
-    def download(self, path: str) -> bytes:
+    def download(self, path: str, kind: str = "*/*") -> bytes:
         """Return the file at a path."""
-        status, data = self._request("GET", path, None, {"Accept": "*/*"})
+        status, data = self._request("GET", path, None, {"Accept": kind})
         if status >= 400:
             _json(status, data)
         return data

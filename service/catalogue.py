@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.game import Game, Rules
+from kontor_games.domain.game import DataSet, Game, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.errors import NotFoundError
@@ -59,16 +59,35 @@ def game_details(game_id: str, language: str) -> dict[str, Plain]:
     }
 
 
+@cache
 def data_set_details(game_id: str, name: str) -> dict[str, Plain]:
-    """A data set with its document; NotFoundError names those that there are."""
+    """A data set with its document, its format, and what follows from it."""
+    game, known = _find_data_set(game_id, name)
+    return {
+        "name": known.name,
+        "hash": known.hash,
+        "document": known.document,
+        "format": game.data_format,
+        "derived": game.derive(known),
+    }
+
+
+@cache
+def data_set_picture(game_id: str, name: str, *, pieces: bool) -> str | None:
+    """A data set as SVG; None if the game draws none."""
+    game, known = _find_data_set(game_id, name)
+    return game.draw(known, pieces=pieces) if game.draw else None
+
+
+def _find_data_set(game_id: str, name: str) -> tuple[Game, DataSet]:
+    """A game and its data set; NotFoundError names those that there are."""
     game = find_game(game_id)
     names = [known.name for known in game.data_sets]
     if name not in names:
         raise NotFoundError(
             f"{game.id} has no {game.data_option} with this name. Available: {', '.join(names)}."
         )
-    known = game.data_set(name)
-    return {"name": known.name, "hash": known.hash, "document": known.document}
+    return game, game.data_set(name)
 
 
 def _current_rules(game: Game) -> Rules[Any]:

@@ -19,7 +19,7 @@ settings.register_profile(
 settings.load_profile("kontor")
 
 E2E = (
-    *("bench", "chaos", "client", "deploy", "packaging"),
+    *("attacks", "bench", "chaos", "client", "deploy", "packaging", "web"),
     *("api/test_fuzz.py", "api/test_serve.py", "support/test_postgres.py"),
     *(f"service/cli/commands/test_{name}.py" for name in ("audit", "simulate", "witness")),
 )

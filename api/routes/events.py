@@ -46,7 +46,7 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     found = look.page(1)
     if found.over and not found.events:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
-    return streams.respond(request.kontor, match_id, look, request.media_type, _seconds(request), _pace())
+    return streams.respond(_wait(request, match_id), look, request.media_type, _pace())
 
 
 def _resumed(request: ApiRequest) -> int:
@@ -65,13 +65,16 @@ def _resumed(request: ApiRequest) -> int:
 def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> Response:
     found = look.page(request.query["limit"])
     if request.query["wait"] and not found.events and not found.over:
-        streams.wait_for(
-            request.kontor, match_id, lambda versions: bool(look.page(1, versions).events), _seconds(request)
-        )
+        streams.wait_for(_wait(request, match_id), lambda versions: bool(look.page(1, versions).events))
         found = look.page(request.query["limit"])
     response = json_response(events_page(found, look.after), cache_control=PRIVATE)
     response.vary.add("Authorization")
     return response
+
+
+def _wait(request: ApiRequest, topic: str, seconds: float | None = None) -> streams.Wait:
+    seconds = _seconds(request) if seconds is None else seconds
+    return streams.Wait(request.kontor, topic, request.caller, seconds)
 
 
 def _seconds(request: ApiRequest) -> float:
@@ -106,9 +109,7 @@ def list_my_events(request: ApiRequest) -> Response:
         request.query["tell"],
     )
     if request.media_type != JSON:
-        return streams.respond(
-            request.kontor, request.player.player, look, request.media_type, _seconds(request), _pace()
-        )
+        return streams.respond(_wait(request, request.player.player), look, request.media_type, _pace())
     return json_response(_my_page(request, look))
 
 
@@ -119,7 +120,6 @@ def _my_page(request: ApiRequest, look: streams.PlayerLogReader) -> dict[str, An
         found.extend(item for _, item in look(versions).items if "fact" in item)
         return bool(found)
 
-    streams.wait_for(
-        request.kontor, request.player.player, has_news, _seconds(request) if request.query["wait"] else 0.0
-    )
+    seconds = _seconds(request) if request.query["wait"] else 0.0
+    streams.wait_for(_wait(request, request.player.player, seconds), has_news)
     return {"matches": look.matches(), "events": found, "next": look.cursor}

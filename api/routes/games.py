@@ -6,14 +6,17 @@ from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.problems import NotAcceptableError
 from kontor_games.api.render import encode, public_response
-from kontor_games.api.request import ApiRequest
+from kontor_games.api.request import JSON, ApiRequest
+from kontor_games.api.request_schemas import DataSetQuery
 from kontor_games.domain.codec import Plain
 from kontor_games.service import catalogue
 
 routes = Routes(
     "games", __name__, description="The games of this service: rules, options, moves, facts, data sets."
 )
+SVG = "image/svg+xml"
 _HEADERS = ("Accept-Language", "If-None-Match")
 
 
@@ -50,13 +53,25 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
 
 @routes.get(
     "/v1/games/<game:game_id>/data-sets/<name:data_set>",
-    Reply(200, "The data set.", schemas.DataSet, headers=("ETag",)),
+    Reply(200, "The data set.", schemas.DataSet, (JSON, SVG), headers=("ETag",)),
     NOT_MODIFIED,
+    query=DataSetQuery(),
     headers=("If-None-Match",),
 )
 def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
-    """Get a data set: what is printed on the cards or boards."""
-    return _public(request, catalogue.data_set_details(game_id, data_set))
+    """Get a data set: what is printed on the cards or boards, and what follows from it.
+
+    `Accept: image/svg+xml` returns its picture, if the game draws one.
+    """
+    if request.media_type == SVG:
+        picture = catalogue.data_set_picture(game_id, data_set, pieces=request.query["pieces"])
+        if picture is None:
+            raise NotAcceptableError(f"There is no picture. Available media types: {JSON}.")
+        response = public_response(request.http, picture.encode(), SVG)
+    else:
+        response = _public(request, catalogue.data_set_details(game_id, data_set))
+    response.vary.add("Accept")
+    return response
 
 
 def _language(request: ApiRequest, offered: Collection[str]) -> str:

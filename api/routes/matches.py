@@ -14,7 +14,7 @@ from kontor_games.domain.commands import Abort, Command, Join, Leave, Open, Resi
 from kontor_games.service.matches.answers import CommandAnswer, NotModified
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
-from kontor_games.service.people.tokens import PLAY
+from kontor_games.service.people.tokens import ORGANISE, PLAY
 
 routes = Routes("matches", __name__, description="Create, find, join and view matches.")
 _DONE = ("ETag", "Idempotency-Replayed")
@@ -24,16 +24,24 @@ _CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE
 _ON_MATCH: dict[str, Any] = {"who": PLAY, "query": asked.TellQuery(), "versioned": True, "problems": (409,)}
 """What all commands on an announced match have in common."""
 _WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": asked.Nothing(), "optional_body": True}
+_ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
+"""What the creator of a match can do without playing in it."""
 
 
 @routes.post(
-    "/v1/matches", _CREATED, who=PLAY, query=asked.TellQuery(), body=asked.NewMatch(), problems=(409,)
+    "/v1/matches",
+    _CREATED,
+    who=(PLAY, ORGANISE),
+    query=asked.TellQuery(),
+    body=asked.NewMatch(),
+    problems=(409,),
 )
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
 
     A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as
-    all seats are taken, unless `autostart` is false.
+    all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope `play`, a
+    match for others only needs `organise`.
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
 
@@ -154,7 +162,7 @@ def open_contribution(request: ApiRequest, match_id: str) -> Response:
     return _execute(request, match_id, Open(request.body["value"]))
 
 
-@routes.post("/v1/matches/<id:match_id>/start", _ANSWERED, **_WITHOUT_BODY)
+@routes.post("/v1/matches/<id:match_id>/start", _ANSWERED, **_ORGANISED)
 def start_match(request: ApiRequest, match_id: str) -> Response:
     """Start a full match that you created with `autostart` set to false."""
     return _execute(request, match_id, Start())
@@ -166,7 +174,7 @@ def resign_match(request: ApiRequest, match_id: str) -> Response:
     return _execute(request, match_id, Resign())
 
 
-@routes.post("/v1/matches/<id:match_id>/abort", _ANSWERED, **_WITHOUT_BODY)
+@routes.post("/v1/matches/<id:match_id>/abort", _ANSWERED, **_ORGANISED)
 def abort_match(request: ApiRequest, match_id: str) -> Response:
     """Abort a match, or agree to abort it.
 

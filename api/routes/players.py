@@ -7,7 +7,7 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, player, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.request_schemas import NewKey, NewPlayer, Renaming
-from kontor_games.service.people.tokens import PLAY
+from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
 routes = Routes("players", __name__, description="Accounts of people and programs.")
 
@@ -43,7 +43,7 @@ def get_me(request: ApiRequest) -> Response:
 
 
 @routes.patch(
-    "/v1/me", Reply(200, "Your account with the new name.", schemas.Player), who=PLAYER, body=Renaming()
+    "/v1/me", Reply(200, "Your account with the new name.", schemas.Player), who=ACCOUNT, body=Renaming()
 )
 def rename_me(request: ApiRequest) -> Response:
     """Change your name, in past matches too."""
@@ -51,7 +51,7 @@ def rename_me(request: ApiRequest) -> Response:
 
 
 @routes.put(
-    "/v1/me/key", Reply(200, "Your account with the new key.", schemas.Player), who=PLAY, body=NewKey()
+    "/v1/me/key", Reply(200, "Your account with the new key.", schemas.Player), who=ACCOUNT, body=NewKey()
 )
 def set_key(request: ApiRequest) -> Response:
     """Register the Ed25519 key with which you sign your commands in matches that you join from now on.
@@ -62,13 +62,13 @@ def set_key(request: ApiRequest) -> Response:
     return json_response(player(made))
 
 
-@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", schemas.Player), who=PLAY)
+@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", schemas.Player), who=ACCOUNT)
 def remove_key(request: ApiRequest) -> Response:
     """Remove your key: in matches that you join from now on, your commands are not signed."""
     return json_response(player(request.kontor.players.remove_key(request.player)))
 
 
-@routes.delete("/v1/me", Reply(204, "The name and all tokens are deleted; the id remains."), who=PLAYER)
+@routes.delete("/v1/me", Reply(204, "The name and all tokens are deleted; the id remains."), who=ACCOUNT)
 def erase_me(request: ApiRequest) -> Response:
     """Delete your name and all your tokens permanently. Your matches remain, with your id only.
 
@@ -76,4 +76,15 @@ def erase_me(request: ApiRequest) -> Response:
     with a seat for yourself are aborted.
     """
     request.kontor.erase(request.player)
+    return Response(status=204)
+
+
+@routes.delete(
+    "/v1/players/<id:player_id>",
+    Reply(204, "The name and all tokens of the player are deleted; the id remains."),
+    who=ADMIN,
+)
+def erase_player(request: ApiRequest, player_id: str) -> Response:
+    """Delete the name and all tokens of a player, as an administrator. What follows is as for `DELETE /v1/me`."""
+    request.kontor.erase(request.player, player_id)
     return Response(status=204)

@@ -7,11 +7,12 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, replay_header, token
 from kontor_games.api.request import PLAYER, ApiRequest
 from kontor_games.api.request_schemas import NewToken
+from kontor_games.service.people.tokens import ACCOUNT
 
 routes = Routes("tokens", __name__, description="Access tokens and their scopes.")
 
 
-@routes.get("/v1/tokens", Reply(200, "Your tokens.", schemas.TokenList), who=PLAYER)
+@routes.get("/v1/tokens", Reply(200, "Your tokens.", schemas.TokenList), who=ACCOUNT)
 def list_tokens(request: ApiRequest) -> Response:
     """List your valid tokens, without their text."""
     return json_response({"tokens": [token(known) for known in request.kontor.tokens.list(request.player)]})
@@ -20,10 +21,10 @@ def list_tokens(request: ApiRequest) -> Response:
 @routes.post(
     "/v1/tokens",
     Reply(201, "The new token.", schemas.IssuedToken, headers=("Idempotency-Replayed",)),
-    who=PLAYER,
+    who=ACCOUNT,
     body=NewToken(),
     headers=("Idempotency-Key-Secret",),
-    problems=(403, 409),
+    problems=(409,),
 )
 def create_token(request: ApiRequest) -> Response:
     """Create another token, with at most the scopes and the lifetime of the token used for this request."""
@@ -35,8 +36,13 @@ def create_token(request: ApiRequest) -> Response:
     return json_response({**token(issued.token), "token": issued.text}, 201, headers=headers)
 
 
-@routes.delete("/v1/tokens/<id:token_id>", Reply(204, "The token is no longer valid."), who=PLAYER)
+@routes.delete(
+    "/v1/tokens/<id:token_id>", Reply(204, "The token is no longer valid."), who=PLAYER, problems=(403,)
+)
 def revoke_token(request: ApiRequest, token_id: str) -> Response:
-    """Revoke one of your tokens, possibly the one used for this request."""
+    """Revoke the token used for this request or, with the scope `account`, any of your tokens.
+
+    It is refused at once by the process that answers, and everywhere within a second. Its streams end, too.
+    """
     request.kontor.tokens.revoke(request.player, token_id)
     return Response(status=204)

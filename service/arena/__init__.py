@@ -2,7 +2,7 @@
 
 from kontor_games.service.arena.contest import Contest, Outcome, outcomes
 from kontor_games.service.arena.match import BotFaultError, BotMatch, Played
-from kontor_games.service.arena.tally import Length, Line, Tally, wilson
+from kontor_games.service.arena.tally import Length, Line, Tally
 
 __all__ = [
     "BotFaultError",
@@ -14,5 +14,4 @@ __all__ = [
     "Played",
     "Tally",
     "outcomes",
-    "wilson",
 ]

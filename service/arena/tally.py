@@ -3,23 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from statistics import fmean, median
 
+from kontor_games.domain.statistics import wilson
 from kontor_games.service.arena.contest import Outcome
-
-Z95 = 1.959963984540054
-"""The normal quantile of a two-sided 95% interval."""
-
-
-def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
-    """Return Wilson's score interval for a share, which is accurate near 0 and 1 and for few matches."""
-    if not matches:
-        return 0.0, 1.0
-    share, spread = wins / matches, z * z / matches
-    centre = (share + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * sqrt(share * (1 - share) / matches + spread / (4 * matches))
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 @dataclass(frozen=True, slots=True)

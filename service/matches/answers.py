@@ -204,6 +204,49 @@ class ToldEvent(Event, frozen=True):
     text: str | None
 
 
+class ReplayPosition(msgspec.Struct, frozen=True):
+    """A command of a match, and where the match stood after it, through the eyes of one viewer at that time."""
+
+    version: int
+    first: int
+    """The version of the first fact."""
+    at: int
+    by: str
+    seat: int | None
+    facts: list[Plain]
+    status: str
+    to_act: tuple[int, ...]
+    remaining_ms: tuple[int, ...] | None
+    """The time that each seat had left; None in a match without a clock."""
+    view: Plain
+    patch: list[Plain] | None
+    """How to make the view from that of the position before; then `view` is None."""
+    texts: list[str | None] | None
+    """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """Some positions of a match, in order, and the version from which to read on."""
+
+    match: str
+    status: str
+    version: int
+    positions: tuple[ReplayPosition, ...]
+    next: int | None
+    names: tuple[str, ...] | None
+    """What the sentences call the seats."""
+
+
+class ReplayTag(msgspec.Struct, frozen=True):
+    """What the caching of a replay depends on."""
+
+    version: int
+    over: bool
+    private: bool
+    names: tuple[str, ...] | None
+    """The names in its sentences, if the reader asked for a language."""
+
+
 class Events(msgspec.Struct, frozen=True):
     """Facts of a match after a version, in order, and where the match stands now."""
 

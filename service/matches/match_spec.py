@@ -47,6 +47,10 @@ class MatchSpec:
     signed: bool = False
     """Whether every player must sign their commands."""
 
+    def has_seat_for(self, player: str) -> bool:
+        """Whether a seat is for this player, who creates the match."""
+        return any(seat.kind == "me" or seat.player == player for seat in self.seats)
+
 
 def plan_match(
     spec: MatchSpec,

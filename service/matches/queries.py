@@ -7,6 +7,8 @@ from uuid import UUID
 
 from msgspec.structs import asdict, replace
 
+from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError
+from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import StillHiddenError
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches.answers import (
@@ -14,12 +16,15 @@ from kontor_games.service.matches.answers import (
     FullMatch,
     NotModified,
     Page,
+    Replay,
+    ReplayTag,
     Seat,
     Summary,
     ToldEvent,
 )
 from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
+from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.stories import Stories, opening_facts
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
 from kontor_games.service.people.tokens import Caller
@@ -46,10 +51,8 @@ class Queries:
         """A match that the caller may see, for use inside the service: nothing is hidden in it yet."""
         log = self._log(caller, match_id)
         match = require_visible(log.match, caller)
-        if truth and not match.over:
-            raise StillHiddenError(
-                f"The match is {match.status}. Hidden information is shown only when it is over."
-            )
+        if truth:
+            _require_over(match)
         if version is not None and version != match.version:
             if not 1 <= version <= match.version:
                 raise NotFoundError(f"The match has versions 1 to {match.version}.")
@@ -128,6 +131,30 @@ class Queries:
         )
         return replace(found, events=told)
 
+    def replay(
+        self,
+        caller: Caller | None,
+        match_id: str,
+        span: Span,
+        viewer: int | None = None,
+        is_known: Callable[[ReplayTag], bool] = lambda _: False,
+        language: str | None = None,
+    ) -> tuple[ReplayTag, Replay | None]:
+        """The positions of a match in a span of versions, through the eyes of the caller or another viewer.
+
+        `is_known` says whether the caller has this answer already; then there is no replay.
+        """
+        log = self._log(caller, match_id)
+        match = require_visible(log.match, caller)
+        player = caller.player if caller else None
+        _require_revealed(match, match.seat_of(player), viewer)
+        narrator = language and self._presenter.narrator(match, opening_facts(log), language)
+        names = narrator.names if narrator else None
+        tag = ReplayTag(match.version, match.over, match.created.private, names)
+        if is_known(tag):
+            return tag, None
+        return tag, replay(log, match, span, viewer, player, narrator or None)
+
     def page(
         self,
         caller: Caller | None,
@@ -174,3 +201,18 @@ class Queries:
             [player],
         )
         return [row["id"] for row in rows]
+
+
+def _require_revealed(match: Match, own: int, viewer: int | None) -> None:
+    """Refuse to show a match that is not over through the eyes of somebody else."""
+    if viewer is not None and viewer >= len(match.seats):
+        raise MalformedError([Fault("/viewer", f"must be a seat from 0 to {len(match.seats) - 1}")])
+    if viewer not in (None, SPECTATOR, own):
+        _require_over(match)
+
+
+def _require_over(match: Match) -> None:
+    if not match.over:
+        raise StillHiddenError(
+            f"The match is {match.status}. Hidden information is shown only when it is over."
+        )

@@ -1,17 +1,18 @@
 """Players. Names are stored only here; facts hold ids, so that a name can be erased."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 from kontor_games.domain.codec import Fault, MalformedError, canonical
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import NotFoundError
+from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.server_secret import SECRET_TABLES
 from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
-from kontor_games.service.people.tokens import ADMIN, ORGANISE, PLAY, TOKEN_TABLES, Caller, Tokens
+from kontor_games.service.people.tokens import ADMIN, FIRST_SCOPES, TOKEN_TABLES, Caller, Tokens
 from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
@@ -71,7 +72,7 @@ class Players:
         """Players, and when they were read."""
 
     def register(self, name: str, *, bot: bool, key: str | None, body: str) -> Registration:
-        """Register a player with a token to play and organise; a retry within a day gets the same answer."""
+        """Register a player with a token for everything but administration; a retry within a day gets the same answer."""
         name = read_name(name)
         request = self._requests.identify("player", "", key, body)
         ids = self._requests.find(request)
@@ -88,7 +89,7 @@ class Players:
         self, request: TokenRequest, new: TokenIds, name: str, *, bot: bool
     ) -> tuple[Statement, Statement]:
         insert = "INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)"
-        token = self._tokens.insert_statement(request, new, "registration", (PLAY, ORGANISE), None)
+        token = self._tokens.insert_statement(request, new, "registration", FIRST_SCOPES, None)
         return (insert, (new.player, name, int(bot), self._clock())), token
 
     def get(self, player: str) -> Player:
@@ -156,12 +157,13 @@ class Players:
             caller.require(ADMIN)
         self._database.write(
             ("UPDATE players SET name = NULL WHERE id = ?", (erased,)),
-            ("DELETE FROM tokens WHERE player = ?", (erased,)),
+            *self._tokens.end_all(erased),
             ("DELETE FROM player_keys WHERE player = ?", (erased,)),
             ("DELETE FROM token_requests WHERE player = ?", (erased,)),
         )
         self._cache.remove(erased)
-        self._tokens.forget_player(erased)
+        with suppress(UnavailableError):  # then the next poll finds them
+            self._tokens.revocations.poll()
 
 
 def _player_of(row: dict[str, Any]) -> Player:

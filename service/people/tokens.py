@@ -10,21 +10,26 @@ from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import ForbiddenError, NotFoundError, UnauthorisedError
 from kontor_games.service.people.names import read_name
+from kontor_games.service.people.revocations import FRESH_MS, REVOCATION_TABLES, Revocations
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds, TokenRequest, TokenRequests
 from kontor_games.service.people.token_text import is_token
 from kontor_games.service.read_cache import ReadCache
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database, Statement
 
-PLAY, ORGANISE, ADMIN = "play", "organise", "admin"
-SCOPES = (PLAY, ORGANISE, ADMIN)
+PLAY, ORGANISE, ACCOUNT, ADMIN = "play", "organise", "account", "admin"
+SCOPES = (PLAY, ORGANISE, ACCOUNT, ADMIN)
 """The scopes of tokens; only an operator can issue tokens with `admin`."""
+FIRST_SCOPES = (PLAY, ORGANISE, ACCOUNT)
+"""The scopes of the token that comes with a new account."""
 MOST_TOKENS = 50
 """How many valid tokens a player may have, since each has its own rate limits."""
 LONGEST_MS = 10 * 365 * 24 * 3600 * 1000
 """The longest lifetime that can be requested: ten years."""
 _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
+_ACCOUNT_SINCE = 1_795_046_400_000
+"""2026-11-19: older tokens of registrations had the rights of `account` without naming it."""
 _VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 
 TOKEN_TABLES = (
@@ -33,6 +38,9 @@ TOKEN_TABLES = (
         label TEXT NOT NULL, scopes TEXT NOT NULL, last_four TEXT NOT NULL, created_at BIGINT NOT NULL,
         expires_at BIGINT, revoked_at BIGINT)""",
     "CREATE INDEX IF NOT EXISTS tokens_by_player ON tokens (player)",
+    *REVOCATION_TABLES,
+    "UPDATE tokens SET scopes = 'play organise account' WHERE scopes = 'play organise'"  # noqa: S608
+    f" AND label = 'registration' AND created_at < {_ACCOUNT_SINCE}",
 )
 
 
@@ -45,11 +53,12 @@ class Caller:
     scopes: frozenset[str]
     token: str
     """The id of the token, not its text."""
+    expires_at: int | None = None
 
-    def require(self, scope: str) -> None:
-        """Raise ForbiddenError if the token lacks a scope."""
-        if scope not in self.scopes:
-            raise ForbiddenError(f"This token lacks the scope {scope}.")
+    def require(self, *scopes: str) -> None:
+        """Raise ForbiddenError if the token has none of the scopes."""
+        if self.scopes.isdisjoint(scopes):
+            raise ForbiddenError(f"This token lacks the scope {' or '.join(scopes)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +117,36 @@ class Tokens:
         self.requests = TokenRequests(database, settings, clock)
         self._clock = clock
         self._callers: ReadCache[str, _KnownCaller] = ReadCache(_CACHE_SIZE)
+        self.revocations = Revocations(database, clock)
+        self.revocations.on_revoked(self._forget)
 
     # --- authentication -------------------------------------------------------------------------------------
 
     def authenticate(self, text: str) -> Caller:
-        """Return the caller with this token; a revocation by another process takes effect in five seconds."""
+        """Return the caller with this token; a revocation by another process takes effect within a second."""
         hashed, now = hash_token(text), self._clock()
         known = self._callers.get(hashed)
-        if known is None or not known.read_at <= now < known.valid_until:
+        if known is None or not self._is_current(known, now):
             known = self._read_caller(text, hashed, now)
         return known.caller
+
+    def _is_current(self, known: _KnownCaller, now: int) -> bool:
+        """Whether a cached caller can be relied on: read just now, or all revocations since are known."""
+        fresh = now < known.read_at + FRESH_MS or self.revocations.fresh
+        return fresh and known.read_at <= now < known.valid_until
+
+    def is_valid(self, caller: Caller) -> bool:
+        """Whether a token that was valid still is, as far as this process knows."""
+        expired = caller.expires_at is not None and caller.expires_at <= self._clock()
+        return not expired and caller.token not in self.revocations
+
+    def require_valid(self, caller: Caller | None) -> None:
+        """Raise UnauthorisedError if a token has ended since the request began."""
+        if caller is not None and not self.is_valid(caller):
+            raise UnauthorisedError("This token has expired or was revoked.")
+
+    def _forget(self, tokens: frozenset[str]) -> None:
+        self._callers.remove_if(lambda known: known.caller.token in tokens)
 
     def _read_caller(self, text: str, hashed: str, now: int) -> _KnownCaller:
         if not is_token(text):
@@ -138,7 +167,8 @@ class Tokens:
             valid_until = min(valid_until, row["expires_at"])
         if valid_until <= now:
             raise UnauthorisedError("This token has expired.")
-        caller = Caller(row["player"], bool(row["bot"]), frozenset(row["scopes"].split()), row["id"])
+        scopes = frozenset(row["scopes"].split())
+        caller = Caller(row["player"], bool(row["bot"]), scopes, row["id"], row["expires_at"])
         known = _KnownCaller(caller, now, valid_until)
         self._callers.put(hashed, known, removals)
         return known
@@ -219,17 +249,23 @@ class Tokens:
         return [_token_of(row) for row in self._database.read(query, (caller.player, self._clock()))]
 
     def revoke(self, caller: Caller, token: str) -> None:
-        """Revoke one of the caller's tokens, which may be the one that the request was made with."""
+        """Revoke the token that the request was made with or, with the scope account, another of the caller's."""
+        if token != caller.token:
+            caller.require(ACCOUNT)
         query = "SELECT hash FROM tokens WHERE id = ? AND player = ? AND revoked_at IS NULL"
         rows = self._database.read(query, (token, caller.player))
         if not rows:
             raise NotFoundError("You have no such token.")
-        self._database.write(("UPDATE tokens SET revoked_at = ? WHERE id = ?", (self._clock(), token)))
-        self._callers.remove(rows[0]["hash"])
+        self._database.write(
+            *self.revocations.statements("id = ?", token),
+            ("UPDATE tokens SET revoked_at = ? WHERE id = ?", (self._clock(), token)),
+        )
+        self.revocations.add([token])
 
-    def forget_player(self, player: str) -> None:
-        """Remove all tokens of a player from the cache."""
-        self._callers.remove_if(lambda known: known.caller.player == player)
+    def end_all(self, player: str) -> tuple[Statement, ...]:
+        """Return the statements that delete all tokens of a player; `poll` the revocations afterwards."""
+        delete = "DELETE FROM tokens WHERE player = ?"
+        return (*self.revocations.statements("player = ?", player), (delete, (player,)))
 
 
 def _token_of(row: dict[str, Any]) -> Token:

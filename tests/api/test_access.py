@@ -17,65 +17,70 @@ from tests.api.contract import CheckedClient, operations
 from tests.api.cosigning import WITNESS, cosignature_of
 from tests.support.players import PlayerKey
 
-ROLES = ("anonymous", "play", "organise", "admin", "foreign", "expired", "revoked")
-"""Nobody; three tokens of the player whom the thing belongs to; another player; two tokens that were good once."""
+ROLES = ("anonymous", "play", "organise", "account", "admin", "foreign", "expired", "revoked")
+"""Nobody; four tokens of the player whom the thing belongs to; another player; two tokens that were good once."""
 KEY = PlayerKey("Ada's key")
 ACCESS = {
-    #                      anonymous play organise admin foreign expired revoked
-    "register_player":     (201, 201, 201, 201, 201, 201, 201),
-    "get_player":          (200, 200, 200, 200, 200, 401, 401),
-    "get_me":              (401, 200, 200, 200, 200, 401, 401),
-    "rename_me":           (401, 200, 200, 200, 200, 401, 401),
-    "set_key":             (401, 200, 403, 200, 422, 401, 401),
-    "remove_key":          (401, 200, 403, 200, 200, 401, 401),
-    "erase_me":            (401, 204, 204, 204, 204, 401, 401),
-    "list_tokens":         (401, 200, 200, 200, 200, 401, 401),
-    "create_token":        (401, 201, 403, 201, 201, 401, 401),
-    "revoke_token":        (401, 204, 204, 204, 404, 401, 401),
-    "list_games":          (200, 200, 200, 200, 200, 401, 401),
-    "get_game":            (200, 200, 200, 200, 200, 401, 401),
-    "get_data_set":        (200, 200, 200, 200, 200, 401, 401),
-    "create_match":        (401, 201, 403, 201, 201, 401, 401),
-    "list_matches":        (200, 200, 200, 200, 200, 401, 401),
-    "get_match":           (200, 200, 200, 200, 200, 401, 401),
-    "join_match":          (401, 201, 403, 201, 201, 401, 401),
-    "leave_match":         (401, 200, 403, 200, 403, 401, 401),
-    "open_contribution":   (401, 201, 403, 201, 403, 401, 401),
-    "start_match":         (401, 201, 403, 201, 403, 401, 401),
-    "resign_match":        (401, 201, 403, 201, 403, 401, 401),
-    "abort_match":         (401, 201, 403, 201, 403, 401, 401),
-    "play_moves":          (401, 201, 403, 201, 403, 401, 401),
-    "list_events":         (200, 200, 200, 200, 200, 401, 401),
-    "list_my_events":      (401, 200, 200, 200, 200, 401, 401),
-    "branch_match":        (401, 201, 403, 201, 201, 401, 401),
-    "export_match":        (200, 200, 200, 200, 200, 401, 401),
-    "prove_inclusion":     (200, 200, 200, 200, 200, 401, 401),
-    "list_checkpoints":    (200, 200, 200, 200, 200, 401, 401),
-    "get_checkpoint":      (200, 200, 200, 200, 200, 200, 200),
-    "get_tile":            (200, 200, 200, 200, 200, 200, 200),
-    "get_entries":         (200, 200, 200, 200, 200, 200, 200),
-    "prove_keys":          (200, 200, 200, 200, 200, 200, 200),
-    "add_cosignatures":    (201, 201, 201, 201, 201, 201, 201),
-    "prove_consistency":   (200, 200, 200, 200, 200, 401, 401),
-    "get_fairness":        (200, 200, 200, 200, 200, 401, 401),
-    "list_keys":           (200, 200, 200, 200, 200, 200, 200),
-    "get_health":          (200, 200, 200, 200, 200, 200, 200),
-    "get_readiness":       (200, 200, 200, 200, 200, 200, 200),
-    "get_metrics":         (200, 200, 200, 200, 200, 200, 200),
-    "get_openapi_json":    (200, 200, 200, 200, 200, 200, 200),
-    "get_openapi_yaml":    (200, 200, 200, 200, 200, 200, 200),
-    "get_docs":            (200, 200, 200, 200, 200, 200, 200),
+    #                      anonymous play organise account admin foreign expired revoked
+    "register_player":     (201, 201, 201, 201, 201, 201, 201, 201),
+    "get_player":          (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_me":              (401, 200, 200, 200, 200, 200, 401, 401),
+    "rename_me":           (401, 403, 403, 200, 200, 200, 401, 401),
+    "set_key":             (401, 403, 403, 200, 200, 422, 401, 401),
+    "remove_key":          (401, 403, 403, 200, 200, 200, 401, 401),
+    "erase_me":            (401, 403, 403, 204, 204, 204, 401, 401),
+    "erase_player":        (401, 403, 403, 403, 204, 403, 401, 401),
+    "list_tokens":         (401, 403, 403, 200, 200, 200, 401, 401),
+    "create_token":        (401, 403, 403, 403, 201, 201, 401, 401),
+    "revoke_token":        (401, 403, 403, 204, 204, 404, 401, 401),
+    "list_games":          (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_game":            (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_data_set":        (200, 200, 200, 200, 200, 200, 401, 401),
+    "create_match":        (401, 201, 403, 403, 201, 201, 401, 401),
+    "list_matches":        (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_match":           (200, 200, 200, 200, 200, 200, 401, 401),
+    "join_match":          (401, 201, 403, 403, 201, 201, 401, 401),
+    "leave_match":         (401, 200, 403, 403, 200, 403, 401, 401),
+    "open_contribution":   (401, 201, 403, 403, 201, 403, 401, 401),
+    "start_match":         (401, 201, 201, 403, 201, 403, 401, 401),
+    "resign_match":        (401, 201, 403, 403, 201, 403, 401, 401),
+    "abort_match":         (401, 201, 201, 403, 201, 403, 401, 401),
+    "play_moves":          (401, 201, 403, 403, 201, 403, 401, 401),
+    "play_many_moves":     (401, 200, 403, 403, 200, 200, 401, 401),
+    "list_positions":      (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_events":         (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_my_events":      (401, 200, 200, 200, 200, 200, 401, 401),
+    "branch_match":        (401, 201, 403, 403, 201, 201, 401, 401),
+    "export_match":        (200, 200, 200, 200, 200, 200, 401, 401),
+    "prove_inclusion":     (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_checkpoints":    (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_checkpoint":      (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_tile":            (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_entries":         (200, 200, 200, 200, 200, 200, 200, 200),
+    "prove_keys":          (200, 200, 200, 200, 200, 200, 200, 200),
+    "add_cosignatures":    (201, 201, 201, 201, 201, 201, 201, 201),
+    "prove_consistency":   (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_fairness":        (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_keys":           (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_health":          (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_readiness":       (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_metrics":         (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_openapi_json":    (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_openapi_yaml":    (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_docs":            (200, 200, 200, 200, 200, 200, 200, 200),
+    "get_entrance":        (200, 200, 200, 200, 200, 200, 200, 200),
 }  # fmt: skip
 PRIVATE = {
-    "get_match":           (404, 200, 200, 200, 404, 401, 401),
-    "list_events":         (404, 200, 200, 200, 404, 401, 401),
-    "branch_match":        (401, 201, 403, 201, 404, 401, 401),
-    "export_match":        (404, 200, 200, 200, 404, 401, 401),
-    "prove_inclusion":     (404, 200, 200, 200, 404, 401, 401),
-    "join_match":          (401, 409, 403, 409, 404, 401, 401),
-    "play_moves":          (401, 201, 403, 201, 404, 401, 401),
-    "resign_match":        (401, 201, 403, 201, 404, 401, 401),
-    "abort_match":         (401, 201, 403, 201, 404, 401, 401),
+    "get_match":           (404, 200, 200, 200, 200, 404, 401, 401),
+    "list_events":         (404, 200, 200, 200, 200, 404, 401, 401),
+    "branch_match":        (401, 201, 403, 403, 201, 404, 401, 401),
+    "export_match":        (404, 200, 200, 200, 200, 404, 401, 401),
+    "prove_inclusion":     (404, 200, 200, 200, 200, 404, 401, 401),
+    "join_match":          (401, 409, 403, 403, 409, 404, 401, 401),
+    "play_moves":          (401, 201, 403, 403, 201, 404, 401, 401),
+    "resign_match":        (401, 201, 403, 403, 201, 404, 401, 401),
+    "abort_match":         (401, 201, 201, 403, 201, 404, 401, 401),
+    "list_positions":      (404, 200, 200, 200, 200, 404, 401, 401),
 }  # fmt: skip
 """The same on a private match."""
 ME, OPEN = {"type": "me"}, {"type": "open"}
@@ -111,7 +116,7 @@ class World:
             return Someone(
                 owner.client, self.kontor.tokens.issue_admin(owner.id, "admin", None).text, owner.id
             )
-        scope = "organise" if role == "organise" else "play"
+        scope = role if role in ("organise", "account") else "play"
         made = owner.post(
             "/v1/tokens",
             {"label": role, "scopes": [scope], "expires_in_ms": 1000 if role == "expired" else None},
@@ -196,6 +201,10 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
     if name == "play_moves":
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
+    if name == "play_many_moves":
+        match = match_for(name, ada, ben, private=private)
+        move = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
+        bodies[name] = {"commands": [{"match": match, "move": move}]}
     return path, bodies.get(name)
 
 
@@ -219,6 +228,16 @@ def test_an_operation_is_for_whom_the_table_says(world: World, name: str, role: 
 @pytest.mark.parametrize(("name", "role", "status"), PRIVATE_CELLS)
 def test_a_private_match_is_for_its_players_only(world: World, name: str, role: str, status: int) -> None:
     assert ask(name, role, world, private=True) == status
+
+
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("role", ["play", "admin", "foreign"])
+def test_each_of_many_moves_is_for_whom_a_single_one_is(world: World, role: str, private: bool) -> None:
+    ada = world.registered("Ada")
+    path, body = requested("play_many_moves", world, ada, private=private)
+    (answer,) = world.caller(role, ada).post(path, body).json["answers"]
+    table = PRIVATE if private else ACCESS
+    assert answer["status"] == table["play_moves"][ROLES.index(role)]
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ ENDING = {
     "resign_match",
     "abort_match",
     "erase_me",
+    "erase_player",
     "leave_match",
     "revoke_token",
     "rename_me",
@@ -109,6 +110,13 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             f"{path}/events",
             {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "3"}},
         ),
+        *(
+            ("list_positions", "GET", f"{path}/positions{query}", {})
+            for query in (
+                *("", "?from=2&to=5", "?limit=2", f"?from={version}", "?from=9&to=8"),
+                *(f"?viewer={eyes}" for eyes in ("spectator", "arbiter", 0, 1, 15)),
+            )
+        ),
         *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
         *(("get_match", "GET", f"{path}?version={n}&tell=en", {}) for n in range(1, version + 1)),
         *(("list_events", "GET", f"{path}/events?tell={language}", {}) for language in LANGUAGES),
@@ -127,6 +135,12 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_games", "GET", "/v1/games", {}),
         ("get_game", "GET", f"/v1/games/{game}", {}),
         ("get_data_set", "GET", f"/v1/games/{game}/data-sets/{match.created.data}", {}),
+        (
+            "get_data_set",
+            "GET",
+            f"/v1/games/{game}/data-sets/{match.created.data}",
+            {"headers": {"Accept": "image/svg+xml"}},
+        ),
         *((name, "GET", at, {}) for name, at in SYSTEM),
         ("get_fairness", "GET", "/v1/fairness", {"headers": {"Accept": "text/html"}}),
         ("export_match", "GET", f"{path}/export", {}),
@@ -152,6 +166,7 @@ SYSTEM = (
     ("get_openapi_json", "/openapi.json"),
     ("get_openapi_yaml", "/openapi.yaml"),
     ("get_docs", "/docs"),
+    ("get_entrance", "/"),
     ("list_keys", "/.well-known/kontor-keys.json"),
     ("list_checkpoints", "/v1/checkpoints"),
     ("get_checkpoint", "/v1/log/checkpoint"),
@@ -176,7 +191,14 @@ def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str
         *(("play_moves", "POST", f"{at}?dry_run=true", {"json": move}) for move in moves),
         *(("play_moves", "POST", at, {"json": move, "headers": stale}) for move in moves),
         ("play_moves", "POST", at, {"json": {"type": "nonsense"}}),
+        ("play_many_moves", "POST", "/v1/moves", {"json": {"commands": _many(world, moves)}}),
     ]
+
+
+def _many(world: World, moves: list[Any]) -> list[dict[str, Any]]:
+    """The same moves in one request, all stale, and one that is none."""
+    stale = [{"match": world.match_id, "move": move, "version": 1} for move in moves]
+    return [*stale, {"match": world.match_id, "move": {"type": "nonsense"}}]
 
 
 def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
@@ -190,6 +212,7 @@ def compare_endings(truth: World, other: World, viewer: int) -> set[str]:
         ("create_token", "POST", "/v1/tokens", {"json": {"label": "", "scopes": []}}),
         ("register_player", "POST", "/v1/players", {"json": {"name": ""}}),
         ("rename_me", "PATCH", "/v1/me", {"json": {"name": "Renamed"}}),
+        ("erase_player", "DELETE", f"/v1/players/{truth.players[0].id}", {}),
         ("erase_me", "DELETE", "/v1/me", {}),
     ]
     for name, method, at, options in endings:

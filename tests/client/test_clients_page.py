@@ -1,12 +1,17 @@
 """docs/clients.md can be followed as it stands: its programs are run against a real service."""
 
+import json
 import re
 import shutil
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from kontor_games.domain.games import installed_games
+from kontor_games.service.matches.json_patch import json_patch
+from tests.api.twins import mid_game
 from tests.client.service import ROOT, Service, run_program
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
@@ -14,9 +19,11 @@ FOLDER = ROOT / "build" / "documented-client"
 """Kept from run to run, since npm is slow."""
 
 
-def block(language: str) -> str:
-    [found] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return str(found)
+def block(language: str, about: str = "") -> str:
+    """The one block of a language, or the one that has a certain text in it."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    [wanted] = [text for text in found if about in text]
+    return str(wanted)
 
 
 def bring_packages() -> None:
@@ -49,6 +56,22 @@ def test_the_bot_in_typescript_is_short_and_plays(service: Service) -> None:
     install, *commands = block("sh").replace("http://localhost:8000", service.url).splitlines()
     assert install.startswith("npm install openapi-fetch openapi-typescript typescript")
     assert "reason: 'played'" in run_program("sh", "-euc", "\n".join(commands), cwd=FOLDER)
+
+
+@pytest.mark.parametrize("game", sorted(installed_games()))
+def test_the_patches_of_a_replay_are_read_as_the_page_says(game: str, tmp_path: Path) -> None:
+    rules = installed_games()[game].rules()
+    walked = [rules.view(mid_game(rules, 3, moves, "replay"), 0) for moves in range(0, 200, 5)]
+    positions = [{"view": walked[0]}, *({"patch": json_patch(*pair)} for pair in pairwise(walked))]
+    (tmp_path / "positions.json").write_text(json.dumps(positions), encoding="utf-8")
+    (tmp_path / "views.mjs").write_text(block("js", "export function views"), encoding="utf-8")
+    program = """
+        import { readFileSync } from "node:fs";
+        import { views } from "./views.mjs";
+        console.log(JSON.stringify(views(JSON.parse(readFileSync("positions.json", "utf8")))));
+    """
+    (tmp_path / "main.mjs").write_text(program, encoding="utf-8")
+    assert json.loads(run_program("node", "main.mjs", cwd=tmp_path)) == walked
 
 
 def test_every_page_it_points_to_is_there() -> None:

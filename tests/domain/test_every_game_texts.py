@@ -1,6 +1,7 @@
 """Every game can be told in every language: each kind of fact and move has its message, and none is left over or half translated."""
 
 from collections.abc import Iterator, Mapping
+
 import pytest
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR

@@ -100,7 +100,7 @@ GAME = replace(
         "trader": TraderBot,
         "greedy": FAIR.bots["greedy"],
     },
-    draw=lambda data: f"<svg>{len(data.document['values'])}</svg>",
+    draw=lambda data, pieces=True: f"<svg>{len(data.document['values'])}</svg>",
 )
 
 

@@ -1,9 +1,10 @@
 """Settlers of Europe: merchants found posts, routes link cities, caravans deliver goods."""
 
-from kontor_games.domain.data import read_json, read_rules
+from kontor_games.domain.data import read_json, read_rules, read_text
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.europe.bots import BOTS
 from kontor_games.domain.games.europe.data import DATA_SETS, admit
+from kontor_games.domain.games.europe.data.derived import derive
 from kontor_games.domain.games.europe.picture.drawing import draw
 from kontor_games.domain.games.europe.rules import RULESETS
 
@@ -23,5 +24,7 @@ GAME = Game(
     words=read_json(__name__, "text/words.json"),
     bots=BOTS,
     admit=admit,
+    derive=derive,
+    data_format=read_text(f"{__name__}.data", "FORMAT.md"),
     draw=draw,
 )

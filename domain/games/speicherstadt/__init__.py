@@ -1,10 +1,11 @@
 """The Speicherstadt: queue for cards, buy what is worth its price, load what ships bring. The rules are in RULES.md."""
 
-from kontor_games.domain.data import read_json, read_rules
+from kontor_games.domain.data import read_json, read_rules, read_text
 from kontor_games.domain.game import Game
 from kontor_games.domain.games.speicherstadt.bots import BOTS
 from kontor_games.domain.games.speicherstadt.data import DATA_SETS, admit
 from kontor_games.domain.games.speicherstadt.data.cards import CARDS
+from kontor_games.domain.games.speicherstadt.data.derived import derive
 from kontor_games.domain.games.speicherstadt.rules import RULESETS
 
 
@@ -30,4 +31,6 @@ GAME = Game(
     words=_words(),
     bots=BOTS,
     admit=admit,
+    derive=derive,
+    data_format=read_text(f"{__name__}.data", "FORMAT.md"),
 )

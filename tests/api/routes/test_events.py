@@ -8,7 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from kontor_games.api import streams
-from kontor_games.api.streams import Chunk, Pace, PlayerLogReader, _follow, _ndjson, _sse
+from kontor_games.api.streams import Chunk, Pace, PlayerLogReader, Wait, _follow, _ndjson, _sse
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.player_feed import Cursor
 from tests.api.conftest import Clock, Someone
@@ -177,7 +177,7 @@ def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
     looks = iter(chunks[1:])
     pace = Pace(longest_s=5, heartbeat_s=0.01)
     written = b"".join(
-        _sse(_follow(kontor, "topic", chunks[0], lambda _: next(looks), 5, pace), pace)
+        _sse(_follow(Wait(kontor, "topic", None, 5), chunks[0], lambda _: next(looks), pace), pace)
     ).decode()
     assert written == (
         "retry: 2000\n\n"

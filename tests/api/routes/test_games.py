@@ -105,6 +105,31 @@ def test_a_data_set_is_shown_with_its_hash(anyone: Someone) -> None:
     shown = anyone.get(f"/v1/games/fair/data-sets/{first['name']}").json
     assert (shown["name"], shown["hash"]) == (first["name"], first["hash"])
     assert shown["document"]["values"]
+    assert shown["format"].startswith("# Cards of your own")
+    assert shown["derived"]["cards"]["3"] == {"value": shown["document"]["values"][3]}
+
+
+@pytest.mark.parametrize("game", installed_games())
+def test_the_picture_of_a_data_set_comes_where_there_is_one(anyone: Someone, game: str) -> None:
+    title = installed_games()[game]
+    for data in title.data_sets:
+        path = f"/v1/games/{game}/data-sets/{data.name}"
+        shown = anyone.get(path, headers={"Accept": "image/svg+xml, application/json;q=0.5"})
+        if title.draw is None:
+            assert (shown.status_code, shown.json["code"]) == (406, "not_acceptable")
+        else:
+            assert (shown.mimetype, shown.text) == ("image/svg+xml", title.draw(data))
+            assert "Accept" in shown.headers["Vary"]
+            bare = anyone.get(f"{path}?pieces=false", headers={"Accept": "image/svg+xml"})
+            assert bare.text == title.draw(data, pieces=False)
+            known = {"Accept": "image/svg+xml", "If-None-Match": shown.headers["ETag"]}
+            assert anyone.get(path, headers=known).status_code == 304
+
+
+def test_a_picture_is_only_sent_to_those_who_ask_for_it(anyone: Someone) -> None:
+    for accept in ("*/*", "application/json", "application/json, image/svg+xml;q=0.9"):
+        answer = anyone.get("/v1/games/europe/data-sets/short", headers={"Accept": accept})
+        assert answer.mimetype == "application/json"
 
 
 def test_what_does_not_change_is_not_sent_twice(anyone: Someone) -> None:

@@ -83,6 +83,18 @@ def test_all_matches_of_a_player_are_told(ada: Someone, ben: Someone) -> None:
     assert [event["text"] for event in events][1:3] == ["Ada takes a seat.", "Ben takes a seat."]
 
 
+def test_positions_are_told(ada: Someone, path: str) -> None:
+    found = ada.get(f"{path}/positions?tell=en")
+    told = [text for position in found.json["positions"] for text in position["texts"]]
+    assert told == [event["text"] for event in ada.get(f"{path}/events?tell=en").json["events"]]
+    assert found.json["names"] == ["Ada", "Ben"]
+    known = {"If-None-Match": found.headers["ETag"]}
+    assert ada.get(f"{path}/positions?tell=en", headers=known).status_code == 304
+    ada.patch("/v1/me", {"name": "Ida"})
+    assert ada.get(f"{path}/positions?tell=en", headers=known).json["names"] == ["Ida", "Ben"]
+    assert "texts" not in ada.get(f"{path}/positions").json["positions"][0]
+
+
 def test_every_other_command_is_told(ada: Someone, ben: Someone) -> None:
     seats = [{"type": "me"}, {"type": "open"}]
     made = ada.post("/v1/matches?tell=en", {"game": "fair", "seats": seats}).json

@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from kontor_games.service.arena import Length, Line, Outcome, Tally, wilson
+from kontor_games.domain.statistics import wilson
+from kontor_games.service.arena import Length, Line, Outcome, Tally
 
 
 def outcome(

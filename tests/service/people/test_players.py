@@ -114,7 +114,7 @@ def test_a_new_player_gets_an_id_and_a_token_to_play_and_organise(kontor: Kontor
     assert made.player == Player(str(UUID(made.player.id, version=4)), "Ada", bot=False, created_at=NOON)
     assert not made.replayed
     assert (caller_of(kontor, made).player, caller_of(kontor, made).bot) == (made.player.id, False)
-    assert caller_of(kontor, made).scopes == {"play", "organise"}
+    assert caller_of(kontor, made).scopes == {"play", "organise", "account"}
 
 
 def test_names_need_not_be_unique(kontor: Kontor) -> None:

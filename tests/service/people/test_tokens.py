@@ -106,11 +106,27 @@ def test_a_well_formed_token_that_nobody_holds_is_refused(kontor: Kontor) -> Non
         kontor.tokens.authenticate(write_token(bytes(32)))
 
 
-def test_a_known_caller_is_not_looked_up_again_for_five_seconds(kontor: Kontor, clock: SettableClock) -> None:
+def test_a_known_caller_is_not_looked_up_again_for_five_seconds_while_revocations_are_polled(
+    kontor: Kontor, clock: SettableClock
+) -> None:
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
     kontor.database.write(("DELETE FROM tokens", ()))
     clock.pass_by(4999)
+    kontor.tokens.revocations.poll()
+    assert kontor.tokens.authenticate(text) is caller
+    clock.pass_by(1)
+    with pytest.raises(UnauthorisedError):
+        kontor.tokens.authenticate(text)
+
+
+def test_a_known_caller_is_looked_up_again_within_a_second_if_revocations_are_not_polled(
+    kontor: Kontor, clock: SettableClock
+) -> None:
+    text = kontor.players.register("Ada", bot=False, key=None, body="").token
+    caller = kontor.tokens.authenticate(text)
+    kontor.database.write(("DELETE FROM tokens", ()))
+    clock.pass_by(899)
     assert kontor.tokens.authenticate(text) is caller
     clock.pass_by(1)
     with pytest.raises(UnauthorisedError):
@@ -138,7 +154,7 @@ def test_a_token_revoked_while_it_is_looked_up_is_not_remembered(
 ) -> None:
     text = kontor.players.register("Ada", bot=False, key=None, body="").token
     caller = kontor.tokens.authenticate(text)
-    kontor.tokens.forget_player(caller.player)
+    kontor.tokens._forget(frozenset({caller.token}))
     read = kontor.database.read
 
     def read_slowly(sql: str, values: tuple[object, ...] = ()) -> list[dict[str, object]]:
@@ -186,7 +202,10 @@ def test_a_token_cannot_issue_scopes_that_it_lacks(kontor: Kontor) -> None:
 def test_an_admin_token_comes_from_the_operator_only(kontor: Kontor) -> None:
     caller = player_of(kontor)
     issued = kontor.tokens.issue_admin(caller.player, "operator", DAY)
-    assert (issued.token.scopes, issued.token.expires_at) == (("play", "organise", "admin"), NOON + DAY)
+    assert (issued.token.scopes, issued.token.expires_at) == (
+        ("play", "organise", "account", "admin"),
+        NOON + DAY,
+    )
     admin = kontor.tokens.authenticate(issued.text)
     with pytest.raises(ForbiddenError, match="Only the operator"):
         create(kontor, admin, "admin")
@@ -206,7 +225,7 @@ def test_every_fault_of_a_request_is_named(kontor: Kontor) -> None:
     with pytest.raises(MalformedError) as refused:
         create(kontor, caller, "play", "fly", expires_in_ms=0)
     assert refused.value.faults == (
-        Fault("/scopes/1", "must be one of play, organise, admin"),
+        Fault("/scopes/1", "must be one of play, organise, account, admin"),
         Fault("/expires_in_ms", f"must be between 1 and {LONGEST_MS}"),
     )
     with pytest.raises(MalformedError) as refused:
@@ -315,7 +334,7 @@ def test_a_player_sees_their_own_tokens_the_oldest_first(kontor: Kontor, clock: 
     assert (first.id, first.label, first.scopes, first.created_at) == (
         caller.token,
         "registration",
-        ("play", "organise"),
+        ("play", "organise", "account"),
         NOON,
     )
     assert second == issued.token

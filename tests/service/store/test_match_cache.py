@@ -147,7 +147,7 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
 def test_a_command_does_not_wait_forever_for_the_lock(
     kontor: Kontor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_module, "_LOCK_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(log_module, "LOCK_TIMEOUT_S", 0.05)
     one, other = Guest(kontor), Guest(kontor)
     match_id = table(one, other)
     move = one.legal(match_id)[0]

@@ -12,57 +12,35 @@ from kontor_games.domain.games.europe.data.board import (
     SEA,
     TERRAIN_RESOURCE,
     Board,
-    City,
     Hex,
     Path,
-    corner_of,
 )
 from kontor_games.domain.games.europe.data.components import RINGED
-from kontor_games.domain.games.europe.data.grid import Point, hexes_of_corner, middle_of, point_of
+from kontor_games.domain.games.europe.data.grid import Point
 from kontor_games.domain.games.europe.picture import art
-from kontor_games.domain.games.europe.picture.labels import FONT, Box, placed
+from kontor_games.domain.games.europe.picture.labels import FONT
+from kontor_games.domain.games.europe.picture.layout import MARGIN, Layout
 
-MARGIN = 34.0
-HEADER = 74.0
 COLUMN = 165.0
 ROW = 48.0
 """What an entry of the legend takes up."""
-ROOM = 1.05
-"""How far the map goes on beyond its outermost crossroads, in hex sides."""
 
 
-def draw(data: DataSet) -> str:
-    """The board of a data set as SVG."""
-    return "".join(_Picture(Board.from_document(data.document)).parts())
+def draw(data: DataSet, *, pieces: bool = True) -> str:
+    """The board of a data set as SVG, with or without the pieces and tokens of the set-up."""
+    return "".join(Picture(Board.from_document(data.document), pieces=pieces).parts())
 
 
-class _Picture:
-    """A board laid out on paper."""
+class Picture(Layout):
+    """The picture of a board: the map with a title above and a legend below."""
 
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.corners = [point_of(corner_of(crossroads)) for crossroads in board.crossroads]
-        xs, ys = [x for x, _ in self.corners], [y for _, y in self.corners]
-        self.left, self.top = min(xs) - ROOM, min(ys) - ROOM
-        width, height = (max(xs) + ROOM - self.left) * art.SIDE, (max(ys) + ROOM - self.top) * art.SIDE
-        self.frame = Box(MARGIN, HEADER, MARGIN + width, HEADER + height)
+    def __init__(self, board: Board, *, pieces: bool = True) -> None:
+        super().__init__(board)
+        self.pieces = pieces
+        width = self.frame.right - self.frame.left
         self.columns = max(2, int(width // COLUMN))
         rows = -(-len(_LEGEND) // self.columns)
-        self.width, self.height = width + 2 * MARGIN, HEADER + height + 30 + ROW * rows
-
-    def at(self, point: Point) -> Point:
-        """Where a point of the grid lies on the paper."""
-        return self.frame.left + (point[0] - self.left) * art.SIDE, self.frame.top + (
-            point[1] - self.top
-        ) * art.SIDE
-
-    def middle(self, hexagon: Hex) -> Point:
-        """Where a hex lies on the paper."""
-        return self.at(middle_of(hexagon.q, hexagon.r))
-
-    def crossroads(self, index: int) -> Point:
-        """Where a crossroads lies on the paper."""
-        return self.at(self.corners[index])
+        self.width, self.height = width + 2 * MARGIN, self.frame.bottom + 30 + ROW * rows
 
     def parts(self) -> Iterator[str]:
         """The picture, from the paper up."""
@@ -150,7 +128,7 @@ class _Picture:
                 yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#fff8e6" stroke="#a08a63" stroke-width="1"/>'
         for path in self.board.paths:
             if path.double:
-                x, y = self._halfway(path)
+                x, y = self.halfway(path)
                 yield f'<g transform="translate({x:.1f} {y:.1f}) rotate({self._slope(path):.1f})"><use href="#arrows"/></g>'
 
     def _ends(self, path: Path, short: float) -> tuple[Point, Point]:
@@ -161,10 +139,6 @@ class _Picture:
     def _line(self, path: Path, short: float) -> str:
         (ax, ay), (bx, by) = self._ends(path, short)
         return f'x1="{ax:.1f}" y1="{ay:.1f}" x2="{bx:.1f}" y2="{by:.1f}"'
-
-    def _halfway(self, path: Path) -> Point:
-        (ax, ay), (bx, by) = self._ends(path, 0)
-        return (ax + bx) / 2, (ay + by) / 2
 
     def _slope(self, path: Path) -> float:
         (ax, ay), (bx, by) = self._ends(path, 0)
@@ -177,61 +151,36 @@ class _Picture:
             x, y = self.middle(hexagon)
             if hexagon.number is not None:
                 yield _put(x, y, art.token(hexagon.number))
-            elif hexagon.ringed:
+            elif hexagon.ringed and self.pieces:
                 ringed = RINGED[RESOURCES.index(TERRAIN_RESOURCE[hexagon.terrain])]
                 yield _put(x, y, art.token(ringed, ringed=True))
             else:
                 yield _put(x, y, art.empty_space(hexagon.terrain))
-            if i == self.board.robber:
+            if i == self.board.robber and self.pieces:
                 yield _put(x, y - 4, art.robber())
 
     def _starts(self) -> Iterator[str]:
-        for colour in COLOURS:
+        for colour in COLOURS if self.pieces else ():
             path = self.board.paths[self.board.fixed[colour].route]
             yield art.route(self._line(path, 0.16), colour)
-            yield _put(*self._halfway(path), art.caravan(colour))
+            yield _put(*self.halfway(path), art.caravan(colour))
 
     def _cities(self) -> Iterator[str]:
         owner = {city: colour for colour, start in self.board.fixed.items() for city in start.posts}
         for i, city in enumerate(self.board.cities):
             x, y = self.crossroads(city.crossroads)
-            yield _put(x, y, art.city(violet=city.violet) + (art.post(owner[i]) if i in owner else ""))
+            yield _put(
+                x,
+                y,
+                art.city(violet=city.violet) + (art.post(owner[i]) if i in owner and self.pieces else ""),
+            )
             if city.gold:
-                yield _put(*self._coin_at(city), art.coin(city.gold))
-        names = [(city.name, *self.crossroads(city.crossroads)) for city in self.board.cities]
-        for label in placed(names, list(self._taken()), self.frame):
+                yield _put(*self.coin(city), art.coin(city.gold))
+        for label in self.labels():
             yield (
                 f'<text x="{label.x:.1f}" y="{label.y:.1f}" font-size="{FONT:.0f}" font-weight="bold" fill="{art.INK}" stroke="#fffaf0" '
                 f'stroke-width="3.6" stroke-linejoin="round" paint-order="stroke">{escape(label.text)}</text>'
             )
-
-    def _coin_at(self, city: City) -> Point:
-        """Off the coast."""
-        x, y = self.crossroads(city.crossroads)
-        sea = {(h.q, h.r) for h in self.board.hexes if h.terrain == SEA}
-        water = [
-            middle_of(*at)
-            for at in hexes_of_corner(corner_of(self.board.crossroads[city.crossroads]))
-            if at in sea
-        ]
-        wx, wy = self.at((sum(p[0] for p in water) / len(water), sum(p[1] for p in water) / len(water)))
-        away = hypot(wx - x, wy - y)
-        return x + (wx - x) * 25 / away, y + (wy - y) * 25 / away
-
-    def _taken(self) -> Iterator[Box]:
-        """What no name may cover."""
-        for hexagon in self.board.hexes:
-            if hexagon.terrain != SEA:
-                yield _around(self.middle(hexagon), 22 if hexagon.ringed else 18)
-        for city in self.board.cities:
-            yield _around(self.crossroads(city.crossroads), 11)
-            if city.gold:
-                yield _around(self._coin_at(city), 10)
-        for start in self.board.fixed.values():
-            yield _around(self._halfway(self.board.paths[start.route]), 13)
-        for path in self.board.paths:
-            if path.double:
-                yield _around(self._halfway(path), 13)
 
     def _title(self) -> Iterator[str]:
         box = self.frame
@@ -263,10 +212,6 @@ def _swatch(terrain: str) -> str:
 
 def _put(x: float, y: float, what: str) -> str:
     return f'<g transform="translate({x:.1f} {y:.1f})">{what}</g>'
-
-
-def _around(point: Point, room: float) -> Box:
-    return Box(point[0] - room, point[1] - room, point[0] + room, point[1] + room)
 
 
 def _apart(one: Point, other: Point) -> float:

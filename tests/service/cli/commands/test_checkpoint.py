@@ -256,7 +256,7 @@ def test_an_operator_hands_out_a_token_with_every_scope(
     text, *rest = told.stdout.splitlines()
     assert rest == []
     caller = service.tokens.authenticate(text)
-    assert (caller.player, caller.scopes) == (player, frozenset({"play", "organise", "admin"}))
+    assert (caller.player, caller.scopes) == (player, frozenset({"play", "organise", "account", "admin"}))
     assert "This token allows everything: keep it secret." in told.stderr
 
 

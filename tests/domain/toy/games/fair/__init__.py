@@ -1,9 +1,10 @@
 """The Fair: a toy game with everything that is hard about games, and the model for a new one."""
 
-from kontor_games.domain.data import read_json, read_rules
+from kontor_games.domain.data import read_json, read_rules, read_text
 from kontor_games.domain.game import Game
 from tests.domain.toy.games.fair.bots import BOTS
 from tests.domain.toy.games.fair.data import DATA_SETS, admit
+from tests.domain.toy.games.fair.data.derived import derive
 from tests.domain.toy.games.fair.rules import RULESETS
 
 GAME = Game(
@@ -16,4 +17,6 @@ GAME = Game(
     words=read_json(__name__, "text/words.json"),
     bots=BOTS,
     admit=admit,
+    derive=derive,
+    data_format=read_text(f"{__name__}.data", "FORMAT.md"),
 )

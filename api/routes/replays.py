@@ -1,0 +1,61 @@
+"""Replays: the positions of a match, for going through it forwards and backwards."""
+
+from flask import Response
+
+from kontor_games.api import render
+from kontor_games.api import response_schemas as schemas
+from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.request import ApiRequest
+from kontor_games.api.request_schemas import PositionsQuery
+from kontor_games.domain.codec import ARBITER, SPECTATOR
+from kontor_games.service.matches.answers import ReplayTag
+from kontor_games.service.matches.replay import Span
+
+routes = Routes("replays", __name__, description="The positions of a match, one after each command.")
+_VIEWERS = {"spectator": SPECTATOR, "arbiter": ARBITER}
+
+
+@routes.get(
+    "/v1/matches/<id:match_id>/positions",
+    Reply(200, "Positions of the match.", schemas.Replay, headers=("ETag",)),
+    NOT_MODIFIED,
+    query=PositionsQuery(),
+    headers=("If-None-Match",),
+    problems=(409,),
+)
+def list_positions(request: ApiRequest, match_id: str) -> Response:
+    """Read the positions of a match in a range of versions, each with the facts of its command.
+
+    The first position of an answer has a `view`; each later one has a `patch` (JSON Patch, RFC 6902, with
+    `add`, `replace` and `remove` only) that makes its view from the view of the position before. Positions
+    are those after commands whose last fact is in the range. Once the match is over, `viewer` shows it
+    through anyone's eyes, and the answer may be cached.
+    """
+    query, known = request.query, request.http.if_none_match
+    tag, found = request.kontor.queries.replay(
+        request.caller,
+        match_id,
+        Span(query["first"], query["last"], query["limit"]),
+        _viewer(query["viewer"]),
+        lambda tag: known.contains_weak(_etag(tag)),
+        query["tell"],
+    )
+    response = Response(status=304) if found is None else render.json_response(render.replay(found))
+    response.headers["ETag"] = f'"{_etag(tag)}"'
+    response.headers["Cache-Control"] = _caching(tag, anonymous=request.caller is None)
+    response.vary.add("Authorization")
+    return response
+
+
+def _etag(tag: ReplayTag) -> str:
+    return str(tag.version) if tag.names is None else render.names_tag(tag.version, tag.names)
+
+
+def _viewer(asked: str | None) -> int | None:
+    return None if asked is None else _VIEWERS[asked] if asked in _VIEWERS else int(asked)
+
+
+def _caching(tag: ReplayTag, *, anonymous: bool) -> str:
+    if not tag.over:
+        return render.PRIVATE
+    return f"{'public' if anonymous and not tag.private else 'private'}, {render.LASTING}"

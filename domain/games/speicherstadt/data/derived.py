@@ -1,0 +1,41 @@
+"""What follows from a data set: its cards by the ids that views name them by, and what they are worth."""
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import DataSet
+from kontor_games.domain.games.speicherstadt.data.cards import (
+    CARDS,
+    CHURCHES,
+    CONTRACT_POINTS,
+    GOODS,
+    MERCHANTS,
+    OFFICE_POINTS,
+    SEASONS,
+    Card,
+    Deck,
+)
+
+
+def derive(data: DataSet) -> dict[str, Plain]:
+    """Everything that a client needs to show the cards (FORMAT.md)."""
+    deck = Deck(data.document)
+    return {
+        "goods": list(GOODS),
+        "seasons": list(SEASONS),
+        "cards": {card.id: _card(deck, card) for card in CARDS},
+        "office_points": list(OFFICE_POINTS),
+        "removed": {str(seats): list(deck.removed(seats)) for seats in (2, 3, 4, 5)},
+    }
+
+
+def _card(deck: Deck, card: Card) -> dict[str, Plain]:
+    """A card with what is printed on it."""
+    shown: dict[str, Plain] = {"kind": card.kind, "season": card.season}
+    if card.id in deck.goods:
+        goods = deck.goods[card.id]
+        return {**shown, "goods": list(goods), "points": CONTRACT_POINTS[len(goods)]}
+    if card.id in deck.value:
+        return {**shown, "value": deck.value[card.id]}
+    if card.kind in MERCHANTS:
+        return {**shown, "buys": MERCHANTS[card.kind]}
+    points = deck.points.get(card.id, CHURCHES.get(card.kind))
+    return shown if points is None else {**shown, "points": points}

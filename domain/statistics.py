@@ -1,0 +1,203 @@
+"""Statistics of competitions: intervals by block, strengths from orders of finish, and a sequential test.
+
+The unit of all of them is the *block*: matches that are not independent of each other, as those of one deal
+with rotated seats. All random numbers come from a `Draws`, so that anyone can recompute an interval.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, log, sqrt
+from typing import TypeVar
+
+from kontor_games.domain.chance import Draws
+
+T = TypeVar("T")
+
+Z95 = 1.959963984540054
+"""The normal quantile of a two-sided 95% interval."""
+RESAMPLES = 400
+"""How often a bootstrap draws the blocks anew."""
+
+
+def wilson(wins: float, matches: int, z: float = Z95) -> tuple[float, float]:
+    """Return Wilson's score interval for a share, which is accurate near 0 and 1 and for few matches."""
+    if not matches:
+        return 0.0, 1.0
+    share, spread = wins / matches, z * z / matches
+    centre = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * sqrt(share * (1 - share) / matches + spread / (4 * matches))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def beaten_share(places: Sequence[int], seat: int) -> float:
+    """Return the share of its opponents that a seat has beaten; a shared place counts half."""
+    mine = places[seat]
+    others = [place for other, place in enumerate(places) if other != seat]
+    return sum(1.0 if place > mine else 0.5 if place == mine else 0.0 for place in others) / len(others)
+
+
+# --- bootstrap by block ---------------------------------------------------------------------------------------
+
+
+def resample(blocks: Sequence[T], draws: Draws) -> list[T]:
+    """Return as many blocks as there are, each drawn from all of them."""
+    return [blocks[draws.below(len(blocks))] for _ in blocks]
+
+
+def bootstrap(
+    blocks: Sequence[T], estimate: Callable[[Sequence[T]], Mapping[int, float]], draws: Draws
+) -> dict[int, tuple[float, float]]:
+    """Return the 95% percentile interval of each figure that `estimate` computes from blocks."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for _ in range(RESAMPLES):
+        for name, value in estimate(resample(blocks, draws)).items():
+            found[name].append(value)
+    return {name: _percentiles(sorted(values)) for name, values in found.items()}
+
+
+def _percentiles(ordered: Sequence[float]) -> tuple[float, float]:
+    last = len(ordered) - 1
+    return ordered[round(0.025 * last)], ordered[round(0.975 * last)]
+
+
+# --- strengths from orders of finish --------------------------------------------------------------------------
+
+Finish = tuple[Sequence[int], Sequence[int]]
+"""One match: its entrants, and the place of each."""
+_ROUNDS = 200
+_CLOSE = 1e-9
+
+
+def bradley_terry(matches: Sequence[Finish]) -> dict[int, float]:
+    """Return the log-strength of each entrant by Bradley and Terry's model, with mean 0.
+
+    Every pair at a table is one comparison, and a shared place half a win for both. Each entrant also has one
+    drawn comparison with an imaginary one of average strength, so that nobody who won or lost everything is
+    infinitely strong or weak. Computed by minorisation–maximisation (Hunter 2004): the order of the matches
+    does not matter.
+    """
+    wins: dict[int, float] = defaultdict(float)
+    pairs: dict[tuple[int, int], int] = defaultdict(int)
+    for entrants, places in matches:
+        for i, one in enumerate(entrants):
+            wins[one] += beaten_share(places, i) * (len(entrants) - 1)
+            for other in entrants[i + 1 :]:
+                pairs[min(one, other), max(one, other)] += 1
+    return _maximise(wins, pairs)
+
+
+def _maximise(wins: Mapping[int, float], pairs: Mapping[tuple[int, int], int]) -> dict[int, float]:
+    strength = dict.fromkeys(sorted(wins), 1.0)
+    for _ in range(_ROUNDS):
+        weight = {name: 1 / (value + 1.0) for name, value in strength.items()}
+        for (one, other), count in pairs.items():
+            share = count / (strength[one] + strength[other])
+            weight[one] += share
+            weight[other] += share
+        renewed = {name: (wins[name] + 0.5) / weight[name] for name in strength}
+        change = max((abs(renewed[name] - strength[name]) / strength[name] for name in strength), default=0.0)
+        strength = renewed
+        if change < _CLOSE:
+            break
+    mean = sum(map(log, strength.values())) / len(strength) if strength else 0.0
+    return {name: log(value) - mean for name, value in strength.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How strong an entrant is, and which ranks are plausible."""
+
+    value: float
+    interval: tuple[float, float]
+    ranks: tuple[int, int]
+    """The best and the worst rank in the middle 95% of the resampled competitions."""
+
+
+def strengths(blocks: Sequence[Sequence[Finish]], draws: Draws) -> dict[int, Strength]:
+    """Return the strength of every entrant with intervals, by resampling blocks."""
+    whole = bradley_terry([match for block in blocks for match in block])
+    values: dict[int, list[float]] = {name: [] for name in whole}
+    ranks: dict[int, list[float]] = {name: [] for name in whole}
+    for _ in range(RESAMPLES):
+        drawn = bradley_terry([match for block in resample(blocks, draws) for match in block])
+        order = sorted(drawn, key=lambda name: -drawn[name])
+        for rank, name in enumerate(order, 1):
+            values[name].append(drawn[name])
+            ranks[name].append(rank)
+    return {name: _strength(value, values[name], ranks[name]) for name, value in whole.items()}
+
+
+def _strength(value: float, values: list[float], ranks: list[float]) -> Strength:
+    if not values:
+        return Strength(value, (-inf, inf), (1, 1))
+    best, worst = _percentiles(sorted(ranks))
+    return Strength(value, _percentiles(sorted(values)), (int(best), int(worst)))
+
+
+# --- a sequential test ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialTest:
+    """Is A better than B? A generalised sequential probability ratio test on block means.
+
+    The mean score of a block is a share of opponents beaten, 0.5 between equals. The hypotheses are a mean of
+    `worse` and one of `better`; `error` bounds the probability of deciding wrongly for either.
+    """
+
+    worse: float = 0.5
+    better: float = 0.52
+    error: float = 0.05
+    least_blocks: int = 10
+    """Before so many blocks nothing is decided: the variance is not known yet."""
+
+    @property
+    def bound(self) -> float:
+        """The absolute log-likelihood ratio at which the test ends."""
+        return log((1 - self.error) / self.error)
+
+    def ratio(self, blocks: int, mean: float, variance: float) -> float:
+        """Return the log-likelihood ratio after so many blocks with this mean and sample variance."""
+        if blocks < 2 or variance <= 0:
+            return 0.0
+        return (self.better - self.worse) * (2 * mean - self.better - self.worse) * blocks / (2 * variance)
+
+    def verdict(self, blocks: int, mean: float, variance: float) -> bool | None:
+        """Return True for `better`, False for `worse`, None while nothing is decided."""
+        if blocks < self.least_blocks:
+            return None
+        if variance <= 0:  # every block ended alike
+            return None if self.worse < mean < self.better else mean >= self.better
+        ratio = self.ratio(blocks, mean, variance)
+        return None if abs(ratio) < self.bound else ratio > 0
+
+
+class RunningMean:
+    """Mean and variance of numbers that come one after the other (Welford's method)."""
+
+    __slots__ = ("_squares", "count", "mean")
+
+    def __init__(self) -> None:
+        """Starts with no number."""
+        self.count = 0
+        self.mean = 0.0
+        self._squares = 0.0
+
+    def add(self, value: float) -> None:
+        """Take one more number into account."""
+        self.count += 1
+        change = value - self.mean
+        self.mean += change / self.count
+        self._squares += change * (value - self.mean)
+
+    @property
+    def variance(self) -> float:
+        """The sample variance; 0 for fewer than two numbers."""
+        return self._squares / (self.count - 1) if self.count > 1 else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The normal 95% interval of the mean."""
+        half = Z95 * sqrt(self.variance / self.count) if self.count > 1 else inf
+        return self.mean - half, self.mean + half

@@ -1,0 +1,260 @@
+"""What happens in a tournament. Stored names, so they only ever grow."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from kontor_games.domain.codec import Between, Codec, Length, record, secret
+from kontor_games.domain.game import Fact
+from kontor_games.domain.match_facts import Id
+from kontor_games.domain.tournaments.pairing.tables import Table
+from kontor_games.domain.tournaments.terms import MOST_ENTRANTS, Terms, Text
+
+if TYPE_CHECKING:
+    from kontor_games.domain.tournaments.tournament import Tournament
+
+Number = Annotated[int, Between(0, MOST_ENTRANTS)]
+Places = Annotated[tuple[Annotated[int, Between(1, 5)], ...], Length(2, 5)]
+Scores = Annotated[tuple[int, ...], Length(2, 5)]
+
+
+class TournamentFact(Fact):
+    """A fact of a tournament, folded into it."""
+
+    __slots__ = ()
+
+    def fold(self, state: "Tournament") -> None:
+        """Changes the tournament accordingly."""
+        raise LookupError(f"{self.type} does not say what it changes")
+
+
+@record
+class TournamentAnnounced(TournamentFact):
+    """A tournament was announced: its terms, and the commitment to the server's secret."""
+
+    terms: Terms
+    commitment: str
+    server_secret: str = secret()
+
+    def fold(self, state: "Tournament") -> None:
+        """Sets the terms."""
+        state.announced = self
+        state.status = "announced"
+
+
+@record
+class EntryOpened(TournamentFact):
+    """Players can enter from now on."""
+
+    def fold(self, state: "Tournament") -> None:
+        """Opens the list of entrants."""
+        state.status = "open"
+
+
+@record
+class EntrantEntered(TournamentFact):
+    """A player entered, with an optional contribution to the seed."""
+
+    entrant: Number
+    player: Id
+    bot: bool
+    contribution: str
+
+    def fold(self, state: "Tournament") -> None:
+        """Adds the entrant."""
+        state.add_entrant(self)
+
+
+@record
+class EntrantWithdrew(TournamentFact):
+    """An entrant withdrew, or was withdrawn by an arbiter, and is not paired any more."""
+
+    entrant: Number
+    why: str
+
+    def fold(self, state: "Tournament") -> None:
+        """Leaves the entrant out of the next rounds."""
+        state.set_active(self.entrant, active=False)
+
+
+@record
+class EntrantReturned(TournamentFact):
+    """An entrant who had withdrawn takes part again; missed rounds stay missed."""
+
+    entrant: Number
+
+    def fold(self, state: "Tournament") -> None:
+        """Pairs the entrant again."""
+        state.set_active(self.entrant, active=True)
+
+
+@record
+class TournamentStarted(TournamentFact):
+    """The tournament started. The seed follows from the server's secret and the contributions of these entrants."""
+
+    entrants: tuple[Number, ...]
+    ends_at: int | None
+    """Arena: until when new tables are paired; None in other formats."""
+
+    def fold(self, state: "Tournament") -> None:
+        """Fixes the seed."""
+        state.begin()
+        state.ends_at = self.ends_at
+
+
+@record
+class RoundPaired(TournamentFact):
+    """The tables of a round were paired, or uploaded by the organiser."""
+
+    round: int
+    tables: tuple[Table, ...]
+    byes: tuple[Number, ...]
+    uploaded: bool
+
+    def fold(self, state: "Tournament") -> None:
+        """Plans the matches of the round."""
+        state.plan_round(self)
+
+
+@record
+class MatchOpened(TournamentFact):
+    """A match of a table was created; its entrants can take their seats."""
+
+    round: int
+    table: int
+    number: int
+    """Which match of the block of a table this is."""
+    match: Id
+    entrants: tuple[Number, ...]
+
+    def fold(self, state: "Tournament") -> None:
+        """Notes the match."""
+        state.open_match(self)
+
+
+@record
+class ResultRecorded(TournamentFact):
+    """A match ended, and its result counts."""
+
+    match: Id
+    places: Places
+    scores: Scores
+    reason: Literal["played", "forfeit"]
+
+    def fold(self, state: "Tournament") -> None:
+        """Notes the result."""
+        state.set_result(self.match, self.places, self.scores)
+
+
+@record
+class NoShowRecorded(TournamentFact):
+    """Entrants did not take their seats in the announced time; the announced result counts, or the others play without them."""
+
+    match: Id
+    absent: tuple[Number, ...]
+    places: Places | None
+    """None if the others play without the absent."""
+
+    def fold(self, state: "Tournament") -> None:
+        """Notes the result, or plans a smaller table."""
+        state.record_no_show(self)
+
+
+@record
+class MatchVoided(TournamentFact):
+    """A match does not count and is played again."""
+
+    match: Id
+    by: Id
+    why: Text
+
+    def fold(self, state: "Tournament") -> None:
+        """Plans the match anew."""
+        state.void_match(self.match)
+
+
+@record
+class ResultRuled(TournamentFact):
+    """An arbiter decided the result of a match; what was recorded before stays in the record."""
+
+    match: Id
+    places: Places
+    by: Id
+    why: Text
+
+    def fold(self, state: "Tournament") -> None:
+        """Replaces the result."""
+        state.rule(self.match, self.places)
+
+
+@record
+class StandingsPosted(TournamentFact):
+    """All results are in, and the provisional standings are posted. They can be protested against until the given time."""
+
+    digest: str
+    """SHA-256 of the standings in canonical form."""
+    until: int
+
+    def fold(self, state: "Tournament") -> None:
+        """Begins the time for corrections."""
+        state.status = "provisional"
+        state.correction_until = self.until
+
+
+@record
+class StandingsAcknowledged(TournamentFact):
+    """An entrant has seen the provisional standings and agrees."""
+
+    entrant: Number
+
+    def fold(self, state: "Tournament") -> None:
+        """Notes the agreement."""
+        state.acknowledged = state.acknowledged | {self.entrant}
+
+
+@record
+class StandingsProtested(TournamentFact):
+    """An entrant protests against the provisional standings."""
+
+    entrant: Number
+    why: Text
+
+    def fold(self, state: "Tournament") -> None:
+        """Notes the protest."""
+        state.protests = {**state.protests, self.entrant: self.why}
+
+
+@record
+class EditionSigned(TournamentFact):
+    """The organiser signed the final standings off, as an edition; a later correction is a new edition beside it."""
+
+    edition: int
+    digest: str
+    by: Id
+    server_secret: str
+    """Revealed, so that everyone can recompute the pairings."""
+
+    def fold(self, state: "Tournament") -> None:
+        """Makes the standings final."""
+        state.status = "final"
+        state.edition = self.edition
+
+
+@record
+class TournamentCancelled(TournamentFact):
+    """The tournament was cancelled."""
+
+    by: Id
+    why: Text
+    server_secret: str
+
+    def fold(self, state: "Tournament") -> None:
+        """Ends the tournament without standings."""
+        state.status = "cancelled"
+
+
+TOURNAMENT_FACTS: tuple[type[TournamentFact], ...] = (
+    TournamentAnnounced, EntryOpened, EntrantEntered, EntrantWithdrew, EntrantReturned, TournamentStarted,
+    RoundPaired, MatchOpened, ResultRecorded, NoShowRecorded, MatchVoided, ResultRuled, StandingsPosted,
+    StandingsAcknowledged, StandingsProtested, EditionSigned, TournamentCancelled,
+)  # fmt: skip
+TOURNAMENT_CODEC = Codec(TOURNAMENT_FACTS)
+"""The plain-data form of the facts of a tournament."""

@@ -1,0 +1,69 @@
+"""What pairing knows of the entrants: points, meetings, seats and byes so far."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+Pair = tuple[int, int]
+
+
+def pair_of(one: int, other: int) -> Pair:
+    """Return two entrants in ascending order."""
+    return (one, other) if one < other else (other, one)
+
+
+def pairs_of(entrants: Sequence[int]) -> list[Pair]:
+    """Return all pairs at a table."""
+    return [pair_of(one, other) for i, one in enumerate(entrants) for other in entrants[i + 1 :]]
+
+
+@dataclass(frozen=True)
+class History:
+    """The past of a tournament as far as pairing cares. Entrants are numbered in the order of their entry."""
+
+    points: Mapping[int, int] = field(default_factory=dict)
+    met: Mapping[Pair, int] = field(default_factory=dict)
+    """How often two entrants sat at one table."""
+    seated: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    """How often an entrant sat in each seat."""
+    byes: Mapping[int, int] = field(default_factory=dict)
+    """How many rounds an entrant did not play, by a bye or by absence."""
+    forbidden: frozenset[Pair] = frozenset()
+
+    def times_met(self, one: int, other: int) -> int:
+        """Return how often two entrants sat at one table."""
+        return self.met.get(pair_of(one, other), 0)
+
+    def after(self, tables: Iterable[Sequence[int]], idle: Iterable[int] = ()) -> "History":
+        """Return the history after another round, without its points."""
+        met, byes = Counter(self.met), Counter(self.byes)
+        seated: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        seated.update({entrant: Counter(seats) for entrant, seats in self.seated.items()})
+        for table in tables:
+            met.update(pairs_of(table))
+            for seat, entrant in enumerate(table):
+                seated[entrant][seat] += 1
+        byes.update(idle)
+        return History(self.points, met, seated, byes, self.forbidden)
+
+
+@dataclass(frozen=True)
+class TableSize:
+    """How many entrants sit at a table."""
+
+    seats: int
+    least: int
+
+    def cut(self, entrants: int) -> tuple[list[int], int]:
+        """Return the sizes of the tables, larger ones first, and how many entrants have a bye.
+
+        As few byes as possible, then as few tables as possible, then tables of equal size.
+        """
+        for idle in range(entrants + 1):
+            playing = entrants - idle
+            tables = -(-playing // self.seats)
+            if not playing or tables * self.least > playing:
+                continue
+            size, larger = divmod(playing, tables)
+            return [size + 1] * larger + [size] * (tables - larger), idle
+        return [], entrants

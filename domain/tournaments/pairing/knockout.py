@@ -1,0 +1,43 @@
+"""Knockout: the best of each table go on, until one table is left."""
+
+from collections.abc import Sequence
+
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.tournaments.pairing.entrants import History, TableSize
+from kontor_games.domain.tournaments.pairing.tables import FORBIDDEN, Pairing, improve, laid, table_cost
+
+
+def knockout(seeded: Sequence[int], size: TableSize, history: History, draws: Draws) -> Pairing:
+    """Pair one round of those who are still in, best seeded first.
+
+    The best seeded have the byes, if there are any. The others are dealt to the tables like cards, forwards
+    and back, so that the best are spread evenly.
+    """
+    sizes, idle = size.cut(len(seeded))
+    tables: list[list[int]] = [[] for _ in sizes]
+    order = list(seeded[idle:])
+    while order:
+        for table, wanted in [
+            *zip(tables, sizes, strict=True),
+            *reversed([*zip(tables, sizes, strict=True)]),
+        ]:
+            if order and len(table) < wanted:
+                table.append(order.pop(0))
+    improve(tables, history, _forbidden_only)
+    return laid(tables, seeded[:idle], history, draws)
+
+
+def _forbidden_only(history: History, entrants: Sequence[int]) -> int:
+    return table_cost(history, entrants) // FORBIDDEN * FORBIDDEN
+
+
+def advancing(finishes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]], best: int) -> list[int]:
+    """Return who goes on from tables given as entrants, places and scores.
+
+    The best by place, equals by score, then by seat; all first of their tables come before all second.
+    """
+    going: list[tuple[int, int, int, int]] = []
+    for table, (entrants, places, scores) in enumerate(finishes):
+        order = sorted(range(len(entrants)), key=lambda seat: (places[seat], -scores[seat], seat))
+        going += [(rank, -scores[seat], table, entrants[seat]) for rank, seat in enumerate(order[:best])]
+    return [entrant for *_, entrant in sorted(going)]

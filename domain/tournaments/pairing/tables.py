@@ -1,0 +1,141 @@
+"""Tables of a round: cost, improvement by swaps, and seats."""
+
+from collections.abc import Callable, Sequence
+from itertools import permutations
+
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.codec import Record, record
+from kontor_games.domain.tournaments.pairing.entrants import History, pairs_of
+
+FORBIDDEN = 1_000_000_000
+"""The cost of a forbidden pair at one table: more than all else together."""
+REPEAT = 1000
+"""The cost of a first repeated meeting, as much as a difference of 1000 in the points at a table."""
+_PASSES = 4
+_NEIGHBOURS = 8
+"""Swaps are tried with so many tables before and after in the order of points."""
+
+
+class PairingImpossibleError(Exception):
+    """No pairing keeps the announced conditions."""
+
+
+@record
+class Table(Record):
+    """One table of a round: its entrants in the order of seats, and why they meet."""
+
+    entrants: tuple[int, ...]
+    points: tuple[int, ...]
+    """The points of each before the round."""
+    repeats: int
+    """How many meetings at this table are not the first ones."""
+    seat_repeats: int
+    """How often all of them together had sat in their seats before."""
+
+
+@record
+class Pairing(Record):
+    """The tables of one round, and who has a bye."""
+
+    tables: tuple[Table, ...]
+    byes: tuple[int, ...]
+
+
+def table_cost(history: History, entrants: Sequence[int]) -> int:
+    """Return the cost of a table: forbidden pairs, repeated meetings, and the difference in points."""
+    points = [history.points.get(entrant, 0) for entrant in entrants]
+    cost = max(points) - min(points)
+    for pair in pairs_of(entrants):
+        cost += REPEAT * history.met.get(pair, 0) ** 2
+        cost += FORBIDDEN if pair in history.forbidden else 0
+    return cost
+
+
+def improve(
+    tables: list[list[int]], history: History, cost: Callable[[History, Sequence[int]], int] = table_cost
+) -> None:
+    """Swap entrants between tables as long as that makes the round cheaper, within a bounded search."""
+    costs = [cost(history, table) for table in tables]
+    for _ in range(_PASSES):
+        improved = False
+        for index in range(len(tables)):
+            if costs[index] >= REPEAT:
+                improved |= _relieve(tables, costs, index, _neighbours(index, len(tables)), history, cost)
+        if not improved:
+            break
+    for index in range(len(tables)):
+        if costs[index] >= FORBIDDEN:
+            everywhere = [other for other in range(len(tables)) if other != index]
+            _relieve(tables, costs, index, everywhere, history, cost)
+
+
+def _neighbours(index: int, tables: int) -> list[int]:
+    """The other tables that are near in the order of points, nearest first."""
+    near = range(max(0, index - _NEIGHBOURS), min(tables, index + _NEIGHBOURS + 1))
+    return sorted((other for other in near if other != index), key=lambda other: abs(other - index))
+
+
+def _relieve(
+    tables: list[list[int]],
+    costs: list[int],
+    index: int,
+    others: Sequence[int],
+    history: History,
+    cost: Callable[[History, Sequence[int]], int],
+) -> bool:
+    """Make the best swap of one entrant of a table with one of another table; return whether there was one."""
+    best = (0, 0, 0, 0)
+    for other in others:
+        before = costs[index] + costs[other]
+        for i in range(len(tables[index])):
+            for j in range(len(tables[other])):
+                after = sum(cost(history, table) for table in _swapped(tables[index], tables[other], i, j))
+                best = min(best, (after - before, other, i, j))
+    gain, other, i, j = best
+    if gain >= 0:
+        return False
+    tables[index], tables[other] = _swapped(tables[index], tables[other], i, j)
+    costs[index], costs[other] = cost(history, tables[index]), cost(history, tables[other])
+    return True
+
+
+def _swapped(one: list[int], other: list[int], i: int, j: int) -> tuple[list[int], list[int]]:
+    return [*one[:i], other[j], *one[i + 1 :]], [*other[:j], one[i], *other[j + 1 :]]
+
+
+def seat(entrants: Sequence[int], history: History, draws: Draws) -> tuple[int, ...]:
+    """Return the entrants in the order of seats, so that each has sat everywhere about equally often."""
+    if len(entrants) == 1:
+        return tuple(entrants)
+    drawn = draws.shuffled(entrants)
+    taken = [history.seated.get(entrant, {}) for entrant in drawn]
+    seats = range(len(drawn))
+    order = min(
+        permutations(seats), key=lambda order: sum(taken[i].get(s, 0) ** 2 for s, i in enumerate(order))
+    )
+    return tuple(drawn[i] for i in order)
+
+
+def laid(tables: Sequence[Sequence[int]], byes: Sequence[int], history: History, draws: Draws) -> Pairing:
+    """Return the pairing with seats and reasons; PairingImpossibleError if two who must not meet do."""
+    return Pairing(tuple(_lay(table, history, draws) for table in tables), tuple(sorted(byes)))
+
+
+def _lay(entrants: Sequence[int], history: History, draws: Draws) -> Table:
+    for pair in pairs_of(entrants):
+        if pair in history.forbidden:
+            raise PairingImpossibleError(
+                f"Entrants {pair[0]} and {pair[1]} must not meet, and no pairing keeps them apart."
+            )
+    seated = seat(entrants, history, draws)
+    return described(seated, history)
+
+
+def described(seated: Sequence[int], history: History) -> Table:
+    """Return a table with the reasons for it."""
+    return Table(
+        entrants=tuple(seated),
+        points=tuple(history.points.get(entrant, 0) for entrant in seated),
+        repeats=sum(history.met.get(pair, 0) > 0 for pair in pairs_of(seated)),
+        seat_repeats=sum(history.seated.get(entrant, {}).get(s, 0) for s, entrant in enumerate(seated)),
+    )

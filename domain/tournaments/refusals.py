@@ -1,0 +1,75 @@
+"""What a tournament does not allow."""
+
+from kontor_games.domain.game import Refusal
+
+
+class TournamentRefusal(Refusal):
+    """Something that the state of the tournament does not allow now."""
+
+    def __init__(self, detail: str) -> None:
+        """There is no rule number to cite."""
+        super().__init__(detail, rule="")
+
+
+class NotOrganiserError(TournamentRefusal):
+    """Only the organiser of the tournament can do this."""
+
+
+class NotArbiterError(TournamentRefusal):
+    """Only the organiser or an arbiter of the tournament can do this."""
+
+
+class NotEntrantError(TournamentRefusal):
+    """Only an entrant of the tournament can do this."""
+
+
+class AlreadyEnteredError(TournamentRefusal):
+    """You have already entered the tournament."""
+
+
+class EntryClosedError(TournamentRefusal):
+    """The tournament takes no entries now."""
+
+
+class TournamentFullError(TournamentRefusal):
+    """The tournament has all the entrants that were announced as the most."""
+
+
+class NotAdmittedError(TournamentRefusal):
+    """The tournament was announced for other players: invited ones only, people only, or programs only."""
+
+
+class WrongStageError(TournamentRefusal):
+    """The tournament is not at the stage at which this is possible."""
+
+
+class TooFewEntrantsError(TournamentRefusal):
+    """The tournament has too few entrants."""
+
+
+class ResultsMissingError(TournamentRefusal):
+    """Some matches of the round have no result yet."""
+
+
+class NoRoundLeftError(TournamentRefusal):
+    """All announced rounds have been paired."""
+
+
+class WrongTablesError(TournamentRefusal):
+    """The tables do not fit the entrants or the announced terms."""
+
+
+class NoSuchMatchError(TournamentRefusal):
+    """The tournament has no such match."""
+
+
+class WrongPlacesError(TournamentRefusal):
+    """The places are not a possible order of finish at this table."""
+
+
+class CorrectionOpenError(TournamentRefusal):
+    """The standings can still be protested against."""
+
+
+class ProtestOpenError(TournamentRefusal):
+    """A protest has not been answered by a ruling."""

@@ -1,0 +1,152 @@
+"""Standings: a fold of results. Points, tie-breaks and places are exact, so that every verifier agrees.
+
+Points are counted in sixtieths, since up to five entrants can share a place.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kontor_games.domain.codec import Record, record
+from kontor_games.domain.tournaments.terms import Terms, TieBreak
+
+UNIT = 60
+"""One point. Divisible by every number of entrants who can share a place."""
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How one match of a tournament ended."""
+
+    block: int
+    """Matches with the same number are one block: the same deal from every seat."""
+    entrants: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+@record
+class Standing(Record):
+    """One line of the standings."""
+
+    entrant: int
+    place: int
+    points: int
+    """In sixtieths of a point."""
+    tie_breaks: tuple[int, ...]
+    """The values of the announced tie-breaks, in their order; more is better."""
+    played: int
+    wins: int
+    """In sixtieths of a win; a shared first place is a shared win."""
+    byes: int
+
+
+def points_of(points: Sequence[int], places: Sequence[int]) -> list[int]:
+    """Return the points of each seat in sixtieths; seats that share a place share the points of all its places."""
+    shared = []
+    for place in places:
+        equals = places.count(place)
+        shared.append(UNIT * sum(points[place - 1 : place - 1 + equals]) // equals)
+    return shared
+
+
+class Results:
+    """All results of a tournament, with the sums that points and tie-breaks need."""
+
+    def __init__(
+        self, terms: Terms, finishes: Sequence[Finish], byes: Mapping[int, int], lots: Mapping[int, int]
+    ) -> None:
+        """Take the byes of each entrant and their lots, of which the higher wins."""
+        self._byes = byes
+        self._lots = lots
+        self.points: dict[int, int] = defaultdict(int)
+        self.played: dict[int, int] = defaultdict(int)
+        self._wins: dict[int, int] = defaultdict(int)
+        self._score: dict[int, int] = defaultdict(int)
+        self._share: dict[int, int] = defaultdict(int)
+        self._opponents: dict[int, list[int]] = defaultdict(list)
+        for entrant, count in byes.items():
+            self.points[entrant] += UNIT * terms.bye_points * count
+        self._of: dict[int, list[tuple[Finish, int]]] = defaultdict(list)
+        for finish in finishes:
+            self._add(finish, points_of(terms.points, finish.places))
+
+    def _add(self, finish: Finish, awarded: Sequence[int]) -> None:
+        whole = sum(max(0, score) for score in finish.scores)
+        for seat, entrant in enumerate(finish.entrants):
+            self.points[entrant] += awarded[seat]
+            self.played[entrant] += 1
+            self._wins[entrant] += UNIT // finish.places.count(1) if finish.places[seat] == 1 else 0
+            self._score[entrant] += finish.scores[seat]
+            self._share[entrant] += max(0, finish.scores[seat]) * _MILLION // whole if whole else 0
+            self._of[entrant].append((finish, awarded[seat]))
+            self._opponents[entrant] += [other for other in finish.entrants if other != entrant]
+
+    def tie_break(self, kind: TieBreak, entrant: int, equals: Sequence[int]) -> int:
+        """Return the value of a tie-break for one of several entrants who are equal so far."""
+        match kind:
+            case "wins":
+                return self._wins[entrant]
+            case "score":
+                return self._score[entrant]
+            case "score_share":
+                return self._share[entrant]
+            case "opponents":
+                return sum(self.points[other] for other in self._opponents[entrant])
+            case "median_opponents":
+                return sum(sorted(self.points[other] for other in self._opponents[entrant])[1:-1])
+            case "direct":
+                return self._direct(entrant, set(equals))
+            case "lot":
+                return self._lots.get(entrant, 0)
+
+    def _direct(self, entrant: int, equals: set[int]) -> int:
+        """The points that an entrant made in matches in which another of the equals sat."""
+        return sum(
+            awarded for finish, awarded in self._of[entrant] if len(equals.intersection(finish.entrants)) > 1
+        )
+
+    def standing(self, entrant: int, place: int, tie_breaks: Sequence[int]) -> Standing:
+        """Return the line of an entrant."""
+        return Standing(
+            entrant, place, self.points[entrant], tuple(tie_breaks), self.played[entrant],
+            self._wins[entrant], self._byes.get(entrant, 0),
+        )  # fmt: skip
+
+
+def standings(
+    terms: Terms,
+    entrants: Sequence[int],
+    finishes: Sequence[Finish],
+    byes: Mapping[int, int] | None = None,
+    lots: Mapping[int, int] | None = None,
+) -> list[Standing]:
+    """Return the standings, best first; who is equal in points and all tie-breaks shares a place."""
+    results = Results(terms, finishes, byes or {}, lots or {})
+    values: dict[int, list[int]] = {entrant: [] for entrant in entrants}
+    groups = [list(group) for group in _grouped(entrants, lambda entrant: results.points[entrant])]
+    for kind in terms.tie_breaks:
+        groups = [part for group in groups for part in _split(group, kind, results, values)]
+    found, place = [], 1
+    for group in groups:
+        found += [results.standing(entrant, place, values[entrant]) for entrant in sorted(group)]
+        place += len(group)
+    return found
+
+
+def _split(
+    group: list[int], kind: TieBreak, results: Results, values: Mapping[int, list[int]]
+) -> list[list[int]]:
+    worth = {entrant: results.tie_break(kind, entrant, group) for entrant in group}
+    for entrant in group:
+        values[entrant].append(worth[entrant])
+    return _grouped(group, worth.__getitem__)
+
+
+def _grouped(entrants: Sequence[int], worth: Callable[[int], int]) -> list[list[int]]:
+    """Return entrants of equal worth together, highest worth first."""
+    groups: dict[int, list[int]] = defaultdict(list)
+    for entrant in entrants:
+        groups[worth(entrant)].append(entrant)
+    return [groups[value] for value in sorted(groups, reverse=True)]

@@ -1,0 +1,97 @@
+"""What is announced of a tournament, signed before the first entry, and never changed afterwards."""
+
+from typing import Annotated, Literal
+
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import Between, Length, Plain, Record, record
+from kontor_games.domain.match_facts import Id, Word
+
+MOST_ENTRANTS = 10_000
+MOST_ROUNDS = 200
+_LONGEST_MS = 30 * 24 * 3600 * 1000
+Text = Annotated[str, Length(1, 400)]
+Milliseconds = Annotated[int, Between(0, _LONGEST_MS)]
+Format = Literal["complete", "balanced", "swiss", "knockout", "arena", "own"]
+TieBreak = Literal["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"]
+TIE_BREAKS: tuple[TieBreak, ...] = (
+    "wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot",
+)  # fmt: skip
+
+
+@record
+class Terms(Record):
+    """The terms of a tournament: game, format, clock, points, and who may enter."""
+
+    title: Annotated[str, Length(1, 120)]
+    game: Word
+    rules_version: int
+    data: Word
+    data_hash: str
+    options: Plain
+    clock: ClockSettings
+    on_timeout: Literal["bot", "forfeit"]
+    seats: Annotated[int, Between(2, 5)]
+    least_seats: Annotated[int, Between(2, 5)]
+    """The smallest table; smaller ones are used if the entrants do not fill all tables."""
+    format: Format
+    rounds: Annotated[int, Between(1, MOST_ROUNDS)]
+    points: Annotated[tuple[Annotated[int, Between(0, 1000)], ...], Length(2, 5)]
+    """Points by place, best first; whoever shares a place shares the points."""
+    tie_breaks: Annotated[tuple[TieBreak, ...], Length(0, 7)]
+    """What decides between equal points, in this order; who is equal in all shares a place."""
+    bye_points: Annotated[int, Between(0, 1000)]
+    rotated: bool
+    """Whether each table plays its deal once from every seat, as a block of matches (duplicate deals)."""
+    advance: Annotated[int, Between(1, 4)]
+    """Knockout: how many of each table go on."""
+    duration_ms: Milliseconds
+    """Arena: how long new tables are paired."""
+    automatic: bool
+    """Whether the service pairs the next round as soon as all results are in; otherwise the organiser does."""
+    no_show_ms: Milliseconds
+    """How long an entrant has to take a seat before that is a no-show."""
+    no_show: Literal["walkover", "without"]
+    """Whether the present win at once, or play without the absent if they are enough for a table."""
+    correction_ms: Milliseconds
+    """How long provisional standings can be protested against before they can be signed off."""
+    open_entry: bool
+    """Whether anyone may enter; otherwise only those who are invited."""
+    invited: Annotated[tuple[Id, ...], Length(0, MOST_ENTRANTS)]
+    admits: Literal["people", "programs", "both"]
+    late_entry: bool
+    least_entrants: Annotated[int, Between(2, MOST_ENTRANTS)]
+    most_entrants: Annotated[int, Between(2, MOST_ENTRANTS)]
+    forbidden: Annotated[tuple[tuple[Id, ...], ...], Length(0, 1000)]
+    """Groups of players who must not meet: team mates, siblings, bots of one author."""
+    signed: bool
+    """Whether entrants must sign their commands in all matches."""
+    required_witnesses: Annotated[int, Between(0, 100)]
+    organiser: Id
+    arbiters: Annotated[tuple[Id, ...], Length(0, 20)]
+
+
+def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:
+    """Return what does not fit together, as pairs of a field and a sentence."""
+    found = [
+        ("seats", f"must be one of {_or(seat_counts)} in this game", terms.seats not in seat_counts),
+        ("least_seats", "must not be greater than `seats`", terms.least_seats > terms.seats),
+        ("least_seats", f"must be one of {_or(seat_counts)}", terms.least_seats not in seat_counts),
+        ("points", "must have one entry for each seat", len(terms.points) != terms.seats),
+        ("points", "must not rise", list(terms.points) != sorted(terms.points, reverse=True)),
+        ("tie_breaks", "must not repeat", len(set(terms.tie_breaks)) != len(terms.tie_breaks)),
+        ("advance", "must be smaller than `least_seats`", _is(terms, "knockout") and terms.advance >= terms.least_seats),
+        ("duration_ms", "must be at least 1000 in an arena", _is(terms, "arena") and terms.duration_ms < 1000),
+        ("rotated", "must be false in an arena", _is(terms, "arena") and terms.rotated),
+        ("least_entrants", "must not be less than `least_seats`", terms.least_entrants < terms.least_seats),
+        ("most_entrants", "must not be less than `least_entrants`", terms.most_entrants < terms.least_entrants),
+        ("late_entry", "must be false in this format", terms.format in ("complete", "knockout") and terms.late_entry),
+    ]  # fmt: skip
+    return [(name, sentence) for name, sentence, wrong in found if wrong]
+
+
+def _is(terms: Terms, format_: Format) -> bool:
+    return terms.format == format_
+
+
+def _or(counts: tuple[int, ...]) -> str:
+    return ", ".join(map(str, counts))

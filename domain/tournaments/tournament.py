@@ -1,0 +1,239 @@
+"""One tournament: its state, rebuilt by folding facts. Folding consults no rule of pairing or scoring."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from kontor_games.domain.chance import Seeded
+from kontor_games.domain.codec import Shape, digest
+from kontor_games.domain.seed import seed_of
+from kontor_games.domain.tournaments.facts import (
+    EntrantEntered,
+    MatchOpened,
+    NoShowRecorded,
+    RoundPaired,
+    TournamentAnnounced,
+    TournamentFact,
+)
+from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pair_of
+from kontor_games.domain.tournaments.pairing.tables import Table
+from kontor_games.domain.tournaments.standings import Finish, Standing, standings
+from kontor_games.domain.tournaments.terms import Terms
+
+_STANDING = Shape(Standing)
+Slot = tuple[int, int, int]
+"""Where a match belongs: round, table, and number in the block of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player in a tournament."""
+
+    number: int
+    player: str
+    bot: bool
+    contribution: str
+    active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """One match of a round: who sits where, the match that is played for it, and its result."""
+
+    slot: Slot
+    entrants: tuple[int, ...]
+    match: str | None = None
+    attempts: int = 0
+    """How many matches were opened for it so far."""
+    finish: Finish | None = None
+
+
+class Tournament:
+    """The state of one tournament; only facts change it."""
+
+    announced: TournamentAnnounced
+
+    def __init__(self) -> None:
+        """A tournament without any fact."""
+        self.version = 0
+        self.at = 0
+        self.status = ""
+        """announced, open, running, provisional, final or cancelled."""
+        self.entrants: tuple[Entrant, ...] = ()
+        self.numbers: dict[str, int] = {}
+        """The number of each player who entered."""
+        self.rounds: tuple[RoundPaired, ...] = ()
+        self.missed: Counter[int] = Counter()
+        """Rounds in which an entrant was not paired because of absence."""
+        self.byes: Counter[int] = Counter()
+        self.planned: dict[Slot, PlannedMatch] = {}
+        self.slots: dict[str, Slot] = {}
+        """The slot of every match that was opened, also of those that do not count any more."""
+        self.ends_at: int | None = None
+        """Arena: until when new tables are paired."""
+        self.correction_until = 0
+        self.acknowledged: frozenset[int] = frozenset()
+        self.protests: Mapping[int, str] = {}
+        self.edition = 0
+        self.chance: Seeded | None = None
+        """The chance of pairings and lots, once the tournament has started."""
+
+    def copy(self) -> "Tournament":
+        """An independent tournament to decide a command on."""
+        copy = Tournament.__new__(Tournament)
+        copy.__dict__.update(self.__dict__)
+        for name in ("numbers", "missed", "byes", "planned", "slots"):
+            setattr(copy, name, getattr(self, name).copy())
+        return copy
+
+    def fold_fact(self, fact: TournamentFact) -> None:
+        """Fold one fact."""
+        fact.fold(self)
+        self.version += 1
+
+    # --- folding, called by facts ---------------------------------------------------------------------------
+
+    def add_entrant(self, entered: EntrantEntered) -> None:
+        """Add an entrant with the next number."""
+        self.entrants += (Entrant(entered.entrant, entered.player, entered.bot, entered.contribution),)
+        self.numbers[entered.player] = entered.entrant
+        self.missed[entered.entrant] = len(self.rounds)
+
+    def set_active(self, number: int, *, active: bool) -> None:
+        """Pair an entrant in the next rounds, or no longer."""
+        changed = list(self.entrants)
+        changed[number] = replace(changed[number], active=active)
+        self.entrants = tuple(changed)
+
+    def begin(self) -> None:
+        """Fix the seed by the contributions of all who have entered."""
+        self.status = "running"
+        contributions = [entrant.contribution for entrant in self.entrants]
+        self.chance = Seeded(seed_of(self.announced.server_secret, contributions))
+
+    def plan_round(self, paired: RoundPaired) -> None:
+        """Plan the matches of a new round."""
+        playing = {number for table in paired.tables for number in table.entrants}
+        self.byes.update(paired.byes)
+        if self.terms.format != "arena":
+            self.missed.update({e.number for e in self.entrants} - playing - set(paired.byes))
+        self.rounds += (paired,)
+        for index, table in enumerate(paired.tables):
+            for number, seated in enumerate(rotations(table) if self.terms.rotated else [table.entrants]):
+                slot = (paired.round, index, number)
+                self.planned[slot] = PlannedMatch(slot, seated)
+
+    def open_match(self, opened: MatchOpened) -> None:
+        """Note the match that is played for a slot."""
+        slot = (opened.round, opened.table, opened.number)
+        planned = self.planned[slot]
+        self.planned[slot] = replace(planned, match=opened.match, attempts=planned.attempts + 1)
+        self.slots[opened.match] = slot
+
+    def set_result(self, match: str, places: Sequence[int], scores: Sequence[int]) -> None:
+        """Note how a match ended."""
+        planned = self.planned[self.slots[match]]
+        finish = Finish(self.block_of(planned.slot), planned.entrants, tuple(places), tuple(scores))
+        self.planned[planned.slot] = replace(planned, finish=finish)
+
+    def record_no_show(self, missed: NoShowRecorded) -> None:
+        """Note the announced result, or plan the match without the absent."""
+        planned = self.planned[self.slots[missed.match]]
+        if missed.places is not None:
+            self.set_result(missed.match, missed.places, [0] * len(missed.places))
+            return
+        present = tuple(number for number in planned.entrants if number not in missed.absent)
+        self.planned[planned.slot] = replace(planned, entrants=present, match=None)
+
+    def void_match(self, match: str) -> None:
+        """Plan a match anew."""
+        planned = self.planned[self.slots[match]]
+        self.planned[planned.slot] = replace(planned, match=None, finish=None)
+
+    def rule(self, match: str, places: Sequence[int]) -> None:
+        """Replace the places of a result; scores that were made stay."""
+        planned = self.planned[self.slots[match]]
+        scores = planned.finish.scores if planned.finish else [0] * len(places)
+        self.set_result(match, places, scores)
+
+    # --- reading --------------------------------------------------------------------------------------------
+
+    @property
+    def terms(self) -> Terms:
+        """What was announced."""
+        return self.announced.terms
+
+    @property
+    def size(self) -> TableSize:
+        """How many entrants sit at a table."""
+        return TableSize(self.terms.seats, self.terms.least_seats)
+
+    @property
+    def active(self) -> list[int]:
+        """The entrants who are paired in the next round."""
+        return [entrant.number for entrant in self.entrants if entrant.active]
+
+    @property
+    def over(self) -> bool:
+        """Whether the tournament is final or cancelled."""
+        return self.status in ("final", "cancelled")
+
+    @property
+    def unfinished(self) -> list[PlannedMatch]:
+        """The planned matches without a result."""
+        return [planned for planned in self.planned.values() if planned.finish is None]
+
+    @property
+    def finishes(self) -> list[Finish]:
+        """The results that count, in the order of rounds and tables."""
+        return [planned.finish for _, planned in sorted(self.planned.items()) if planned.finish]
+
+    def block_of(self, slot: Slot) -> int:
+        """Return the number of the block to which a match belongs: one for each table of each round."""
+        return slot[0] * 100_000 + slot[1]
+
+    def block_over(self, slot: Slot) -> bool:
+        """Return whether all matches of a table have results, so that its deal need not be hidden any more."""
+        return all(p.finish for p in self.planned.values() if p.slot[:2] == slot[:2])
+
+    def deal_secret(self, slot: Slot) -> str:
+        """Return the server's secret for all matches of a block: the same for each of them, and known to nobody else."""
+        if self.chance is None:
+            raise LookupError("the tournament has no seed yet")
+        text = b"kontor.block.1\n" + self.chance.seed + f"{slot[0]}.{slot[1]}".encode()
+        return sha256(text).hexdigest()
+
+    @property
+    def history(self) -> History:
+        """What pairing knows of the past."""
+        history = History(forbidden=self._forbidden())
+        for paired in self.rounds:
+            history = history.after([table.entrants for table in paired.tables])
+        points = {standing.entrant: standing.points for standing in self.standings()}
+        return replace(history, points=points, byes=self.byes + self.missed)
+
+    def _forbidden(self) -> frozenset[tuple[int, int]]:
+        known = [[self.numbers[p] for p in group if p in self.numbers] for group in self.terms.forbidden]
+        return frozenset(pair_of(a, b) for group in known for a in group for b in group if a != b)
+
+    def standings(self) -> list[Standing]:
+        """Return the standings as of now."""
+        numbers = [entrant.number for entrant in self.entrants]
+        return standings(self.terms, numbers, self.finishes, self.byes, self._lots(numbers))
+
+    def _lots(self, numbers: Sequence[int]) -> dict[int, int]:
+        if self.chance is None:
+            return {}
+        drawn = self.chance.draws("lots", 0).shuffled(numbers)
+        return {number: lot for lot, number in enumerate(drawn, 1)}
+
+    def standings_digest(self) -> str:
+        """Return the hash of the standings, which final editions sign."""
+        return digest([_STANDING.encode(standing) for standing in self.standings()])
+
+
+def rotations(table: Table) -> list[tuple[int, ...]]:
+    """Return the seatings of a block: everybody sits in every seat once."""
+    seated = table.entrants
+    return [seated[turn:] + seated[:turn] for turn in range(len(seated))]

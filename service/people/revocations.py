@@ -1,0 +1,84 @@
+"""Tokens that ended before their time: every process learns of them within a second, and ends their streams."""
+
+from collections.abc import Callable, Iterable
+
+from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.threads import ThreadGroup
+
+REVOCATION_TABLES = (
+    "CREATE TABLE IF NOT EXISTS token_revocations (token TEXT PRIMARY KEY, revoked_at BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS token_revocations_by_age ON token_revocations (revoked_at)",
+)
+FRESH_MS = 900
+"""What was read so long ago may be relied on without another look."""
+POLL_S = 0.3
+_WINDOW_MS = 60_000
+"""How far the clocks of two processes may differ without a revocation being overlooked."""
+_KEPT_MS = 3_600_000
+"""How long a revocation is stored: longer than any cache or stream lasts."""
+
+Listener = Callable[[frozenset[str]], None]
+"""Is told the ids of tokens that have just ended."""
+
+
+class Revocations:
+    """The tokens that were revoked lately, here or in another process."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        """Knows of no revocation until the first poll."""
+        self._database = database
+        self._clock = clock
+        self._ended: dict[str, int] = {}
+        self._listeners: list[Listener] = []
+        self._polled_at = -_KEPT_MS
+
+    def __contains__(self, token: str) -> bool:
+        """Whether a token is known to have been revoked."""
+        return token in self._ended
+
+    @property
+    def fresh(self) -> bool:
+        """Whether every revocation that is a second old is known here."""
+        return 0 <= self._clock() - self._polled_at < FRESH_MS
+
+    def on_revoked(self, listener: Listener) -> None:
+        """Call a listener with every token that ends; it must not block."""
+        self._listeners.append(listener)
+
+    def statements(self, where: str, value: str) -> tuple[Statement, Statement]:
+        """Return the statements that store the revocation of the tokens that meet a condition."""
+        now = self._clock()
+        insert = "INSERT INTO token_revocations SELECT id, ? FROM tokens WHERE"
+        return (
+            ("DELETE FROM token_revocations WHERE revoked_at < ?", (now - _KEPT_MS,)),
+            (f"{insert} {where} ON CONFLICT DO NOTHING", (now, value)),
+        )
+
+    def poll(self) -> None:
+        """Read what other processes have revoked."""
+        now = self._clock()
+        query = "SELECT token FROM token_revocations WHERE revoked_at > ?"
+        self.add(row["token"] for row in self._database.read(query, (now - _WINDOW_MS,)))
+        self._polled_at = now
+
+    def add(self, tokens: Iterable[str]) -> None:
+        """Note that tokens were revoked, and tell the listeners of those that were not known yet."""
+        now = self._clock()
+        new = frozenset(token for token in tokens if token not in self._ended)
+        if not new:
+            return
+        kept = {token: at for token, at in self._ended.items() if at > now - _KEPT_MS}
+        self._ended = kept | dict.fromkeys(new, now)
+        for listen in self._listeners:
+            listen(new)
+
+
+class RevocationPoll(ThreadGroup):
+    """Polls for revocations while the process runs."""
+
+    def __init__(self, revocations: Revocations) -> None:
+        super().__init__(self._poll_regularly)
+        self._revocations = revocations
+
+    def _poll_regularly(self) -> None:
+        self.repeat(self._revocations.poll, POLL_S, "revocations_interrupted")

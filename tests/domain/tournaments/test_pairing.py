@@ -1,0 +1,156 @@
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.tournaments.pairing.arena import arena
+from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_rounds
+from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pairs_of
+from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
+from kontor_games.domain.tournaments.pairing.swiss import swiss
+from kontor_games.domain.tournaments.pairing.tables import Pairing, PairingImpossibleError
+
+CHANCE = Seeded(seed_from("pairing"))
+sizes = st.sampled_from([TableSize(2, 2), TableSize(3, 2), TableSize(4, 3), TableSize(4, 4), TableSize(5, 3)])
+
+
+@given(size=sizes, entrants=st.integers(0, 60))
+def test_as_few_entrants_as_possible_are_idle(size: TableSize, entrants: int) -> None:
+    tables, idle = size.cut(entrants)
+    assert sum(tables) + idle == entrants
+    assert all(size.least <= count <= size.seats for count in tables)
+    assert max(tables, default=0) - min(tables, default=0) <= 1
+    possible = {t * s for t in range(1, entrants + 1) for s in (size.seats,)} | {
+        n for n in range(entrants + 1) for t in range(1, n + 1) if t * size.least <= n <= t * size.seats
+    }
+    assert idle == entrants - max((n for n in possible if n <= entrants), default=0)
+
+
+def rounds_of(pair: object, entrants: int, size: TableSize, rounds: int, seed: int) -> list[Pairing]:
+    """Play rounds in which the lower number wins, and return their pairings."""
+    history, points, found = History(), Counter[int](), []
+    for number in range(rounds):
+        pairing: Pairing = pair(range(entrants), size, history, CHANCE.draws(f"{seed}", number))  # type: ignore[operator]
+        for table in pairing.tables:
+            for place, entrant in enumerate(sorted(table.entrants)):
+                points[entrant] += 60 * (5 - place)
+        history = History(dict(points), history.met, history.seated, history.byes)
+        history = history.after([table.entrants for table in pairing.tables], pairing.byes)
+        found.append(pairing)
+    return found
+
+
+@pytest.mark.parametrize("pair", [swiss, balanced])
+@settings(max_examples=25)
+@given(size=sizes, entrants=st.integers(2, 40), seed=st.integers(0, 99))
+def test_everybody_is_paired_once_and_byes_go_round(
+    pair: object, size: TableSize, entrants: int, seed: int
+) -> None:
+    byes = Counter[int]()
+    for pairing in rounds_of(pair, entrants, size, 4, seed):
+        seated = [entrant for table in pairing.tables for entrant in table.entrants]
+        assert sorted([*seated, *pairing.byes]) == list(range(entrants))
+        assert len(pairing.byes) == size.cut(entrants)[1]
+        byes.update(pairing.byes)
+    if seated:
+        assert max(byes.values(), default=0) - min(byes[entrant] for entrant in range(entrants)) <= 1
+
+
+def test_a_swiss_of_a_hundred_has_no_repeated_meeting_and_balanced_seats() -> None:
+    pairings = rounds_of(swiss, 100, TableSize(4, 3), 8, 1)
+    met = Counter(pair for p in pairings for table in p.tables for pair in pairs_of(table.entrants))
+    assert max(met.values()) == 1
+    seats = Counter((e, s) for p in pairings for table in p.tables for s, e in enumerate(table.entrants))
+    spread = [max(seats[e, s] for s in range(4)) - min(seats[e, s] for s in range(4)) for e in range(100)]
+    assert max(spread) <= 2
+    assert sum(spread) / 100 <= 1
+
+
+def test_entrants_with_equal_points_meet_in_a_swiss() -> None:
+    last = rounds_of(swiss, 400, TableSize(4, 3), 4, 2)[-1]
+    spread = [max(table.points) - min(table.points) for table in last.tables]
+    assert sum(spread) / len(spread) < 60, "on average less than one point apart"
+
+
+@pytest.mark.parametrize(
+    ("entrants", "size", "rounds", "bound"),
+    [(16, TableSize(4, 4), 5, 12), (25, TableSize(5, 5), 5, 16), (9, TableSize(3, 3), 4, 0), (12, TableSize(3, 3), 4, 3)],
+)  # fmt: skip
+def test_balanced_rounds_repeat_few_meetings(entrants: int, size: TableSize, rounds: int, bound: int) -> None:
+    """In each of these fields a schedule without any repetition exists; the search comes within this bound."""
+    pairings = rounds_of(balanced, entrants, size, rounds, 3)
+    met = Counter(pair for p in pairings for table in p.tables for pair in pairs_of(table.entrants))
+    assert sum(count - 1 for count in met.values()) <= bound
+    assert max(met.values()) <= 2
+
+
+@pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (5, 2), (8, 2), (6, 3), (7, 4), (5, 5)])
+def test_complete_rounds_have_every_combination_once(entrants: int, seats: int) -> None:
+    rounds = complete_rounds(entrants, seats)
+    tables = sorted(tuple(sorted(table)) for tables in rounds for table in tables)
+    assert tables == sorted(combinations(range(entrants), seats))
+    for tables_of_round in rounds:
+        seated = [entrant for table in tables_of_round for entrant in table]
+        assert len(set(seated)) == len(seated)
+
+
+def test_a_round_robin_of_two_takes_one_round_less_than_there_are_entrants() -> None:
+    assert len(complete_rounds(8, 2)) == 7
+    assert len(complete_rounds(7, 2)) == 7
+
+
+def test_too_many_combinations_are_refused() -> None:
+    with pytest.raises(ValueError, match="more than 2000 tables"):
+        complete_rounds(40, 4)
+
+
+@pytest.mark.parametrize("pair", [swiss, balanced, knockout])
+def test_those_who_must_not_meet_do_not(pair: object) -> None:
+    forbidden = frozenset(combinations((0, 1, 2, 3), 2))
+    history = History(points={number: 60 * (number < 4) for number in range(16)}, forbidden=forbidden)
+    for index in range(10):
+        pairing: Pairing = pair(range(16), TableSize(4, 4), history, CHANCE.draws("forbidden", index))  # type: ignore[operator]
+        met = {pair for table in pairing.tables for pair in pairs_of(table.entrants)}
+        assert not met & forbidden
+
+
+def test_an_impossible_pairing_names_the_two() -> None:
+    history = History(forbidden=frozenset([(0, 1)]))
+    with pytest.raises(PairingImpossibleError, match="Entrants 0 and 1 must not meet"):
+        swiss(range(3), TableSize(3, 3), history, CHANCE.draws("impossible", 0))
+
+
+def test_leaving_for_a_round_does_not_bring_a_bye() -> None:
+    """Entrant 8 is last and missed a round; the bye goes to the last of those who missed none."""
+    history = History(points={number: 60 * (9 - number) for number in range(9)}, byes={8: 1})
+    assert swiss(range(9), TableSize(4, 4), history, CHANCE.draws("bye", 0)).byes == (7,)
+
+
+def test_the_same_seed_gives_the_same_pairing_and_another_one_another() -> None:
+    def paired(seed: int) -> list[Pairing]:
+        return rounds_of(swiss, 20, TableSize(4, 3), 3, seed)
+
+    assert paired(5) == paired(5)
+    assert paired(5) != paired(6)
+
+
+def test_a_knockout_spreads_the_best_and_gives_them_the_byes() -> None:
+    pairing = knockout(range(9), TableSize(4, 4), History(), CHANCE.draws("knockout", 0))
+    assert pairing.byes == (0,)
+    assert {frozenset(table.entrants) for table in pairing.tables} == {frozenset((1, 4, 5, 8)), frozenset((2, 3, 6, 7))}  # fmt: skip
+
+
+def test_the_best_of_each_table_go_on_all_first_ones_before_all_second_ones() -> None:
+    finishes = [((5, 6, 7), (2, 1, 3), (10, 20, 0)), ((8, 9), (1, 1), (7, 9))]
+    assert advancing(finishes, 1) == [6, 9]
+    assert advancing(finishes, 2) == [6, 9, 5, 8]
+
+
+def test_an_arena_pairs_full_tables_and_lets_those_wait_who_played_most() -> None:
+    seated = {number: {0: 3} for number in range(2)}
+    pairing = arena(range(10), TableSize(4, 3), History(seated=seated), CHANCE.draws("arena", 0))
+    assert [len(table.entrants) for table in pairing.tables] == [4, 4]
+    assert pairing.byes == (0, 1)

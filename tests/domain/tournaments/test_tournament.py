@@ -1,0 +1,306 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kontor_games.domain.codec import text_of
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.seed import seed_of
+from kontor_games.domain.tournaments import commands, refusals
+from kontor_games.domain.tournaments.facts import (
+    TOURNAMENT_CODEC,
+    EditionSigned,
+    EntrantReturned,
+    NoShowRecorded,
+    ResultRuled,
+    RoundPaired,
+)
+from kontor_games.domain.tournaments.rounds import next_round
+from kontor_games.domain.tournaments.terms import faults_of_terms
+from kontor_games.domain.tournaments.tournament import Tournament
+from tests.domain.tournaments.tournaments import ORGANISER, SECRET, TERMS, Played
+
+
+@pytest.mark.parametrize(
+    ("changes", "entrants", "rounds"),
+    [
+        ({"format": "swiss"}, 10, 3),
+        ({"format": "balanced", "rotated": True}, 9, 3),
+        ({"format": "complete", "seats": 2, "least_seats": 2, "points": (1, 0)}, 5, 5),
+        ({"format": "complete", "seats": 3, "points": (2, 1, 0)}, 5, 10),
+        ({"format": "knockout", "advance": 1}, 17, 3),
+        ({"format": "knockout", "advance": 2}, 16, 3),
+    ],
+)
+def test_every_format_is_played_to_its_end_and_the_best_wins(
+    changes: dict[str, Any], entrants: int, rounds: int
+) -> None:
+    played = Played(**changes).started(entrants).play_to_the_end()
+    tournament = played.tournament
+    assert tournament.status == "final"
+    assert len(tournament.rounds) == rounds
+    assert tournament.unfinished == []
+    assert 0 in [line.entrant for line in tournament.standings() if line.place == 1]
+
+
+def test_the_state_is_the_fold_of_the_facts_as_they_are_stored() -> None:
+    played = Played(rotated=True).started(7).play_to_the_end()
+    stored = [text_of(TOURNAMENT_CODEC.encode(fact)) for fact in played.facts]
+    folded = Tournament()
+    for fact in played.facts:
+        folded.fold_fact(TOURNAMENT_CODEC.decode(TOURNAMENT_CODEC.encode(fact)))
+    assert folded.standings() == played.tournament.standings()
+    assert folded.version == len(stored) == played.tournament.version
+    assert folded.planned == played.tournament.planned
+
+
+def test_an_auditor_recomputes_every_round_from_the_facts_before_it() -> None:
+    played = Played(rounds=4).started(11).play_to_the_end()
+    tournament, checked = Tournament(), 0
+    for fact in played.facts:
+        if isinstance(fact, RoundPaired):
+            assert next_round(tournament) == fact
+            checked += 1
+        tournament.fold_fact(fact)
+    assert checked == 4
+
+
+def test_the_seed_comes_from_the_secret_and_the_contributions_of_those_who_entered() -> None:
+    tournament = Played().started(3).tournament
+    assert tournament.chance is not None
+    assert tournament.chance.seed == seed_of(SECRET, [f"{number:064x}" for number in range(3)])
+
+
+def test_a_block_plays_one_deal_from_every_seat() -> None:
+    played = Played(rotated=True).started(4)
+    played.act(commands.PairRound())
+    planned = list(played.tournament.planned.values())
+    assert len(planned) == 4
+    assert sorted(seated[0] for seated in (p.entrants for p in planned)) == [0, 1, 2, 3]
+    secrets = {played.tournament.deal_secret(p.slot) for p in planned}
+    assert len(secrets) == 1
+    assert played.tournament.block_over(planned[0].slot) is False
+    played.finish_matches()
+    assert played.tournament.block_over(planned[0].slot) is True
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"seats": 5}, "seats"),
+        ({"least_seats": 5}, "least_seats"),
+        ({"points": (3, 2, 1)}, "points"),
+        ({"points": (1, 2, 3, 4)}, "points"),
+        ({"tie_breaks": ("wins", "wins")}, "tie_breaks"),
+        ({"format": "knockout", "advance": 3}, "advance"),
+        ({"format": "arena"}, "duration_ms"),
+        ({"format": "arena", "duration_ms": 60_000, "rotated": True}, "rotated"),
+        ({"least_entrants": 2}, "least_entrants"),
+        ({"most_entrants": 2}, "most_entrants"),
+        ({"format": "knockout", "late_entry": True}, "late_entry"),
+    ],
+)
+def test_terms_that_do_not_fit_together_are_named(change: dict[str, Any], field: str) -> None:
+    assert faults_of_terms(TERMS, (2, 3, 4)) == []
+    assert field in {name for name, _ in faults_of_terms(replace(TERMS, **change), (2, 3, 4))}
+
+
+def refused(played: Played, command: commands.TournamentCommand, by: str, why: type[Exception]) -> None:
+    before = played.tournament
+    with pytest.raises(why):
+        played.act(command, by)
+    assert played.tournament is before
+
+
+def test_entering_is_refused_before_the_opening_twice_when_full_and_for_those_not_meant() -> None:
+    enter = commands.Enter(bot=False, contribution="")
+    refused(Played(), enter, "p0", refusals.EntryClosedError)
+    played = Played(most_entrants=3).entered(3)
+    refused(played, enter, "p0", refusals.AlreadyEnteredError)
+    refused(played, enter, "late", refusals.TournamentFullError)
+    refused(Played(admits="programs").entered(0), enter, "p0", refusals.NotAdmittedError)
+    refused(Played(open_entry=False, invited=("vera",)).entered(0), enter, "p0", refusals.NotAdmittedError)
+    refused(Played().entered(0), commands.Enter(False, "no hash"), "p0", refusals.NotAdmittedError)
+    refused(Played().started(3), enter, "late", refusals.EntryClosedError)
+
+
+def test_who_withdrew_is_not_paired_and_can_come_back_with_the_rounds_missed() -> None:
+    played = Played(late_entry=True, rounds=4).started(9)
+    played.act(commands.Withdraw(), "p3")
+    played.play_round()
+    assert 3 not in {e for table in played.tournament.rounds[0].tables for e in table.entrants}
+    assert played.act(commands.Enter(bot=False, contribution=""), "p3") == [EntrantReturned(3)]
+    played.play_round()
+    assert 3 in {e for table in played.tournament.rounds[1].tables for e in table.entrants}
+    assert played.tournament.missed[3] == 1
+
+
+def test_only_an_arbiter_withdraws_others() -> None:
+    played = Played().started(5)
+    refused(played, commands.Withdraw(2, "asleep"), "p1", refusals.NotArbiterError)
+    refused(played, commands.Withdraw(99, "who?"), "anton", refusals.NotEntrantError)
+    played.act(commands.Withdraw(2, "asleep"), "anton")
+    assert played.tournament.active == [0, 1, 3, 4]
+    refused(played, commands.Withdraw(), "stranger", refusals.NotEntrantError)
+
+
+def test_a_round_is_paired_only_when_all_results_are_in() -> None:
+    played = Played().started(4)
+    refused(played, commands.PairRound(), "p0", refusals.NotOrganiserError)
+    played.act(commands.PairRound())
+    refused(played, commands.PairRound(), ORGANISER, refusals.ResultsMissingError)
+    refused(played, commands.PostStandings(), HOUSE, refusals.ResultsMissingError)
+    played.finish_matches()
+    played.play_round()
+    played.play_round()
+    refused(played, commands.PairRound(), ORGANISER, refusals.NoRoundLeftError)
+
+
+def test_too_few_entrants_cannot_start() -> None:
+    refused(
+        Played(least_entrants=4).entered(3),
+        commands.StartTournament(),
+        ORGANISER,
+        refusals.TooFewEntrantsError,
+    )
+
+
+@pytest.mark.parametrize(
+    ("tables", "detail"),
+    [
+        ([(0, 1)], "Table 0 has 2 seats"),
+        ([(0, 1, 99)], "names 99"),
+        ([(0, 1, 2), (3, 4, 0)], "sits elsewhere"),
+        ([(0, 1, 1)], "sits elsewhere"),
+        ([(4, 5, 6)], "must not meet"),
+    ],
+)
+def test_own_tables_must_fit_the_terms(tables: list[tuple[int, ...]], detail: str) -> None:
+    played = Played(format="own", forbidden=(("p4", "p5"),)).started(8)
+    with pytest.raises(refusals.WrongTablesError, match=detail):
+        played.act(commands.PairRound(tuple(tables)))
+
+
+def test_own_tables_are_played_as_uploaded() -> None:
+    played = Played(format="own", rounds=1).started(8)
+    played.act(commands.PairRound(((7, 0, 3), (1, 2, 5, 6))))
+    paired = played.tournament.rounds[0]
+    assert [table.entrants for table in paired.tables] == [(7, 0, 3), (1, 2, 5, 6)]
+    assert (paired.byes, paired.uploaded) == ((4,), True)
+
+
+def first_match(played: Played) -> str:
+    played.act(commands.PairRound())
+    played.open_matches()
+    match = next(iter(played.tournament.planned.values())).match
+    assert match is not None
+    return match
+
+
+def test_a_walkover_gives_the_present_the_first_place_and_the_absent_the_last() -> None:
+    played = Played().started(4)
+    match = first_match(played)
+    seated = played.tournament.planned[played.tournament.slots[match]].entrants
+    fact = played.act(commands.RecordNoShow(match, (seated[1],)), HOUSE)[0]
+    assert fact == NoShowRecorded(match, (seated[1],), (1, 4, 1, 1))
+    assert played.tournament.unfinished == []
+
+
+def test_the_present_can_play_without_the_absent_if_that_was_announced() -> None:
+    played = Played(no_show="without").started(4)
+    match = first_match(played)
+    seated = played.tournament.planned[played.tournament.slots[match]].entrants
+    played.act(commands.RecordNoShow(match, (seated[3],)), HOUSE)
+    planned = played.tournament.unfinished[0]
+    assert (planned.entrants, planned.match) == (seated[:3], None)
+    played.open_matches()
+    assert played.tournament.unfinished[0].match == "m1.0.0.1"
+
+
+def test_a_match_that_does_not_count_is_played_again_and_stays_in_the_record() -> None:
+    played = Played().started(4)
+    match = first_match(played)
+    refused(played, commands.VoidMatch(match, "power cut"), "p0", refusals.NotArbiterError)
+    played.act(commands.VoidMatch(match, "power cut"), "anton")
+    refused(
+        played,
+        commands.RecordResult(match, (1, 2, 3, 4), (4, 3, 2, 1), "played"),
+        HOUSE,
+        refusals.NoSuchMatchError,
+    )
+    played.finish_matches()
+    assert played.tournament.unfinished == []
+    assert match in played.tournament.slots
+
+
+def test_a_ruling_replaces_the_places_and_keeps_the_scores() -> None:
+    played = Played().started(4)
+    match = first_match(played)
+    played.finish_matches()
+    refused(played, commands.Rule(match, (1, 1, 1, 1), "bribed"), "p0", refusals.NotArbiterError)
+    refused(played, commands.Rule(match, (1, 1, 2, 4), "bribed"), "anton", refusals.WrongPlacesError)
+    refused(played, commands.Rule("other", (1, 1, 1, 1), "bribed"), "anton", refusals.NoSuchMatchError)
+    scores = played.tournament.finishes[0].scores
+    fact = played.act(commands.Rule(match, (1, 1, 1, 1), "bribed"), "anton")[0]
+    assert fact == ResultRuled(match, (1, 1, 1, 1), "anton", "bribed")
+    assert played.tournament.finishes[0].scores == scores
+    assert {line.points for line in played.tournament.standings()} == {180}
+
+
+def test_standings_are_signed_after_the_time_for_protests_or_when_all_agree() -> None:
+    played = Played(rounds=1).started(3)
+    played.play_round()
+    played.act(commands.PostStandings(), HOUSE)
+    refused(played, commands.SignOff(), ORGANISER, refusals.CorrectionOpenError)
+    for number in range(3):
+        played.act(commands.Acknowledge(), f"p{number}")
+    fact = played.act(commands.SignOff())[0]
+    assert fact == EditionSigned(1, played.tournament.standings_digest(), ORGANISER, SECRET)
+
+
+def test_a_protest_must_be_answered_before_the_standings_are_signed() -> None:
+    played = Played(rounds=1).started(3)
+    played.play_round()
+    refused(played, commands.Protest("no!"), "p0", refusals.WrongStageError)
+    played.act(commands.PostStandings(), HOUSE)
+    refused(played, commands.Protest("no!"), "stranger", refusals.NotEntrantError)
+    played.act(commands.Protest("no!"), "p2")
+    played.at += TERMS.correction_ms + 1
+    refused(played, commands.Protest("again"), "p1", refusals.WrongStageError)
+    refused(played, commands.SignOff(), ORGANISER, refusals.ProtestOpenError)
+    played.act(commands.SignOff(despite_protests=True))
+    assert played.tournament.status == "final"
+
+
+def test_a_later_correction_is_a_new_edition_beside_the_old_one() -> None:
+    played = Played(rounds=1).started(4).play_to_the_end()
+    before, match = played.tournament.standings_digest(), "m1.0.0.0"
+    refused(played, commands.Rule(match, (1, 1, 1, 1), "late"), "anton", refusals.WrongStageError)
+    refused(played, commands.Correct(match, (1, 1, 1, 1), "late"), "anton", refusals.NotOrganiserError)
+    facts = played.act(commands.Correct(match, (1, 1, 1, 1), "clerical error"))
+    assert [type(fact) for fact in facts] == [ResultRuled, EditionSigned]
+    assert (facts[1].edition, facts[1].digest) == (2, played.tournament.standings_digest())
+    assert facts[1].digest != before
+
+
+def test_a_cancelled_tournament_says_why_and_reveals_its_secret() -> None:
+    played = Played().started(4)
+    refused(played, commands.Cancel("rain"), "p0", refusals.NotOrganiserError)
+    fact = played.act(commands.Cancel("rain"))[0]
+    assert (fact.why, fact.server_secret) == ("rain", SECRET)
+    refused(played, commands.Cancel("again"), ORGANISER, refusals.WrongStageError)
+
+
+def test_nobody_but_the_arbiter_of_secrets_sees_the_secret_before_the_end() -> None:
+    announced = Played().facts[0]
+    assert "server_secret" not in TOURNAMENT_CODEC.redacted(announced, -1)
+
+
+def test_an_arena_pairs_whoever_is_free() -> None:
+    played = Played(format="arena", duration_ms=60_000, late_entry=True).started(9)
+    played.act(commands.PairRound(), HOUSE)
+    assert len(played.tournament.unfinished) == 2
+    refused(played, commands.PairRound(), HOUSE, refusals.TooFewEntrantsError)
+    played.finish_matches()
+    played.act(commands.PairRound(), HOUSE)
+    assert len(played.tournament.rounds) == 2
