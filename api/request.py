@@ -146,7 +146,9 @@ class ApiRequest:
     @property
     def call(self) -> Call:
         """The envelope of the command that this request holds."""
-        return Call(self.player, self.key, self.digest, self.if_version, self.signature)
+        return Call(
+            self.player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell")
+        )
 
 
 def guard(operation: "Operation", view: View) -> View:

@@ -132,11 +132,11 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
         },
     )
     path = f"/v1/matches/{match.json['id']}"
-    ada.get(path)
+    ada.get(f"{path}?tell=en")
     ada.get("/v1/matches")
     _table(recorder, ada, ben, {"game": game, "seats": [me, other, *house]})
-    ada.get(f"{path}/events?limit=3")
-    ada.get(f"{path}/positions?from=2")
+    ada.get(f"{path}/events?limit=3&tell=en")
+    ada.get(f"{path}/positions?from=2&tell=en")
     ada.get(f"/v1/events?after={cursor}")
     ben.delete("/v1/me")
 
@@ -150,7 +150,7 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     mover = next(who for who in (ada, ben) if who.get(waiting).json["legal_moves"])
     move = next(move for move in mover.get(waiting).json["legal_moves"] if "schema" not in move)
     mover.post(f"{waiting}/moves?dry_run=true", move, headers={"If-Match": f'"{start["version"]}"'})
-    mover.post(f"{waiting}/moves", move)
+    mover.post(f"{waiting}/moves?tell=en", move)
     _many_moves(ada, ben, wish)
     ben.post(f"{waiting}/resignation")
     ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
