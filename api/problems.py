@@ -22,6 +22,7 @@ from kontor_games.domain.match_refusals import (
     NotSeatedError,
     SignatureError,
 )
+from kontor_games.domain.tournaments.refusals import RoleRefusal, TournamentRefusal
 from kontor_games.service import errors
 
 MEDIA_TYPE = "application/problem+json"
@@ -92,6 +93,7 @@ STATUS: dict[type[Exception], int] = {
     errors.UnknownWitnessError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
+    RoleRefusal: 403,
     errors.NotFoundError: 404,
     NotAcceptableError: 406,
     Refusal: 409,
@@ -256,6 +258,7 @@ _GENERAL = (
     "kontor_games.domain.codec",
     "kontor_games.domain.game",
     "kontor_games.domain.match_refusals",
+    "kontor_games.domain.tournaments.refusals",
     "kontor_games.service.errors",
     "kontor_games.service.matches.invitations",
     "kontor_games.service.matches.quotas",
@@ -266,7 +269,7 @@ imported."""
 
 
 def error_kinds() -> list[type[Exception]]:
-    """Every error class with a status, without the two that are only bases."""
+    """Every error class with a status, without those that are only bases."""
     found: list[type[Exception]] = []
     waiting: list[type[Exception]] = [*STATUS]
     while waiting:
@@ -274,4 +277,4 @@ def error_kinds() -> list[type[Exception]]:
         if kind not in found:
             found.append(kind)
             waiting += kind.__subclasses__()
-    return [kind for kind in found if kind not in (Refusal, MatchRefusal)]
+    return [kind for kind in found if kind not in (Refusal, MatchRefusal, TournamentRefusal, RoleRefusal)]
