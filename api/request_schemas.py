@@ -64,6 +64,13 @@ def _limit(description: str, default: int, most: int) -> WrittenWhole:
     return _field(WrittenWhole, description, between(1, most), load_default=default)
 
 
+def _turns() -> WrittenFlag:
+    description = (
+        "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+    )
+    return _field(WrittenFlag, description, load_default=False)
+
+
 class NewPlayer(RequestSchema):
     """A new account."""
 
@@ -299,6 +306,7 @@ class EventsQuery(RequestSchema):
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
+    turns = _turns()
 
 
 class PositionsQuery(RequestSchema):
@@ -336,6 +344,7 @@ class MyEventsQuery(RequestSchema):
 
     after = _cursor()
     wait = EventsQuery._declared_fields["wait"]
+    turns = _turns()
 
 
 class MatchesQuery(RequestSchema):
