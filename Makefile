@@ -24,7 +24,7 @@ quick: $(READY) ## Run the tests that are run all day: in memory, without Postgr
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not e2e' --quiet
 
 test: check ## Run all checks and all tests; this is what CI runs.
-	tests/support/bring postgresql nginx nodejs npm
+	tests/support/bring postgresql nginx nodejs npm chromium
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov
 
 check: $(READY) ## Check style, types and layers without running anything.
@@ -51,9 +51,10 @@ bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
 
-chaos: $(READY) ## Kill servers and databases in the middle of play and count what is lost.
+chaos: $(READY) ## Kill servers and databases in the middle of play, attack them, and count what is lost.
 	tests/support/bring postgresql
 	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.attacks
 
 pins: ## Choose the newest versions of all libraries anew and write them to constraints.txt.
 	rm -rf build/pins

@@ -1,5 +1,6 @@
 """HTTP: parse, call one service method, render."""
 
+import json
 import os
 from functools import cache, partial
 from types import TracebackType
@@ -12,6 +13,7 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
+from kontor_games.api.page_files import PageFiles
 from kontor_games.api.request import (
     GameConverter,
     IdConverter,
@@ -26,12 +28,14 @@ from kontor_games.api.routes import (
     log,
     matches,
     moves,
+    page,
     players,
     replays,
     system,
     tokens,
     trust,
 )
+from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
@@ -39,7 +43,7 @@ from kontor_games.service.settings import Settings
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, replays, trust, log, system)
+_RESOURCES = (players, tokens, games, matches, moves, events, replays, trust, log, page, system)
 
 
 class Application(Flask):
@@ -65,12 +69,23 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
-    app.extensions["kontor.end_waits"] = kontor.feed.end_waits
-    app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
+    app.extensions["kontor.server"] = _hooks(kontor)
+    app.wsgi_app = Middleware(PageFiles(app.wsgi_app), kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
     return app
+
+
+def _hooks(kontor: Kontor) -> ServerHooks:
+    settings = kontor.settings
+    return ServerHooks(
+        kontor.feed.end_waits,
+        settings.body_limit,
+        settings.connections_per_address,
+        settings.streams,
+        settings.trust_proxy,
+    )
 
 
 def _application() -> Flask:
@@ -91,7 +106,9 @@ def _application() -> Flask:
     for resource in _RESOURCES:
         contract.register_blueprint(resource.routes)
     app.extensions["kontor.openapi"] = cache(partial(document_of, contract))
-    app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(app.extensions["kontor.openapi"]()))
+    document = app.extensions["kontor.openapi"]
+    app.extensions["kontor.openapi.json"] = cache(lambda: json.dumps(document(), indent=1).encode())
+    app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(document()).encode())
     return app
 
 

@@ -97,6 +97,23 @@ class TokenList(ResponseSchema):
     tokens = _list(fields.Nested(Token), "The valid tokens, oldest first.")
 
 
+class EntranceLinks(ResponseSchema):
+    """Addresses of this service."""
+
+    games = _text("The games.")
+    matches = _text("The matches.")
+    docs = _text("The API description for people.")
+    openapi = _text("The API description for programs.")
+
+
+class Entrance(ResponseSchema):
+    """Where to go on."""
+
+    name = _text("Name of the service.")
+    page_build = _text("Hash of the files of the page; another one after an upgrade.")
+    links = _part(EntranceLinks, "Addresses of this service.")
+
+
 # --- games ------------------------------------------------------------------------------------------------
 
 
@@ -516,3 +533,26 @@ class Problem(ResponseSchema):
     )
     expected = _text("The text that was to be signed, if a signature is missing or wrong.", required=False)
     errors = _list(fields.Nested(Fault), "All invalid values of the request.", required=False)
+
+
+# --- moves in many matches ----------------------------------------------------------------------------------
+
+
+class MatchMovesAnswer(ResponseSchema):
+    """What came of one command of `POST /v1/moves`."""
+
+    match = _text("Id of the match.", **_ID)
+    status = _number(
+        "The status that `POST /v1/matches/{match_id}/moves` would have: 201, or that of the problem."
+    )
+    replayed = _flag("Whether this repeats the answer to an earlier command with the same key.")
+    answer = _part(
+        MoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
+    )
+    problem = _part(Problem, "Why the command was refused; null if it was carried out.", allow_none=True)
+
+
+class MatchMovesAnswers(ResponseSchema):
+    """What came of each command."""
+
+    answers = _list(fields.Nested(MatchMovesAnswer), "One answer for each command, in the same order.")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
 OTHERS = ("kontor", "service", "domain", "api")
 """Names that our folders or our project bear, and that belong to others on the package index."""
-SOURCE_FOLDERS = ("kontor_games", "domain", "service", "api")
+SOURCE_FOLDERS = ("kontor_games", "domain", "service", "api", "web")
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
 
 
@@ -73,7 +73,7 @@ def service(installed: Path, tmp_path: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 def asked(url: str) -> Any:
@@ -96,6 +96,15 @@ def test_the_wheel_holds_one_package_with_all_its_documents(wheel: Path) -> None
     for game in ("speicherstadt", "europe"):
         for document in ("RULES.md", "RULES.de.md", "RULES.fr.md", "RULES.it.md", "RULES.es.md"):
             assert f"kontor_games/domain/games/{game}/{document}" in names
+    for file in (
+        "index.html",
+        "app.js",
+        "i18n/en.json",
+        "styles/base.css",
+        "verifier/kontor-verify.mjs",
+        "vendor/lit-html/LICENSE",
+    ):
+        assert f"kontor_games/web/{file}" in names
     assert not [name for name in names if "/tests/" in name or name.endswith(".pyc")]
 
 
@@ -127,5 +136,8 @@ def test_the_rules_are_a_library(installed: Path, tmp_path: Path) -> None:
 
 
 def test_the_service_is_served_from_the_wheel(service: str) -> None:
+    build = asked(f"{service}/")["page_build"]
+    with urllib.request.urlopen(f"{service}/web/{build}/app.js", timeout=5) as script:  # noqa: S310  # our own address
+        assert script.headers["Content-Type"].startswith("text/javascript")
     games = asked(f"{service}/v1/games")["games"]
     assert {game["id"] for game in games} == {"speicherstadt", "europe"}

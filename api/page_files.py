@@ -1,0 +1,138 @@
+"""Serves the files of `web/`, the page for people, from memory and outside of Flask.
+
+Their addresses contain a hash of all files (`/web/<build>/app.js`), so that browsers can keep them for ever and never mix
+the files of two versions.
+"""
+
+import gzip
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+from typing import Any
+
+PREFIX = "/web/"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types lit-html"
+)
+"""The Content-Security-Policy of the page: files of this service and nothing else, no inline script or style."""
+HTML = "text/html; charset=utf-8"
+_MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+_LASTING = "public, max-age=31536000, immutable"
+_SMALLEST_PACKED = 200
+_HIDDEN = (".d.ts", ".d.mts")
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """A file as it is sent."""
+
+    content: bytes
+    media_type: str
+
+    @cached_property
+    def packed(self) -> bytes | None:
+        """The content compressed, if that is worth it."""
+        if len(self.content) < _SMALLEST_PACKED or self.media_type == "image/png":
+            return None
+        return gzip.compress(self.content, 9, mtime=0)
+
+    @cached_property
+    def tag(self) -> str:
+        """The ETag."""
+        return f'"{hashlib.sha256(self.content).hexdigest()[:16]}"'
+
+    def chosen(self, encodings: str) -> tuple[bytes, list[tuple[str, str]]]:
+        """The content in a form that the client can read, with the headers that depend on it."""
+        headers = [("Content-Type", self.media_type), ("Vary", "Accept-Encoding"), ("ETag", self.tag)]
+        if self.packed is None or "gzip" not in encodings:
+            return self.content, headers
+        return self.packed, [*headers, ("Content-Encoding", "gzip")]
+
+
+@dataclass(frozen=True)
+class Page:
+    """All files of the page by their path below `web/`, and the hash that stands for all of them."""
+
+    files: dict[str, PageFile]
+    build: str
+
+    @cached_property
+    def drawings(self) -> list[str]:
+        """The ids of the games that have a drawing of their own."""
+        return sorted(path.split("/")[1] for path in self.files if path.endswith("/board.js"))
+
+    @cached_property
+    def index(self) -> PageFile:
+        """The document at `/`: it names the build and the drawings that there are."""
+        text = self.files["index.html"].content.decode()
+        text = text.replace("{build}", self.build).replace("{drawings}", escape(" ".join(self.drawings)))
+        return PageFile(text.encode(), HTML)
+
+
+@cache
+def page() -> Page:
+    """Read the page."""
+    found = dict(sorted(_read(files("kontor_games").joinpath("web"), PurePosixPath())))
+    digest = hashlib.sha256()
+    for path, file in found.items():
+        digest.update(f"{path}\n{len(file.content)}\n".encode() + file.content)
+    return Page(found, digest.hexdigest()[:12])
+
+
+def _read(folder: Traversable, path: PurePosixPath) -> Iterator[tuple[str, PageFile]]:
+    for entry in folder.iterdir():
+        inner = path / entry.name
+        if entry.is_dir():
+            yield from _read(entry, inner)
+        elif (inner.suffix in _MEDIA_TYPES or entry.name == "index.html") and not entry.name.endswith(
+            _HIDDEN
+        ):
+            yield str(inner), PageFile(entry.read_bytes(), _MEDIA_TYPES.get(inner.suffix, HTML))
+
+
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+
+
+class PageFiles:
+    """WSGI middleware that answers requests for files of the page and passes on all others."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
+        """Wraps an application."""
+        self._application = application
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        path, method = environ.get("PATH_INFO", ""), environ["REQUEST_METHOD"]
+        file = _find(path) if path.startswith(PREFIX) and method in ("GET", "HEAD") else None
+        if file is None:
+            return self._application(environ, start_response)
+        environ["kontor.operation"] = "page_file"
+        content, headers = file.chosen(environ.get("HTTP_ACCEPT_ENCODING", ""))
+        headers.append(("Cache-Control", _LASTING))
+        if file.tag in environ.get("HTTP_IF_NONE_MATCH", ""):
+            start_response("304 NOT MODIFIED", headers[1:])
+            return []
+        headers.append(("Content-Length", str(len(content))))
+        start_response("200 OK", headers)
+        return [] if method == "HEAD" else [content]
+
+
+def _find(path: str) -> PageFile | None:
+    build, _, name = path[len(PREFIX) :].partition("/")
+    return page().files.get(name) if build == page().build else None

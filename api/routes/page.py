@@ -1,0 +1,38 @@
+"""The address `/`: the page for people, and for programs a list of where to go on."""
+
+from flask import Response
+
+from kontor_games.api import response_schemas as schemas
+from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.page_files import HTML, POLICY, page
+from kontor_games.api.render import encode
+from kontor_games.api.request import ANYONE, JSON, ApiRequest
+
+routes = Routes("page", __name__, description="The page for people.")
+_FRESH = "public, no-cache"
+"""Kept, but compared with the service each time, so that an upgrade is seen at once."""
+
+
+@routes.get(
+    "/",
+    Reply(200, "Where to go on.", schemas.Entrance, (JSON, "text/html"), headers=("ETag",)),
+    NOT_MODIFIED,
+    who=ANYONE,
+    cost=None,
+    headers=("If-None-Match",),
+)
+def get_entrance(request: ApiRequest) -> Response:
+    """Get the most important addresses of this service; `Accept: text/html` returns the page for people."""
+    if request.media_type == JSON:
+        links = {"games": "/v1/games", "matches": "/v1/matches", "docs": "/docs", "openapi": "/openapi.json"}
+        content, headers = encode({"name": "Kontor", "page_build": page().build, "links": links}), {}
+        response = Response(content, content_type=JSON)
+        response.set_etag(page().build)
+    else:
+        content, pairs = page().index.chosen(request.http.headers.get("Accept-Encoding", ""))
+        headers = dict(pairs) | {"Content-Security-Policy": POLICY}
+        response = Response(content, headers=headers, content_type=HTML)
+    response.headers["Cache-Control"] = _FRESH
+    response.vary.update(("Accept", "Accept-Encoding"))
+    response.make_conditional(request.http.environ)
+    return response

@@ -1,0 +1,79 @@
+"""A browser in which any console error, uncaught exception or violation of the Content-Security-Policy is a failure."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / "build" / "web-tools"
+"""Where npm puts axe-core and typescript; kept from run to run, since npm is slow."""
+PATIENCE_MS = 60_000
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+WATCHED = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective + " " + event.blockedURI));
+"""
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+def launched(playwright: Playwright) -> Browser:
+    """Debian's browser."""
+    found = next(path for path in map(shutil.which, NAMES) if path)
+    return playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+
+
+class Visitor:
+    """Somebody with a browser profile of their own."""
+
+    def __init__(self, browser: Browser, url: str, **options: Any) -> None:
+        self.url = url
+        self.faults: list[str] = []
+        self.expected: list[str] = []
+        """Parts of console messages that the test provokes, such as a refused request."""
+        self.context: BrowserContext = browser.new_context(**{"locale": "en-GB", **options})
+        self.context.set_default_timeout(PATIENCE_MS)
+        self.context.add_init_script(WATCHED)
+        self.page: Page = self.context.new_page()
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.faults.append(f"{message.type}: {message.text} {message.location.get('url', '')}")
+
+    def open(self, address: str = "") -> Page:
+        """Open an address of the page and wait until it is drawn."""
+        self.page.goto(f"{self.url}/{address}")
+        self.settled()
+        return self.page
+
+    def settled(self) -> None:
+        """Wait until the page shows its heading."""
+        expect(self.page.locator("main h1, main .hero h1").first).to_be_visible()
+
+    def close(self) -> None:
+        """End the visit; nothing unexpected may have happened."""
+        violations = self.page.evaluate("window.violations") if not self.page.is_closed() else []
+        self.context.close()
+        unexpected = [
+            fault for fault in self.faults if not any(re.search(part, fault) for part in self.expected)
+        ]
+        assert (unexpected, violations) == ([], [])
+
+
+@contextmanager
+def visiting(browser: Browser, url: str, **options: Any) -> Iterator[Visitor]:
+    """Somebody who visits the page."""
+    visitor = Visitor(browser, url, **options)
+    try:
+        yield visitor
+    except BaseException:
+        visitor.context.close()
+        raise
+    visitor.close()

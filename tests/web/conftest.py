@@ -1,0 +1,56 @@
+"""One service and one browser for all tests of the page that a process runs."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.support.serving import served
+from tests.web.browser import TOOLS, Visitor, launched, visiting
+
+PACKAGES = ("typescript@7.0.2", "axe-core@4.14.0")
+"""What the tests of the page take from npm, at fixed versions."""
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = launched(playwright)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a service that is served for real."""
+    folder = tmp_path_factory.mktemp("page")
+    with served(f"sqlite:///{folder}/kontor.db", workers=1) as server:
+        yield f"http://127.0.0.1:{server.port}"
+
+
+@pytest.fixture
+def visitor(browser: Browser, url: str) -> Iterator[Visitor]:
+    with visiting(browser, url) as one:
+        yield one
+
+
+@pytest.fixture
+def visit(browser: Browser, url: str) -> Iterator[Callable[..., Visitor]]:
+    """Opens as many browser profiles as a test needs."""
+    with ExitStack() as stack:
+        yield lambda **options: stack.enter_context(visiting(browser, url, **options))
+
+
+@pytest.fixture(scope="session")
+def tools() -> Path:
+    """The folder of node modules, filled by npm once."""
+    names = [package.rpartition("@")[0] for package in PACKAGES]
+    if not all((TOOLS / "node_modules" / name / "package.json").exists() for name in names):
+        TOOLS.mkdir(parents=True, exist_ok=True)
+        command: list[Any] = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock"]
+        subprocess.run([*command, *PACKAGES], cwd=TOOLS, check=True, timeout=300, capture_output=True)
+    return TOOLS / "node_modules"

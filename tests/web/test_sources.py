@@ -1,0 +1,94 @@
+"""The files of the page: types, strings in five languages, vendored files, no build step."""
+
+import hashlib
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WEB = ROOT / "web"
+LANGUAGES = ("en",)
+SCRIPTS = sorted(path for path in WEB.rglob("*.js") if "vendor" not in path.parts)
+OWN_SCRIPTS = [path for path in SCRIPTS if path.relative_to(WEB).parts[0] != "games"]
+STRING_FOLDERS = sorted({WEB / "i18n", *WEB.glob("games/*/i18n")})
+
+
+def strings(folder: Path, language: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads((folder / f"{language}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_the_types_are_right(tools: Path) -> None:
+    checked = subprocess.run(
+        [tools / ".bin" / "tsc", "--project", WEB], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (checked.returncode, checked.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("folder", STRING_FOLDERS, ids=lambda folder: folder.parent.name)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_has_every_string_with_the_same_values(folder: Path, language: str) -> None:
+    english, other = strings(folder, "en"), strings(folder, language)
+    plural = re.compile(r"\.(zero|one|two|few|many|other)$")
+    assert {plural.sub("", key) for key in other} == {plural.sub("", key) for key in english}
+    assert [key for key, text in other.items() if not text.strip()] == []
+    values = {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in english.items()}
+    assert {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in other.items() if key in values} == {
+        key: values[key] for key in other if key in values
+    }
+
+
+def test_every_string_that_the_page_asks_for_is_there() -> None:
+    known = strings(WEB / "i18n", "en")
+    plurals = {key.rpartition(".")[0] for key in known if key.endswith(".other")}
+    asked, prefixes = set(), set()
+    for script in OWN_SCRIPTS:
+        source = script.read_text(encoding="utf-8")
+        asked |= set(re.findall(r'\bt\("([^"]+)"', source))
+        asked |= set(re.findall(r'Untrusted\("([^"]+)"', source))
+        prefixes |= set(re.findall(r"\bt\(`([^$`]+)\$\{", source))
+    assert {key for key in asked if key not in known and key not in plurals} == set()
+    assert {prefix for prefix in prefixes if not any(key.startswith(prefix) for key in known)} == set()
+
+
+def test_every_string_is_used() -> None:
+    known = {re.sub(r"\.(one|other)$", "", key) for key in strings(WEB / "i18n", "en")}
+    source = "\n".join(script.read_text(encoding="utf-8") for script in OWN_SCRIPTS)
+    prefixes = tuple(set(re.findall(r"`([a-z_.]+\.)(?:\$\{)", source)))
+    used = set(re.findall(r'"([a-z_]+(?:\.[a-z_0-9]+)+)"', source))
+    assert {key for key in known if key not in used and not key.startswith(prefixes)} == set()
+
+
+def test_the_vendored_files_are_unchanged() -> None:
+    folder = WEB / "vendor" / "lit-html"
+    _, *lines = (folder / "SHA256.txt").read_text(encoding="utf-8").splitlines()
+    listed = {name: digest for digest, name in (line.split() for line in lines)}
+    found = {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.suffix == ".js" or path.name == "LICENSE"
+    }
+    assert found == listed
+    assert "BSD 3-Clause" in (folder / "LICENSE").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(WEB).as_posix())
+def test_a_script_needs_no_build_and_nothing_from_other_hosts(script: Path) -> None:
+    source = script.read_text(encoding="utf-8")
+    imported = re.findall(r'(?:from|import)\s*\(?\s*"([^"]+)"', source)
+    types = (script.parent / name for name in imported)
+    assert [str(name) for name in types if not (name.is_file() or name.with_suffix(".d.ts").is_file())] == []
+    assert re.findall(r"https?://(?!www\.w3\.org)", source) == []
+    assert re.findall(r"innerHTML|insertAdjacentHTML|\beval\(|new Function|unsafeHTML", source) == []
+
+
+def test_no_template_has_inline_styles_or_handlers() -> None:
+    files = [*SCRIPTS, *WEB.rglob("*.html")]
+    assert [
+        path.name
+        for path in files
+        if re.search(r'\sstyle="|<style|\son[a-z]+="|<script(?![^>]* src=)', path.read_text(encoding="utf-8"))
+    ] == []

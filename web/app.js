@@ -1,0 +1,184 @@
+// The page: header, footer, and between them what the address asks for. Addresses stand behind `#`, so every link works on reload.
+import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import * as api from "./lib/api.js";
+import { LANGUAGES, lang, load, t } from "./lib/i18n.js";
+import * as roving from "./lib/roving.js";
+import { applyTheme, change, settings } from "./lib/settings.js";
+import * as store from "./lib/store.js";
+import { problemPage } from "./pages/problem.js";
+
+/** @typedef {import("./types").Page} Page @typedef {import("./types").App} App */
+/** @typedef {(params: string[], query: URLSearchParams, app: App) => Page | Promise<Page>} Opener */
+
+const BUILD = document.querySelector('meta[name="kontor-build"]')?.getAttribute("content") ?? "";
+/** @type {[RegExp, () => Promise<{open: Opener}>][]} */
+const ROUTES = [
+  [/^\/$/, () => import("./pages/landing.js")],
+  [/^\/lobby$/, () => import("./pages/lobby.js")],
+  [/^\/new$/, () => import("./pages/create.js")],
+  [/^\/match\/([^/]+)$/, () => import("./pages/match.js")],
+  [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
+  [/^\/account$/, () => import("./pages/account.js")],
+];
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+const said = /** @type {HTMLElement} */ (document.getElementById("said"));
+
+/** @type {Page | null} */
+let page = null;
+let path = "";
+let upgraded = false;
+let scheduled = false;
+let opening = 0;
+
+/** @type {App} */
+export const app = {
+  update() {
+    if (scheduled) return;
+    scheduled = true;
+    queueMicrotask(() => {
+      scheduled = false;
+      draw();
+    });
+  },
+  announce(sentence) {
+    said.textContent = said.textContent === sentence ? `${sentence}\u00a0` : sentence;
+  },
+  go(address) {
+    if (location.hash === address) void visit();
+    else location.hash = address;
+  },
+};
+
+function parts() {
+  const [address, query = ""] = (location.hash.slice(1) || "/").split("?");
+  return { address: decodeURI(address), query: new URLSearchParams(query) };
+}
+
+async function visit() {
+  const { address, query } = parts();
+  if (page && address === path && page.revisit?.(query)) return app.update();
+  const number = ++opening;
+  page?.close?.();
+  page = null;
+  path = address;
+  try {
+    const next = await opened(address, query);
+    if (number !== opening) return next.close?.();
+    page = next;
+  } catch (error) {
+    page = problemPage(/** @type {Error} */ (error), app);
+    void lookForUpgrade();
+  }
+  draw();
+  arrive();
+}
+
+/** @param {string} address @param {URLSearchParams} query @returns {Promise<Page>} */
+async function opened(address, query) {
+  for (const [pattern, load] of ROUTES) {
+    const found = pattern.exec(address);
+    if (found) return (await load()).open(found.slice(1), query, app);
+  }
+  return problemPage(new api.Problem(404, { code: "no_page" }), app);
+}
+
+/** Tell readers of screens and keyboards where they are. */
+function arrive() {
+  window.scrollTo(0, 0);
+  const heading = /** @type {HTMLElement | null} */ (root.querySelector("main h1"));
+  if (heading && document.activeElement?.closest("main") === null) heading.focus({ preventScroll: true });
+}
+
+function draw() {
+  try {
+    render(shell(page?.view() ?? nothing), root);
+  } catch (error) {
+    console.warn(error);
+    page?.close?.();
+    page = problemPage(/** @type {Error} */ (error), app);
+    render(shell(page.view()), root);
+  }
+  document.title = page ? `${page.title()} · Kontor` : "Kontor";
+  roving.settle(root);
+}
+
+/** @param {any} content */
+const shell = (content) => html`
+  <a class="skip" href="#main" @click=${skip}>${t("shell.skip")}</a>
+  <header class="site">
+    <a class="brand" href="#/"><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28">Kontor</a>
+    <nav aria-label=${t("shell.nav")}>
+      ${link("#/lobby", t("lobby.title"))} ${link("#/new", t("create.title"))}
+    </nav>
+    <div class="who">
+      ${link("#/account", api.me()?.name ?? t("account.none"))}
+      <label class="unseen" for="language">${t("shell.language")}</label>
+      <select id="language" @change=${chooseLanguage}>${Object.entries(LANGUAGES).map(([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === lang()}>${name}</option>`)}</select>
+      <button class="icon" type="button" @click=${chooseTheme} aria-label=${t("shell.theme", { theme: t(`theme.${settings.theme}`) })} title=${t(`theme.${settings.theme}`)}>${{ auto: "◐", light: "☀", dark: "☾" }[settings.theme]}</button>
+    </div>
+  </header>
+  ${upgraded ? html`<p class="banner" role="status">${t("shell.upgraded")} <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button></p>` : nothing}
+  ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing}
+  <main id="main" tabindex="-1">${content === nothing ? html`<p class="loading">${t("shell.loading")}</p>` : content}</main>
+  <footer class="site">
+    <p>${t("shell.footer")}</p>
+    <nav aria-label=${t("shell.more")}><a href="/docs">${t("shell.docs")}</a> <a href="/v1/fairness">${t("shell.fairness")}</a> <a href="/openapi.yaml">OpenAPI</a></nav>
+  </footer>`;
+
+/** @param {string} address @param {string} text */
+const link = (address, text) => html`<a href=${address} aria-current=${address === `#${path}` ? "page" : nothing}>${text}</a>`;
+
+/** @param {MouseEvent} event */
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+/** @param {any} event */
+async function chooseLanguage(event) {
+  change({ language: event.target.value });
+  await load();
+  await visit();
+}
+
+function chooseTheme() {
+  const order = ["auto", "light", "dark"];
+  change({ theme: order[(order.indexOf(settings.theme) + 1) % order.length] });
+  app.update();
+}
+
+/** Another build at the service means that this page is old. */
+async function lookForUpgrade() {
+  try {
+    const answer = await fetch("/", { headers: { Accept: "application/json" }, cache: "no-cache" });
+    if (answer.ok && (await answer.json()).page_build !== BUILD && !upgraded) {
+      upgraded = true;
+      app.update();
+    }
+  } catch {
+    // The service is away; pages that need it say so.
+  }
+}
+
+const LOOK_AGAIN = 15 * 60 * 1000;
+setInterval(() => void lookForUpgrade(), LOOK_AGAIN);
+addEventListener("hashchange", () => void visit());
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  console.warn(event.reason);
+  page?.close?.();
+  page = problemPage(event.reason instanceof Error ? event.reason : new Error(String(event.reason)), app);
+  draw();
+});
+api.onAccount(() => app.update());
+applyTheme();
+load().then(() => {
+  root.replaceChildren();
+  return visit();
+}, (error) => {
+  root.replaceChildren();
+  const sentence = document.createElement("p");
+  sentence.textContent = "Kontor does not answer. Please reload this page in a moment.";
+  root.append(sentence);
+  console.warn(error);
+});

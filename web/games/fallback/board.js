@@ -1,0 +1,34 @@
+// Draws any game that has no drawing of its own: the view as tables. Its moves are the list of buttons that every match has.
+import { html } from "../../vendor/lit-html/lit-html.js";
+import { wordFor } from "../../lib/told.js";
+
+/** @typedef {import("../../types").BoardContext} BoardContext */
+
+/** @param {BoardContext} context */
+export function draw({ view, words, names }) {
+  return html`<div class="facts-table">${table(view, words, names)}</div>`;
+}
+
+/** @param {any} value @param {Record<string, any>} words @param {string[]} names @returns {any} */
+function table(value, words, names) {
+  const rows = Array.isArray(value) ? value.map((one, place) => [placeName(value, place, names), one]) : Object.entries(value ?? {}).map(([name, one]) => [wordFor(words, name), one]);
+  return html`<table>${rows.map(([name, one]) => html`<tr><th scope="row">${name}</th><td>${cell(one, words, names)}</td></tr>`)}</table>`;
+}
+
+/** A list as long as the table has one entry for each seat. @param {any[]} list @param {number} place @param {string[]} names */
+const placeName = (list, place, names) => (list.length === names.length && typeof list[0] === "object" ? names[place] : String(place + 1));
+
+/** @param {any} value @param {Record<string, any>} words @param {string[]} names @returns {any} */
+function cell(value, words, names) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "boolean") return value ? "✓" : "–";
+  if (typeof value === "string") return wordFor(words, value);
+  if (typeof value !== "object") return String(value);
+  const entries = Object.values(value);
+  if (entries.length === 0) return "–";
+  if (entries.every((one) => one === null || typeof one !== "object")) {
+    return Array.isArray(value) ? value.map((one) => cell(one, words, names)).join(", ")
+      : Object.entries(value).map(([name, one]) => `${wordFor(words, name)} ${cell(one, words, names)}`).join(" · ");
+  }
+  return table(value, words, names);
+}

@@ -1,0 +1,129 @@
+// Requests to the service. Whatever got lost is sent again with the same key, so it is carried out once.
+import * as store from "./store.js";
+
+/** @typedef {import("../types").Account} Account */
+
+/** A refusal of the service (RFC 9457). */
+export class Problem extends Error {
+  /** @param {number} status @param {any} body */
+  constructor(status, body) {
+    super(body?.detail || body?.title || `HTTP ${status}`);
+    this.status = status;
+    /** @type {string} */ this.code = body?.code ?? "unknown";
+    /** @type {string | undefined} */ this.rule = body?.rule;
+    this.body = body ?? {};
+  }
+}
+
+/** The service does not answer. */
+export class Unreachable extends Error {}
+
+const PAUSES = [300, 1000, 2500];
+/** @type {Account | null} */
+let account = store.get("account");
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** Who the user is here; null for somebody without an account. */
+export const me = () => account;
+
+/** @param {Account | null} next */
+export function signIn(next) {
+  account = next;
+  store.set("account", next);
+  listeners.forEach((listener) => listener());
+}
+
+/** @param {() => void} listener called when the account changes */
+export function onAccount(listener) {
+  listeners.add(listener);
+}
+
+/** A random value for one request; `randomUUID` is there in secure contexts only. */
+export const randomHex = (bytes = 16) =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** @param {number} ms */
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * @typedef {object} Call
+ * @property {any} [body]
+ * @property {Record<string, string | number | boolean | null | undefined>} [query]
+ * @property {Record<string, string>} [headers]
+ * @property {AbortSignal} [signal]
+ * @property {boolean} [anonymous] without the token
+ * @property {boolean} [text] the answer as bytes
+ */
+
+/** @param {string} path @param {Call["query"]} [query] */
+export function address(path, query = {}) {
+  const pairs = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  return pairs.length ? `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}` : path;
+}
+
+/** @param {Call} call @returns {Record<string, string>} */
+export function headersOf(call) {
+  const headers = { ...call.headers };
+  if (account && !call.anonymous) headers.Authorization = `Bearer ${account.token}`;
+  if (call.body !== undefined) headers["Content-Type"] = "application/json";
+  return headers;
+}
+
+/** @param {string} method @param {string} path @param {Call} [call] @returns {Promise<any>} */
+export async function request(method, path, call = {}) {
+  const headers = headersOf(call);
+  if (method === "POST" || method === "DELETE") headers["Idempotency-Key"] = randomHex();
+  const options = { method, headers, signal: call.signal, body: call.body === undefined ? undefined : JSON.stringify(call.body) };
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await once(address(path, call.query), options, call);
+    if (outcome.again === undefined || attempt >= PAUSES.length) {
+      if (outcome.error) throw outcome.error;
+      return outcome.value;
+    }
+    await pause(Math.max(PAUSES[attempt], outcome.again));
+  }
+}
+
+/** @param {string} url @param {RequestInit} options @param {Call} call @returns {Promise<{value?: any, error?: Error, again?: number}>} */
+async function once(url, options, call) {
+  let answer;
+  try {
+    answer = await fetch(url, options);
+  } catch (error) {
+    if (call.signal?.aborted) return { error: /** @type {Error} */ (error) };
+    return { error: new Unreachable("The service does not answer."), again: 0 };
+  }
+  if (answer.status === 204) return { value: null };
+  if (answer.ok) return { value: call.text ? new Uint8Array(await answer.arrayBuffer()) : await answer.json() };
+  const problem = new Problem(answer.status, await answer.json().catch(() => null));
+  const later = Number(answer.headers.get("Retry-After")) * 1000 || 0;
+  const temporary = [429, 502, 503, 504].includes(answer.status) && problem.code !== "match_damaged" && later <= 5000;
+  return temporary ? { error: problem, again: later } : { error: problem };
+}
+
+/** @param {string} path @param {Call["query"]} [query] @param {Call} [call] */
+export const get = (path, query, call) => request("GET", path, { ...call, query });
+/** @param {string} path @param {any} [body] @param {Call} [call] */
+export const post = (path, body = {}, call = {}) => request("POST", path, { ...call, body });
+
+/** @type {Map<string, Promise<any>>} */
+const cached = new Map();
+
+/** A public document that does not change while the page is open. @param {string} path @param {string} language */
+export function publicDocument(path, language) {
+  const key = `${language} ${path}`;
+  if (!cached.has(key)) {
+    const asked = get(path, {}, { headers: { "Accept-Language": language }, anonymous: true });
+    asked.catch(() => cached.delete(key));
+    cached.set(key, asked);
+  }
+  return /** @type {Promise<any>} */ (cached.get(key));
+}
+
+/** @param {string} language @returns {Promise<import("../types").GameSummary[]>} */
+export const games = async (language) => (await publicDocument("/v1/games", language)).games;
+/** @param {string} id @param {string} language @returns {Promise<import("../types").Game>} */
+export const game = (id, language) => publicDocument(`/v1/games/${id}`, language);
+/** @param {string} id @param {string} name @param {string} language */
+export const dataSet = (id, name, language) => publicDocument(`/v1/games/${id}/data-sets/${name}`, language);

@@ -1,0 +1,107 @@
+// Commands on a match: signed where the seat has a key, contributing to the deal where a seat is taken (docs/clients.md).
+import { hex, sha256 } from "../verifier/crypto.mjs";
+import { commandText } from "../verifier/formats.mjs";
+import * as api from "./api.js";
+import { telling } from "./told.js";
+import * as keys from "./keys.js";
+import * as store from "./store.js";
+import * as trust from "./trust.js";
+
+/** @typedef {import("../types").Match} Match @typedef {import("../types").Move} Move @typedef {import("../types").CommandAnswer} CommandAnswer */
+/** @typedef {{id: string, version: number, head: string}} Place */
+
+/** The seat signs with a key that is not in this browser. */
+export class KeyElsewhere extends Error {}
+
+const ATTEMPTS = 8;
+
+/**
+ * @param {Place} match @param {string} path below the match @param {any} command as it is stored @param {any} body
+ * @param {{key: string | null, method?: string, query?: any, exact?: boolean}} how
+ * @returns {Promise<CommandAnswer>}
+ */
+async function send(match, path, command, body, { key, method = "POST", query = {}, exact = false }) {
+  let { version, head } = match;
+  for (let attempt = 1; ; attempt++) {
+    const headers = /** @type {Record<string, string>} */ ({});
+    if (exact || key) headers["If-Match"] = `"${version}"`;
+    if (key) headers["Kontor-Signature"] = await signature(key, { by: api.me()?.id ?? "", command, head, match: match.id, version });
+    try {
+      const call = { headers, query: { ...telling(), ...query }, ...(method === "DELETE" ? {} : { body }) };
+      const answer = await api.request(method, `/v1/matches/${match.id}${path}`, call);
+      if (answer.receipt) await trust.keepReceipt(match.id, answer);
+      return answer;
+    } catch (error) {
+      if (exact || attempt >= ATTEMPTS || !(error instanceof api.Problem) || error.status !== 412) throw error;
+      ({ version, head } = await api.get(`/v1/matches/${match.id}`));
+    }
+  }
+}
+
+/** @param {string} key @param {any} statement */
+async function signature(key, statement) {
+  const signed = await keys.sign(key, commandText(statement));
+  if (signed === null) throw new KeyElsewhere();
+  return signed;
+}
+
+/** @param {Match} match @returns {string | null} the key of the reader's seat */
+export const keyOf = (match) => (match.you === null ? null : match.seats[match.you].key);
+
+/** @param {Match} match @param {number | null} seat Take a seat, after the service is bound to its secret. */
+export async function join(match, seat = null) {
+  const account = api.me(), kept = trust.evidenceOf(match.id);
+  if (!account) throw new Error("no account");
+  await trust.checkCommitment(match);
+  const key = await currentKey(), contribution = kept?.contribution ?? api.randomHex(32);
+  const sent = match.chance.sealed ? hex(sha256(contribution)) : contribution;
+  trust.keepEvidence({
+    match: match.id, player: account.id, commitment: match.chance.commitment, signed: match.chance.signed, announced: trust.announced(match),
+    contribution, sent, key, opened: false,
+  });
+  const body = { contribution: sent, ...(seat === null ? {} : { seat }), ...(key ? { key } : {}) };
+  return send(match, "/seats", { type: "join", seat, bot: false, contribution: sent, key }, body, { key });
+}
+
+/** The registered key of this browser; made on first use unless the user does not sign. */
+async function currentKey() {
+  if (store.get("unsigned")) return null;
+  const registered = (await api.get("/v1/me")).public_key, own = keys.current();
+  if (own && registered === own && (await keys.find(own))) return own;
+  return keys.register();
+}
+
+/** @param {any} wish `POST /v1/matches`; a seat `me` is reserved first and then taken like any other @returns {Promise<Match>} */
+export async function create(wish) {
+  const id = api.me()?.id;
+  const seats = wish.seats.map((/** @type {any} */ seat) => (seat.type === "me" ? { type: "invited", player: id } : seat));
+  const made = await api.post("/v1/matches", { ...wish, seats }, { query: telling() });
+  await trust.keepReceipt(made.id, made);
+  const mine = seats.findIndex((/** @type {any} */ seat) => seat.player === id);
+  return mine < 0 ? made : join(made, mine);
+}
+
+/** @param {Match} match */
+export const leave = (match) => send(match, "/seats/me", { type: "leave" }, undefined, { key: keyOf(match), method: "DELETE" });
+/** @param {Match} match */
+export const start = (match) => send(match, "/start", { type: "start" }, {}, { key: keyOf(match) });
+/** @param {Match} match */
+export const resign = (match) => send(match, "/resignation", { type: "resign" }, {}, { key: keyOf(match) });
+/** @param {Match} match */
+export const abort = (match) => send(match, "/abort", { type: "abort" }, {}, { key: keyOf(match) });
+/** @param {Match} match @param {Move} move */
+export const play = (match, move) => send(match, "/moves", { type: "play", moves: [move] }, move, { key: keyOf(match), exact: true });
+
+/** @param {Match} match Open the sealed contribution when it is due. */
+export async function openContribution(match) {
+  const kept = trust.evidenceOf(match.id);
+  if (!kept || kept.opened) return null;
+  const answer = await send(match, "/contribution", { type: "open", value: kept.contribution }, { value: kept.contribution }, { key: keyOf(match) });
+  trust.keepEvidence({ ...kept, opened: true });
+  return answer;
+}
+
+/** Would this move pass? @param {Match} match @param {Move} move @returns {Promise<any>} throws the problem otherwise */
+export const dryRun = (match, move) => api.post(`/v1/matches/${match.id}/moves`, move, {
+  query: { dry_run: true, ...telling() }, headers: { "If-Match": `"${match.version}"` },
+});

@@ -1,0 +1,24 @@
+// Finds the drawing of a game: its own folder in games/, or the one that shows any game as tables.
+import { fetchWords, lang, translator } from "./i18n.js";
+
+/** @typedef {{draw(context: import("../types").BoardContext): any, t: import("../types").Translate, own: boolean}} Drawing */
+
+const OWN = (document.querySelector('meta[name="kontor-drawings"]')?.getAttribute("content") ?? "").split(" ");
+
+/** @param {string} game @returns {Promise<Drawing>} */
+export async function drawingOf(game) {
+  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), t: translator(() => ({})), own: false };
+  const folder = `../games/${game}`;
+  addStyles(new URL(`${folder}/board.css`, import.meta.url).href);
+  const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`)]);
+  return { draw: module.draw, t: translator(() => words), own: true };
+}
+
+/** @param {string} href */
+function addStyles(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return;
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = href;
+  document.head.append(link);
+}

@@ -1,0 +1,14 @@
+// Accounts: one click makes a guest.
+import * as api from "./api.js";
+import { t } from "./i18n.js";
+
+/** The account of this browser; a guest's is made if there is none. @returns {Promise<import("../types").Account>} */
+export async function account() {
+  const known = api.me();
+  if (known) return known;
+  const name = t("account.guest", { number: String(1000 + (crypto.getRandomValues(new Uint16Array(1))[0] % 9000)) });
+  const made = await api.post("/v1/players", { name });
+  const next = { id: made.id, name: made.name, token: made.token };
+  api.signIn(next);
+  return next;
+}

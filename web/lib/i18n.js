@@ -1,0 +1,66 @@
+// The page in five languages. One JSON file a language; a test finds strings that are missing.
+import { settings } from "./settings.js";
+
+export const LANGUAGES = { en: "English" };
+
+/** @type {Record<string, string>} */
+let words = {};
+/** @type {Intl.PluralRules} */
+let plurals = new Intl.PluralRules("en");
+let language = "en";
+
+/** The language in use. */
+export const lang = () => language;
+
+/** @returns {string} the language that was chosen, or the first of the browser's that there is */
+export function wanted() {
+  const offered = Object.keys(LANGUAGES);
+  if (offered.includes(settings.language)) return settings.language;
+  const liked = navigator.languages.map((one) => one.slice(0, 2).toLowerCase());
+  return liked.find((one) => offered.includes(one)) ?? "en";
+}
+
+/** Load the strings of the wanted language. */
+export async function load() {
+  const next = wanted();
+  words = await fetchWords(`../i18n/${next}.json`);
+  language = next;
+  plurals = new Intl.PluralRules(next);
+  document.documentElement.lang = next;
+}
+
+/** @param {string} path relative to this file @returns {Promise<Record<string, string>>} */
+export async function fetchWords(path) {
+  const answer = await fetch(new URL(path, import.meta.url));
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return answer.json();
+}
+
+/**
+ * Make a translating function of a table: `{name}` stands for a value; with `count`, the plural form is chosen.
+ * @param {() => Record<string, string>} table @returns {import("../types").Translate}
+ */
+export const translator = (table) => (key, values = {}) => {
+  const form = "count" in values ? `${key}.${plurals.select(Number(values.count))}` : key;
+  const text = table()[form] ?? table()[`${key}.other`] ?? table()[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+};
+
+export const t = translator(() => words);
+
+/** @param {string} key Whether there is such a string. */
+export const has = (key) => key in words;
+
+/** @param {string} iso a moment in RFC 3339 */
+export const moment = (iso) => new Date(iso).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+
+/** @param {number} ms a duration as a clock shows it */
+export function duration(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000)), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  if (hours >= 48) return t("clock.days", { count: Math.floor(hours / 24) });
+  return hours ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** @param {string[]} parts joined as a list in the language in use */
+export const listed = (parts) => new Intl.ListFormat(language, { type: "conjunction" }).format(parts);

@@ -1,0 +1,127 @@
+// One match as the page knows it: position, facts and connection, kept up to date by one stream.
+import * as api from "./api.js";
+import { lang, t } from "./i18n.js";
+import { follow } from "./stream.js";
+import { namesOf, telling } from "./told.js";
+
+/** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
+
+const REMEMBERED = 300, SOON = 25;
+
+export class MatchFeed {
+  /** @param {string} id @param {{change(): void, news(events: Event[]): void, fail(error: Error): void}} listener */
+  constructor(id, listener) {
+    this.id = id;
+    this.listener = listener;
+    /** @type {Match} */ this.match = /** @type {any} */ (null);
+    /** @type {import("../types").Game} */ this.game = /** @type {any} */ (null);
+    /** @type {any} */ this.data = null;
+    /** @type {any} */ this.previous = null;
+    /** @type {Event[]} */ this.events = [];
+    this.connected = true;
+    this.closed = false;
+    this.stop = () => {};
+    /** @type {Event[]} */ this.fresh = [];
+    this.timer = 0;
+    this.asking = false;
+    this.seen = 0;
+  }
+
+  get names() {
+    return namesOf(this.match.seats, t);
+  }
+
+  /** Load the match, and follow it from then on. */
+  async start() {
+    this.match = await this.ask();
+    [this.game, this.data] = await Promise.all([
+      api.game(this.match.game, lang()), api.dataSet(this.match.ruleset.game, this.match.ruleset.data, lang()).catch(() => null),
+    ]);
+    const after = Math.max(0, this.match.version - REMEMBERED);
+    const page = await api.get(`/v1/matches/${this.id}/events`, { after, limit: REMEMBERED, ...telling() });
+    this.events = page.events.filter((/** @type {Event} */ event) => event.version <= this.match.version);
+    this.seen = this.match.version;
+    if (!this.over) this.follow();
+  }
+
+  get over() {
+    return ["finished", "aborted"].includes(this.match.status);
+  }
+
+  /** @returns {Promise<Match>} */
+  ask() {
+    return api.get(`/v1/matches/${this.id}`, telling());
+  }
+
+  follow() {
+    this.stop = follow({
+      path: `/v1/matches/${this.id}/events`, query: telling(), after: this.seen,
+      onEvent: (type, data) => this.hear(type, data),
+      onState: (connected) => this.connection(connected),
+      onRefused: (problem) => this.listener.fail(problem),
+    });
+  }
+
+  /** @param {boolean} connected */
+  connection(connected) {
+    if (this.closed || this.connected === connected) return;
+    this.connected = connected;
+    this.listener.change();
+    if (connected) void this.refresh();
+  }
+
+  /** @param {string} type @param {any} data */
+  hear(type, data) {
+    if (this.closed) return;
+    if (type === "fact") this.add([data]);
+    if (type === "turn") return this.take({ ...this.match, ...data });
+    if (type === "fact" || type === "end") {
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => void this.refresh(), SOON);
+    }
+  }
+
+  /** @param {Event[]} events those that are new */
+  add(events) {
+    const unknown = events.filter((event) => event.version > this.seen);
+    if (unknown.length === 0) return;
+    this.seen = unknown[unknown.length - 1].version;
+    this.events = [...this.events, ...unknown].slice(-REMEMBERED);
+    this.fresh.push(...unknown);
+  }
+
+  /** Ask where the match stands, once at a time. */
+  async refresh() {
+    if (this.asking || this.closed) return;
+    this.asking = true;
+    try {
+      do this.take(await this.ask()); while (this.match.version < this.seen && !this.closed);
+    } catch (error) {
+      if (error instanceof api.Problem) this.listener.fail(error);
+      else this.connection(false);
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  /** @param {any} position a match, or the answer to a command, of this version or later */
+  take(position) {
+    if (this.closed || position.version < this.match.version) return;
+    clearTimeout(this.timer);
+    if (position.version > this.match.version) this.previous = this.match.view;
+    const { facts, texts, first, receipt, ...fields } = position;
+    this.match = { ...this.match, ...fields };
+    if (facts) this.add(facts.map((/** @type {any} */ fact, /** @type {number} */ place) => ({ version: first + place, at: this.match.at, by: "", fact, ...(texts ? { text: texts[place] } : {}) })));
+    const news = this.fresh;
+    this.fresh = [];
+    if (this.over) this.stop();
+    this.listener.change();
+    if (news.length) this.listener.news(news);
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.stop();
+  }
+}

@@ -1,0 +1,23 @@
+// What the user has chosen: language, colours, confirmation.
+import * as store from "./store.js";
+
+const DEFAULTS = { language: "", theme: "auto", confirm: true };
+
+/** @typedef {typeof DEFAULTS} Settings */
+/** @type {Settings} */
+export const settings = { ...DEFAULTS, ...store.get("settings") };
+
+/** @param {Partial<Settings>} changes */
+export function change(changes) {
+  Object.assign(settings, changes);
+  store.set("settings", settings);
+  applyTheme();
+}
+
+export function applyTheme() {
+  if (settings.theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = settings.theme;
+}
+
+/** Whether the user wants less motion. */
+export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

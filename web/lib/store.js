@@ -1,0 +1,55 @@
+// What the page keeps in this browser. Where storage is blocked, it is kept until the tab is closed.
+
+const PREFIX = "kontor.";
+/** @type {Map<string, string>} */
+const memory = new Map();
+
+function findStorage() {
+  try {
+    const storage = window.localStorage;
+    storage.setItem(`${PREFIX}probe`, "1");
+    storage.removeItem(`${PREFIX}probe`);
+    return storage;
+  } catch {
+    return null;
+  }
+}
+
+const storage = findStorage();
+
+/** Whether nothing outlives this tab. */
+export const blocked = storage === null;
+
+/** @param {string} name @returns {any} the kept value, or null */
+export function get(name) {
+  const text = storage ? storage.getItem(PREFIX + name) : memory.get(name);
+  try {
+    return text === null || text === undefined ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {any} value null removes it */
+export function set(name, value) {
+  if (value === null) return remove(name);
+  const text = JSON.stringify(value);
+  try {
+    if (storage) storage.setItem(PREFIX + name, text);
+    else memory.set(name, text);
+  } catch {
+    memory.set(name, text); // the storage is full
+  }
+}
+
+/** @param {string} name */
+export function remove(name) {
+  if (storage) storage.removeItem(PREFIX + name);
+  memory.delete(name);
+}
+
+/** @param {string} prefix @returns {string[]} the names of kept values that begin so */
+export function names(prefix) {
+  const all = storage ? Object.keys(storage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length)) : [];
+  return [...new Set([...all, ...memory.keys()])].filter((name) => name.startsWith(prefix)).sort();
+}

@@ -1,0 +1,51 @@
+// Words for views, moves and facts: the service's own sentences where it gives them, else words put together here.
+
+/** @typedef {import("../types").Game} Game @typedef {import("../types").Move} Move @typedef {import("../types").Event} Event */
+
+/** The query with which the service tells in the language of the page. */
+export const telling = () => ({});
+
+/** @param {string} id an id or key as words: `place_worker` → `Place worker` */
+export const spaced = (id) => id.charAt(0).toUpperCase() + id.slice(1).replaceAll("_", " ");
+
+/** @param {Record<string, any>} words @param {string} id the name of something, or its id as words */
+export function wordFor(words, id) {
+  const found = words[id];
+  return typeof found === "string" ? found : spaced(id);
+}
+
+/** @param {Record<string, any>} words @param {any} value a value of a move or a fact in short @returns {string} */
+export function valueText(words, value) {
+  if (typeof value === "string") return wordFor(words, value);
+  if (Array.isArray(value)) return value.map((/** @type {any} */ one) => valueText(words, one)).join(", ") || "–";
+  if (value === null || value === undefined) return "–";
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value).filter(([, one]) => one !== 0).map(([name, one]) => `${wordFor(words, name)} ${valueText(words, one)}`).join(", ") || "–";
+}
+
+/** @param {Record<string, any>} words @param {Move} move */
+export function moveText(words, move) {
+  const { type, schema, ...fields } = move;
+  const parts = Object.values(fields).map((value) => valueText(words, value));
+  return schema ? `${wordFor(words, type)} …` : [wordFor(words, type), ...parts].join(" · ");
+}
+
+/** @param {Game} game @param {import("../types").Position} position @returns {import("../types").Offered[]} */
+export const offered = (game, position) =>
+  position.legal_moves.map((move, index) => ({ index, move, label: position.labels?.[index] ?? moveText(game.words, move) }));
+
+/** @param {Game} game @param {Event} event @param {string[]} names @returns {string | null} what happened, or null where there is nothing to say */
+export function eventText(game, event, names) {
+  if (event.text !== undefined) return event.text;
+  const { type, seat, ...fields } = event.fact;
+  const who = typeof seat === "number" ? `${names[seat] ?? seat + 1}: ` : "";
+  const shown = Object.entries(fields).filter(([, value]) => typeof value !== "object" || Array.isArray(value)).slice(0, 4);
+  const more = shown.map(([name, value]) => `${name.replaceAll("_", " ")} ${valueText(game.words, value)}`).join(", ");
+  return `${who}${spaced(type)}${more ? ` (${more})` : ""}`;
+}
+
+/** @param {import("../types").Seat[]} seats @param {import("../types").Translate} t @returns {string[]} */
+export const namesOf = (seats, t) => seats.map((seat) =>
+  seat.player ? seat.player.name ?? t("player.erased") : seat.invited ? seat.invited.name ?? t("player.erased") : t("seat.free"));
+
+

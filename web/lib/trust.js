@@ -1,0 +1,75 @@
+// Holds the service to what it signs: its keys are pinned, commitments are checked before a contribution leaves, receipts are kept.
+import { isSigned } from "../verifier/crypto.mjs";
+import { canonical, receiptText, same } from "../verifier/formats.mjs";
+import { readKeys } from "../verifier/kontor-verify.mjs";
+import * as api from "./api.js";
+import * as store from "./store.js";
+
+/** @typedef {import("../types").Match} Match @typedef {import("../types").Receipt} Receipt @typedef {import("../types").Evidence} Evidence */
+/** @typedef {{id: string, algorithm: string, public_key: string, valid_from: number}} ServiceKey */
+
+/** The service has not done what it must. `key` names the sentence that says what. */
+export class Untrusted extends Error {
+  /** @param {string} key */
+  constructor(key) {
+    super(key);
+    this.key = key;
+  }
+}
+
+/** The pinned keys of this service. @returns {ServiceKey[]} */
+export const pinnedKeys = () => store.get("service-keys") ?? [];
+
+/** Forget the pinned keys, for a service that was set up anew. */
+export const forgetKeys = () => store.remove("service-keys");
+
+/** @returns {Promise<ServiceKey[]>} the keys of the service, which can only add keys for later times */
+export async function updateKeys() {
+  const known = pinnedKeys(), published = readKeys((await api.get("/.well-known/kontor-keys.json")).keys.map(plainKey));
+  const latest = Math.max(-1, ...known.map((key) => key.valid_from));
+  if (known.some((key) => !published.some((/** @type {ServiceKey} */ one) => same(one, key)))) throw new Untrusted("trust.keys_gone");
+  const added = published.filter((/** @type {ServiceKey} */ one) => !known.some((key) => same(one, key)));
+  if (added.some((/** @type {ServiceKey} */ key) => key.valid_from <= latest)) throw new Untrusted("trust.keys_backdated");
+  store.set("service-keys", published);
+  return published;
+}
+
+/** @param {any} key */
+const plainKey = ({ id, algorithm, public_key, valid_from }) => ({ id, algorithm, public_key, valid_from });
+
+/** @param {string} text @param {{key: string, signature: string}} signed @param {number} at */
+async function isServices(text, signed, at) {
+  const known = pinnedKeys(), keys = known.some((key) => key.id === signed.key) ? known : await updateKeys();
+  const valid = keys.findLast((key) => key.valid_from <= at);
+  return valid?.id === signed.key && isSigned(valid.public_key, signed.signature, text);
+}
+
+/** Check that the service is bound to its secret; nothing may be contributed before. @param {Match} match */
+export async function checkCommitment(match) {
+  const { commitment, signed } = match.chance;
+  if (!signed) throw new Untrusted("trust.not_committed");
+  const text = `kontor.commitment.1\n${canonical({ at: signed.at, commitment, match: match.id })}`;
+  if (!(await isServices(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
+}
+
+/** @param {Match} data what a match has been announced as, by the names of its first fact */
+export const announced = (data) => ({
+  game: data.ruleset.game, rules_version: data.ruleset.version, data: data.ruleset.data, data_hash: data.ruleset.data_hash,
+  options: data.options, sealed: data.chance.sealed, open_seed: data.chance.open_seed, branch: data.branch, signed: data.signed,
+});
+
+/** @param {Evidence} evidence */
+export const keepEvidence = (evidence) => store.set(`match.${evidence.match}`, evidence);
+/** @param {string} match @returns {Evidence | null} what this browser keeps of a match */
+export const evidenceOf = (match) => store.get(`match.${match}`);
+
+/** Check and keep the receipt of an answer. @param {string} match @param {{version: number, head: string, receipt: Receipt}} answer */
+export async function keepReceipt(match, answer) {
+  const receipt = answer.receipt;
+  if (receipt.match !== match || receipt.version !== answer.version || receipt.head !== answer.head) throw new Untrusted("trust.other_receipt");
+  if (!(await isServices(receiptText(receipt), receipt, receipt.at))) throw new Untrusted("trust.bad_receipt");
+  store.set(`receipt.${match}.${String(receipt.version).padStart(9, "0")}`, receipt);
+}
+
+/** @param {string} match @returns {Receipt[]} */
+export const receiptsOf = (match) => store.names(`receipt.${match}.`).map((name) => store.get(name)).filter(Boolean);

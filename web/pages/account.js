@@ -1,0 +1,93 @@
+// Who I am: name, devices, signing key, settings.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import * as api from "../lib/api.js";
+import { account } from "../lib/guest.js";
+import { t } from "../lib/i18n.js";
+import * as keys from "../lib/keys.js";
+import { change, settings } from "../lib/settings.js";
+import * as store from "../lib/store.js";
+import { sentenceFor } from "./problem.js";
+
+/** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+export async function open(_params, _query, app) {
+  /** @type {unknown} */ let problem = null;
+  let done = "", name = api.me()?.name ?? "", token = "";
+  const signs = await keys.canSign();
+
+  async function run(/** @type {() => Promise<string>} */ act) {
+    problem = null;
+    done = "";
+    try {
+      done = await act();
+      app.announce(done);
+    } catch (error) {
+      problem = error;
+    }
+    app.update();
+  }
+
+  const rename = () => run(async () => {
+    const me = await account();
+    const renamed = await api.request("PATCH", "/v1/me", { body: { name } });
+    api.signIn({ ...me, name: renamed.name });
+    return t("account.renamed");
+  });
+
+  const useToken = () => run(async () => {
+    const answer = await fetch("/v1/me", { headers: { Authorization: `Bearer ${token}` } });
+    if (!answer.ok) throw new api.Problem(answer.status, await answer.json());
+    const me = await answer.json();
+    api.signIn({ id: me.id, name: me.name, token });
+    token = "";
+    name = me.name;
+    return t("account.moved");
+  });
+
+  const saveKey = () => run(async () => {
+    const text = await keys.exported(keys.current() ?? "");
+    if (text === null) {
+      await keys.register({ movable: true });
+      return t("account.key_movable");
+    }
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.download = "kontor-key.json";
+    link.click();
+    return t("account.key_saved");
+  });
+
+  const loadKey = (/** @type {any} */ event) => run(async () => {
+    store.set("key", await keys.imported(await event.target.files[0].text()));
+    return t("account.key_loaded");
+  });
+
+  const erase = () => run(async () => {
+    if (!window.confirm(t("account.erase_sure"))) return "";
+    await api.request("DELETE", "/v1/me", {});
+    api.signIn(null);
+    return t("account.erased");
+  });
+
+  const signedIn = () => html`
+    <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void rename(); }}><label class="field"><span>${t("account.name")}</span>
+      <input type="text" required maxlength="40" .value=${name} @input=${(/** @type {any} */ event) => { name = event.target.value; }}></label><p class="row"><button>${t("account.rename")}</button></p></form>
+    <section><h2>${t("account.key")}</h2><p>${signs ? t("account.key_text") : t("account.key_missing")}</p>
+      ${signs ? html`<label class="field check"><input type="checkbox" .checked=${!store.get("unsigned")} @change=${(/** @type {any} */ event) => { store.set("unsigned", event.target.checked ? null : true); if (!event.target.checked) void run(async () => { await keys.unregister(); return t("account.unsigned"); }); app.update(); }}><span>${t("account.sign")}</span></label>
+      <p class="row"><button type="button" @click=${saveKey}>${t("account.key_save")}</button><label class="button">${t("account.key_load")}<input class="unseen" type="file" accept=".json" @change=${loadKey}></label></p>` : nothing}</section>`;
+
+  return {
+    title: () => t("account.title"),
+    view: () => html`<article class="account"><h1 tabindex="-1">${api.me()?.name ?? t("account.title")}</h1>
+      ${done ? html`<p class="good" role="status">${done}</p>` : nothing}
+      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      ${api.me() ? signedIn() : html`<p>${t("account.none_text")}</p><p class="row"><button type="button" class="main" @click=${() => run(async () => { name = (await account()).name; return t("account.made"); })}>${t("account.make")}</button></p>`}
+      <section><h2>${t("account.device")}</h2>
+        ${api.me() ? html`<p>${t("account.device_text")}</p>` : nothing}
+        <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.token")}</span><input type="password" autocomplete="off" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
+        <p class="row"><button>${t("account.use_token")}</button></p></form></section>
+      <section><h2>${t("settings.title")}</h2>
+        <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => change({ confirm: event.target.checked })}><span>${t("settings.confirm")}</span><small class="faint">${t("settings.confirm.hint")}</small></label></section>
+      ${api.me() ? html`<section><h2>${t("account.leave")}</h2><p class="row"><button type="button" @click=${() => { api.signIn(null); app.update(); }}>${t("account.sign_out")}</button><button type="button" class="danger" @click=${erase}>${t("account.erase")}</button></p></section>` : nothing}
+    </article>`,
+  };
+}

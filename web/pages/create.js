@@ -1,0 +1,96 @@
+// A new match: game, seats, clock, who may see it, and the options that the game describes.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import * as api from "../lib/api.js";
+import * as commands from "../lib/commands.js";
+import { fields, initial } from "../lib/form.js";
+import { account } from "../lib/guest.js";
+import { lang, t } from "../lib/i18n.js";
+import { sentenceFor } from "./problem.js";
+
+/** @typedef {import("../types").Game} Game */
+const MINUTE = 60_000, DAY = 24 * 60 * MINUTE;
+const CLOCKS = {
+  none: { kind: "none" },
+  quick: { kind: "bank", ms: 10 * MINUTE, increment_ms: 5000 },
+  calm: { kind: "bank", ms: 45 * MINUTE, increment_ms: 15_000 },
+  move: { kind: "per_move", ms: 2 * MINUTE },
+  days: { kind: "per_move", ms: 2 * DAY },
+};
+const ADVANCED = ["meet_bots", "sealed", "signed", "practice"];
+
+/** @param {string[]} _params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+export async function open(_params, query, app) {
+  const games = await api.games(lang());
+  /** @type {Game} */ let game;
+  /** @type {any} */ let wish;
+  /** @type {unknown} */ let problem = null;
+  let busy = false;
+
+  async function choose(/** @type {string} */ id) {
+    game = await api.game(id, lang());
+    const count = game.seats.includes(3) ? 3 : game.seats[0];
+    const seats = Array.from({ length: count }, (_, seat) => (seat === 0 ? "me" : "open"));
+    wish = { seats, clock: "none", private: false, options: initial(game.options), on_timeout: "bot", meet_bots: true, sealed: false, signed: false, practice: false };
+    app.update();
+  }
+
+  const known = games.find((one) => one.id === query.get("game")) ?? games[0];
+  await choose(known.id);
+
+  const change = (/** @type {any} */ changes) => {
+    Object.assign(wish, changes);
+    app.update();
+  };
+  const seatSpec = (/** @type {string} */ kind) => (kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind });
+
+  async function submit(/** @type {SubmitEvent} */ event) {
+    event.preventDefault();
+    busy = true;
+    problem = null;
+    app.update();
+    try {
+      await account();
+      const { seats, clock, ...rest } = wish;
+      const match = await commands.create({ game: game.id, ...rest, seats: seats.map(seatSpec), clock: CLOCKS[/** @type {keyof typeof CLOCKS} */ (clock)] });
+      app.go(`#/match/${match.id}`);
+    } catch (error) {
+      problem = error;
+      busy = false;
+      app.update();
+    }
+  }
+
+  const kinds = () => ["me", "open", ...game.bots.map((bot) => `bot:${bot}`)];
+  const kindName = (/** @type {string} */ kind) => (kind.startsWith("bot:") ? t("seat.bot", { bot: kind.slice(4) }) : t(`seat.${kind}`));
+  const setSeat = (/** @type {number} */ place, /** @type {string} */ kind) => change({
+    seats: wish.seats.map((/** @type {string} */ one, /** @type {number} */ index) => (index === place ? kind : kind === "me" && one === "me" ? "open" : one)),
+  });
+  const seat = (/** @type {string} */ chosen, /** @type {number} */ place) => html`<label class="field"><span>${t("seat.number", { number: place + 1 })}</span>
+    <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}</select></label>`;
+  const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${wish[name]} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}>
+    <span>${t(`create.${name}`)}</span><small class="faint">${t(`create.${name}.hint`)}</small></label>`;
+
+  return {
+    title: () => t("create.title"),
+    view: () => html`<form class="create" @submit=${submit}>
+      <h1 tabindex="-1">${t("create.title")}</h1>
+      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      <fieldset class="choice"><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
+      <fieldset><legend>${t("create.seats")}</legend>
+        <div class="grid">${wish.seats.map(seat)}</div>
+        <div class="row"><button type="button" ?disabled=${!game.seats.includes(wish.seats.length + 1)} @click=${() => change({ seats: [...wish.seats, "open"] })}>${t("create.add_seat")}</button>
+        <button type="button" ?disabled=${!game.seats.includes(wish.seats.length - 1)} @click=${() => change({ seats: wish.seats.slice(0, -1) })}>${t("create.remove_seat")}</button></div>
+      </fieldset>
+      <fieldset><legend>${t("create.clock")}</legend>
+        <div class="row">${Object.keys(CLOCKS).map((name) => html`<label class="pill"><input type="radio" name="clock" .checked=${live(wish.clock === name)} @change=${() => change({ clock: name })}><span>${t(`create.clock.${name}`)}</span></label>`)}</div>
+        ${wish.clock === "none" ? nothing : html`<label class="field"><span>${t("create.on_timeout")}</span><select @change=${(/** @type {any} */ event) => change({ on_timeout: event.target.value })}>
+          ${["bot", "forfeit"].map((name) => html`<option value=${name} ?selected=${wish.on_timeout === name}>${t(`create.on_timeout.${name}`)}</option>`)}</select></label>`}
+      </fieldset>
+      ${flag("private")}
+      <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, wish.options, game.words, (options) => change({ options }))}</div></details>
+      <details><summary>${t("create.advanced")}</summary>${ADVANCED.map(flag)}</details>
+      <p class="row"><button class="main" ?disabled=${busy}>${busy ? t("landing.starting") : t("create.submit")}</button></p>
+    </form>`,
+  };
+}

@@ -1,0 +1,52 @@
+// The first page: choose a game, and play it at once against house bots.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import * as api from "../lib/api.js";
+import * as commands from "../lib/commands.js";
+import { account } from "../lib/guest.js";
+import { lang, t } from "../lib/i18n.js";
+import { sentenceFor } from "./problem.js";
+
+/** @typedef {import("../types").GameSummary} GameSummary */
+
+/** @param {GameSummary} game how many play in a quick match: three where that is possible */
+const quickSeats = (game) => (game.seats.includes(3) ? 3 : game.seats[0]);
+
+/** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+export async function open(_params, _query, app) {
+  const games = await api.games(lang());
+  /** @type {string | null} */ let starting = null;
+  /** @type {unknown} */ let problem = null;
+
+  async function play(/** @type {GameSummary} */ game) {
+    starting = game.id;
+    problem = null;
+    app.update();
+    try {
+      await account();
+      const bots = Array.from({ length: quickSeats(game) - 1 }, () => ({ type: "bot", bot: game.bots.at(-1) }));
+      const match = await commands.create({ game: game.id, seats: [{ type: "me" }, ...bots] });
+      app.go(`#/match/${match.id}`);
+    } catch (error) {
+      problem = error;
+      starting = null;
+      app.update();
+    }
+  }
+
+  const card = (/** @type {GameSummary} */ game) => html`<li class="game-card">
+    <h2>${game.title}</h2>
+    <p class="faint">${t("landing.seats", { from: game.seats[0], to: game.seats.at(-1) ?? 0 })}</p>
+    <p class="row"><button type="button" class="main" ?disabled=${starting !== null} @click=${() => play(game)}>${starting === game.id ? t("landing.starting") : t("landing.play")}<span class="unseen"> ${game.title}</span></button>
+    <a class="button" href="#/new?game=${game.id}">${t("landing.friends")}<span class="unseen"> ${game.title}</span></a></p>
+    <p><a href="#/rules/${game.id}">${t("rules.of", { game: game.title })}</a></p></li>`;
+
+  return {
+    title: () => t("landing.title"),
+    view: () => html`<article class="landing">
+      <section class="hero"><h1 tabindex="-1">${t("landing.heading")}</h1><p class="lead">${t("landing.lead")}</p></section>
+      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      <ul class="game-cards" aria-label=${t("landing.games")}>${games.map(card)}</ul>
+      <ul class="promises">${["watch", "replay", "check", "bots"].map((name) => html`<li><h2>${t(`landing.${name}.title`)}</h2><p>${t(`landing.${name}.text`)}</p></li>`)}</ul>
+    </article>`,
+  };
+}

@@ -1,0 +1,222 @@
+// A match while it is played: board, players, moves, log. The same page for players and spectators.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import * as api from "../lib/api.js";
+import * as commands from "../lib/commands.js";
+import { drawingOf } from "../lib/drawing.js";
+import { initial } from "../lib/form.js";
+import { account } from "../lib/guest.js";
+import { lang, t } from "../lib/i18n.js";
+import { MatchFeed } from "../lib/match_feed.js";
+import { change, reducedMotion, settings } from "../lib/settings.js";
+import { eventText, moveText, offered } from "../lib/told.js";
+import { log, scrollLog } from "./parts/log.js";
+import { confirmation, moveList, refusal } from "./parts/moves.js";
+import { players, tick } from "./parts/players.js";
+import { result, winner } from "./parts/result.js";
+import { setup } from "./parts/setup.js";
+
+/** @typedef {import("./parts/moves.js").Choice} Choice @typedef {import("../types").Move} Move */
+const TICK = 250;
+
+/** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+export async function open([id], _query, app) {
+  /** @type {Choice | null} */ let choice = null;
+  /** @type {unknown} */ let problem = null;
+  let copied = false, busy = false, asked = 0;
+  const main = () => document.getElementById("main") ?? document;
+
+  const feed = new MatchFeed(id, {
+    change() {
+      if (choice && choice.state !== "sending" && !stillOffered(choice)) choice = null;
+      if (feed.match.chance.due) void openContribution();
+      app.update();
+      queueMicrotask(() => { tick(main()); scrollLog(main()); });
+    },
+    news(events) {
+      const told = events.map((event) => eventText(feed.game, event, feed.names)).filter(Boolean);
+      if (feed.over) told.push(feed.match.result ? winner(feed.match, feed.names) : t("result.aborted"));
+      else if (mayAct()) told.push(t("match.your_turn"));
+      if (told.length) app.announce(told.join(" "));
+    },
+    fail(error) { problem = error; app.update(); },
+  });
+  await feed.start();
+  const drawing = await drawingOf(feed.match.game);
+  const clock = setInterval(() => tick(main()), TICK);
+
+  const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
+  const moves = () => offered(feed.game, feed.match);
+  const stillOffered = (/** @type {Choice} */ one) => {
+    const now = feed.match.legal_moves.findIndex((move) => JSON.stringify(move) === JSON.stringify(one.offered.move));
+    if (now >= 0) one.offered = { ...one.offered, index: now };
+    return now >= 0 || one.offered.index < 0;
+  };
+
+  async function act(/** @type {() => Promise<any>} */ command) {
+    busy = true;
+    problem = null;
+    app.update();
+    try {
+      const answer = await command();
+      if (answer) feed.take(answer);
+      if (!feed.over) { feed.stop(); feed.follow(); }
+    } catch (error) {
+      problem = error;
+      void feed.refresh();
+    }
+    busy = false;
+    app.update();
+  }
+
+  async function openContribution() {
+    if (busy) return;
+    await act(() => commands.openContribution(feed.match));
+  }
+
+  /** @param {number | null} index */
+  function choose(index) {
+    const before = choice;
+    problem = null;
+    choice = null;
+    if (index !== null) select(moves()[index]);
+    else if (before) focusMove(before.offered.index);
+    app.update();
+  }
+
+  /** @param {Move} move one that is not listed, such as an offer */
+  const propose = (move) => select({ index: -1, move, label: moveText(feed.game.words, move) });
+
+  /** @param {import("../types").Offered} one */
+  function select(one) {
+    if (!one.move.schema && !settings.confirm) return void send(one.move);
+    choice = { offered: one, state: "asking", ...(one.move.schema ? { filled: { type: one.move.type, ...initial(one.move.schema) } } : {}) };
+    app.update();
+    if (one.move.schema) choice.state = "refused";
+    else void check();
+    queueMicrotask(() => queueMicrotask(() => document.getElementById("confirm")?.focus()));
+  }
+
+  async function check() {
+    const mine = choice, number = ++asked;
+    if (!mine) return;
+    mine.state = "asking";
+    app.update();
+    try {
+      mine.answer = await commands.dryRun(feed.match, mine.filled ?? mine.offered.move);
+      mine.state = "passes";
+    } catch (error) {
+      mine.problem = error;
+      mine.state = "refused";
+      if (error instanceof api.Problem && error.status === 412) void feed.refresh();
+    }
+    if (choice === mine && number === asked) {
+      app.update();
+      queueMicrotask(() => queueMicrotask(() => document.getElementById("confirm")?.focus()));
+    }
+  }
+
+  function confirm() {
+    if (!choice || choice.state !== "passes") return;
+    choice.state = "sending";
+    void send(choice.filled ?? choice.offered.move);
+  }
+
+  async function send(/** @type {Move} */ move) {
+    busy = true;
+    problem = null;
+    app.update();
+    try {
+      const answer = await commands.play(feed.match, move);
+      choice = null;
+      feed.take(answer);
+      focusMove(0);
+    } catch (error) {
+      if (choice) Object.assign(choice, { state: "refused", problem: error });
+      else problem = error;
+      void feed.refresh();
+    }
+    busy = false;
+    app.update();
+  }
+
+  /** Bring the keyboard back to the moves. @param {number} index */
+  function focusMove(index) {
+    queueMicrotask(() => queueMicrotask(() => {
+      const active = document.activeElement;
+      if (active && active !== document.body && !active.closest(".confirm, .moves")) return;
+      const target = document.querySelector(`[data-move="${index}"]`) ?? document.querySelector(".status-line");
+      /** @type {HTMLElement | null} */ (target)?.focus();
+    }));
+  }
+
+  async function join(/** @type {number} */ seat) {
+    await act(async () => {
+      await account();
+      feed.match = await feed.ask();
+      return commands.join(feed.match, seat);
+    });
+  }
+
+  async function copy() {
+    const link = location.href.split("?")[0];
+    try {
+      await navigator.clipboard.writeText(link);
+      copied = true;
+      app.announce(t("setup.copied"));
+    } catch {
+      app.announce(link);
+    }
+    app.update();
+  }
+
+  const board = () => drawing.draw({
+    game: feed.game, data: feed.data, words: feed.game.words, language: lang(), t: drawing.t, match: feed.match, view: feed.match.view, previous: feed.previous,
+    moves: moves(), chosen: choice && choice.offered.index >= 0 ? choice.offered.index : null, choose, propose, you: feed.match.you, names: feed.names,
+    interactive: mayAct() && !busy, reducedMotion: reducedMotion(),
+  });
+
+  const statusText = () => {
+    const { match, names } = feed;
+    if (match.status === "open") return t("status.open");
+    if (match.status === "aborted") return t("result.aborted");
+    if (match.status === "finished") return winner(match, names);
+    if (match.you !== null && match.to_act.includes(match.you)) return t("match.your_turn");
+    const acting = match.to_act.map((seat) => names[seat]).join(", ");
+    return acting ? t("match.waiting", { names: acting }) : t("match.going");
+  };
+
+  const actions = { choose, confirm, check, fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };
+
+  const table = () => html`
+    <div class="table ${mayAct() ? "my-turn" : ""}">
+      <div class="board-side">
+        <section class="board ${drawing.own ? "" : "plain"}" aria-label=${t("match.board")}>${board()}</section>
+        ${choice ? confirmation(choice, feed.match.game, feed.game.words, actions) : nothing}
+        ${mayAct() ? moveList(moves(), choice, actions) : nothing}
+      </div>
+      <div class="info-side">
+        ${players(feed.match, feed.names)}
+        ${log(feed.game, feed.events, feed.names)}
+        ${feed.match.status === "running" ? html`<details class="more"><summary>${t("match.more")}</summary>
+          <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => { change({ confirm: event.target.checked }); app.update(); }}><span>${t("settings.confirm")}</span></label>
+          <p class="row"><button type="button" @click=${copy}>${copied ? t("setup.copied") : t("match.share")}</button>
+          ${feed.match.you === null ? nothing : html`<button type="button" @click=${() => window.confirm(t("match.resign_sure")) && act(() => commands.resign(feed.match))}>${t("match.resign")}</button>
+          <button type="button" @click=${() => act(() => commands.abort(feed.match))}>${t("match.abort")}</button>`}</p></details>` : nothing}
+      </div>
+    </div>`;
+
+  return {
+    title: () => `${mayAct() ? "● " : ""}${feed.game.title}`,
+    close() { feed.close(); clearInterval(clock); },
+    view: () => html`<article class="match">
+      <header class="match-head"><h1 tabindex="-1">${feed.game.title}</h1><p class="status-line" tabindex="-1">${statusText()}</p>
+        <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
+      ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
+      ${problem ? refusal(problem, feed.match.game) : nothing}
+      ${feed.over ? result(feed.match, feed.names, feed.game.words) : nothing}
+      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id }) : nothing}
+      ${feed.match.view ? table() : nothing}
+    </article>`,
+  };
+}
+

@@ -1,0 +1,23 @@
+// What happened, in sentences, the newest at the end; it scrolls along unless the reader has scrolled up.
+import { html } from "../../vendor/lit-html/lit-html.js";
+import { repeat } from "../../vendor/lit-html/directives/repeat.js";
+import { t } from "../../lib/i18n.js";
+import { eventText } from "../../lib/told.js";
+
+/** @typedef {import("../../types").Event} Event */
+
+/** @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {(version: number) => string | null} [link] */
+export function log(game, events, names, link = () => null) {
+  const told = events.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
+  return html`<section class="log" aria-labelledby="log-title"><h2 id="log-title">${t("log.title")}</h2>
+    <ol tabindex="0" aria-labelledby="log-title">${repeat(told, ({ event }) => event.version, ({ event, text }) => {
+      const address = link(event.version);
+      return html`<li>${address ? html`<a href=${address}>${text}</a>` : text}</li>`;
+    })}</ol></section>`;
+}
+
+/** Scroll to the newest sentence. @param {ParentNode} root */
+export function scrollLog(root) {
+  const list = root.querySelector(".log ol");
+  if (list && list.scrollHeight - list.scrollTop - list.clientHeight < 160) list.scrollTop = list.scrollHeight;
+}

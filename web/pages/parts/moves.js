@@ -1,0 +1,58 @@
+// What the reader can do now: every legal move as a button, and the one that was chosen, to be confirmed.
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { fields } from "../../lib/form.js";
+import { t } from "../../lib/i18n.js";
+import * as roving from "../../lib/roving.js";
+import { sentenceFor } from "../problem.js";
+
+/** @typedef {import("../../types").Offered} Offered */
+/**
+ * @typedef {object} Choice
+ * @property {Offered} offered
+ * @property {"asking" | "passes" | "refused" | "sending"} state
+ * @property {any} [answer] what the dry run told
+ * @property {unknown} [problem]
+ * @property {any} [filled] the fields of a move that is not listed
+ */
+/**
+ * @typedef {object} Actions
+ * @property {(index: number | null) => void} choose
+ * @property {() => void} confirm
+ * @property {(value: any) => void} fill
+ * @property {() => void} check
+ */
+
+/** @param {Offered[]} moves @param {Choice | null} choice @param {Actions} actions */
+export const moveList = (moves, choice, actions) => html`<section class="moves" aria-labelledby="moves-title">
+  <h2 id="moves-title">${t("moves.title", { count: moves.length })}</h2>
+  <div class="move-buttons" role="group" aria-labelledby="moves-title" data-roving @keydown=${roving.onKey} @focusin=${roving.onFocus}>
+    ${moves.map((one) => html`<button type="button" data-rove data-move=${one.index} aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
+      ?disabled=${choice?.state === "sending"} @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}>${one.label}</button>`)}
+  </div></section>`;
+
+/** @param {Choice} choice @param {string} game @param {Record<string, any>} words @param {Actions} actions */
+export function confirmation(choice, game, words, actions) {
+  const { offered, state } = choice;
+  const leave = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") actions.choose(null); };
+  return html`<section class="confirm" aria-labelledby="confirm-title" @keydown=${leave}>
+    <h2 id="confirm-title">${offered.label}</h2>
+    ${offered.move.schema ? html`<form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); actions.check(); }}>${fields(offered.move.schema, choice.filled, words, actions.fill)}
+      <button type="submit">${t("moves.check")}</button></form>` : nothing}
+    ${outcome(choice, game)}
+    <p class="row"><button type="button" id="confirm" class="main" ?disabled=${state !== "passes"} @click=${actions.confirm}>${state === "sending" ? t("moves.sending") : t("moves.confirm")}</button>
+    <button type="button" @click=${() => actions.choose(null)}>${t("moves.cancel")}</button></p></section>`;
+}
+
+/** @param {Choice} choice @param {string} game */
+function outcome({ state, problem, answer }, game) {
+  if (state === "refused") return refusal(problem, game);
+  const texts = (answer?.texts ?? []).filter(Boolean);
+  if (texts.length) return html`<ul class="consequences">${texts.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>`;
+  return html`<p class="faint">${state === "asking" ? t("moves.asking") : t("moves.final")}</p>`;
+}
+
+/** @param {unknown} problem @param {string} game */
+export function refusal(problem, game) {
+  const rule = /** @type {any} */ (problem)?.rule;
+  return html`<p class="alert" role="alert">${sentenceFor(problem)} ${rule ? html`<a href="#/rules/${game}/${rule}">${t("rules.rule", { rule })}</a>` : nothing}</p>`;
+}

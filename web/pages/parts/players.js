@@ -1,0 +1,40 @@
+// Who plays: seats with names, whose turn it is, clocks and places.
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { duration, t } from "../../lib/i18n.js";
+
+/** @typedef {import("../../types").Match} Match */
+
+/** The letter of a seat, so that nothing depends on colour. @param {number} seat */
+export const seatLetter = (seat) => String.fromCharCode(65 + seat);
+
+/** @param {Match} match @param {string[]} names */
+export const players = (match, names) => html`<ol class="players" aria-label=${t("match.players")}>
+  ${match.seats.map((seat, place) => html`<li class="player s${place} ${match.to_act.includes(place) && match.status === "running" ? "acting" : ""}">
+    <span class="badge" aria-hidden="true">${seatLetter(place)}</span>
+    <span class="name">${names[place]}${place === match.you ? html` <span class="tag">${t("match.you")}</span>` : nothing}${seat.player?.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}${seat.absent ? html` <span class="tag">${t("match.absent")}</span>` : nothing}</span>
+    ${match.result ? html`<strong class="place">${t("match.place", { place: match.result.places[place] })}</strong>`
+      : match.status === "running" && match.to_act.includes(place) ? html`<span class="turn">${t("match.to_act")}</span>` : nothing}
+    ${clock(match, place)}</li>`)}
+</ol>`;
+
+/** @param {Match} match @param {number} seat */
+function clock(match, seat) {
+  const one = match.clock.seats?.[seat];
+  if (!one || match.status !== "running") return nothing;
+  const offset = Date.now() - Date.parse(match.clock.server_time ?? "");
+  const until = one.deadline ? Date.parse(one.deadline) + offset : "";
+  return html`<span class="clock" role="timer" data-until=${until} data-rest=${one.remaining_ms}>${until ? nothing : duration(one.remaining_ms)}</span>`;
+}
+
+/** Write the running clocks. @param {ParentNode} root */
+export function tick(root) {
+  for (const clock of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".clock[data-until]"))) {
+    if (!clock.dataset.until) continue;
+    const rest = Number(clock.dataset.until) - Date.now(), text = duration(rest);
+    if (clock.dataset.shown !== text) {
+      clock.dataset.shown = text; // the text is drawn from the attribute by the style sheet, so it does not belong to the template
+      clock.setAttribute("aria-label", text);
+      clock.classList.toggle("hurry", rest < 20_000);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// What is shown in place of a page that can't be: a sentence, and a way on.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { Problem, Unreachable, signIn } from "../lib/api.js";
+import { KeyElsewhere } from "../lib/commands.js";
+import { has, t } from "../lib/i18n.js";
+import { Untrusted } from "../lib/trust.js";
+
+/** @param {unknown} error @returns {string} what went wrong, for people */
+export function sentenceFor(error) {
+  if (error instanceof Untrusted) return t(error.key);
+  if (error instanceof KeyElsewhere) return t("problem.key_elsewhere");
+  if (error instanceof Unreachable) return t("problem.unreachable");
+  if (error instanceof Problem) {
+    const key = `problem.${error.code}`, general = `problem.${error.status}`;
+    if (has(key)) return t(key);
+    if (error.rule || !has(general)) return error.message;
+    return error.status === 404 || error.status === 401 ? t(general) : `${t(general)} ${error.message}`;
+  }
+  return t("problem.page");
+}
+
+/** @param {Error} error @param {import("../types").App} app @returns {import("../types").Page} */
+export function problemPage(error, app) {
+  const signedOut = error instanceof Problem && error.status === 401;
+  const startAnew = () => {
+    signIn(null);
+    app.go("#/");
+  };
+  return {
+    title: () => t("problem.title"),
+    view: () => html`<article class="problem">
+      <h1 tabindex="-1">${t("problem.title")}</h1>
+      <p>${sentenceFor(error)}</p>
+      <p class="row">
+        ${signedOut ? html`<button type="button" class="main" @click=${startAnew}>${t("problem.start_anew")}</button><a class="button" href="#/account">${t("problem.other_device")}</a>` : nothing}
+        <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
+        <a class="button" href="#/lobby">${t("lobby.title")}</a>
+      </p></article>`,
+  };
+}

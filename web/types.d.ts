@@ -1,0 +1,57 @@
+// Shapes that the page uses of the API; openapi.yaml describes them in full.
+import type { TemplateResult, nothing } from "./vendor/lit-html/lit-html.js";
+
+export type Json = any;
+export type Template = TemplateResult | typeof nothing | string;
+export type Translate = (key: string, values?: Record<string, string | number>) => string;
+
+export interface Account { id: string; name: string; token: string }
+export interface Sitter { id: string; name: string | null; bot: boolean }
+export interface Seat { seat: number; type: string; player: Sitter | null; invited: Sitter | null; absent: boolean; key: string | null }
+export interface SeatClock { seat: number; remaining_ms: number; deadline: string | null }
+export interface Clock { kind: string; ms: number; increment_ms: number; server_time?: string; seats?: SeatClock[] }
+export interface Result { places: number[]; scores: Record<string, number>[] | null; reason: string }
+export interface Move { type: string; schema?: Json; [name: string]: Json }
+export interface Receipt { match: string; version: number; head: string; at: number; key: string; signature: string }
+export interface Chance {
+  commitment: string; signed: { at: number; key: string; signature: string } | null; sealed: boolean; due: string | null;
+  open_seed: string | null; server_secret: string | null;
+}
+export interface Position {
+  id: string; status: string; version: number; at: string; you: number | null; to_act: number[]; legal_moves: Move[]; labels?: string[];
+  view: Json; clock: Clock; result: Result | null; head: string;
+}
+export interface Match extends Position {
+  game: string; seats: Seat[]; private: boolean; meet_bots: boolean; practice: boolean; branch: boolean; signed: boolean;
+  ruleset: { game: string; version: number; data: string; data_hash: string }; options: Json; creator: string; on_timeout: string;
+  autostart: boolean; chance: Chance; [name: string]: Json;
+}
+export interface CommandAnswer extends Match { first: number; facts: Json[]; texts?: (string | null)[]; receipt: Receipt }
+export interface Event { version: number; at: string; by: string; fact: Json; text?: string | null; match?: string }
+export interface GameSummary { id: string; title: string; titles: Record<string, string>; seats: number[]; bots: string[] }
+export interface Game extends GameSummary {
+  language: string; rules_text: string; rulesets: Json[]; data_sets: { name: string; hash: string }[]; options: Json; moves: Json; facts: Json;
+  words: Record<string, Json>;
+}
+export interface Offered { index: number; move: Move; label: string }
+export interface BoardContext {
+  game: Game; data: Json; words: Record<string, Json>; language: string; t: Translate; match: Match; view: Json; previous: Json;
+  moves: Offered[]; chosen: number | null; choose(index: number | null): void; propose(move: Move): void; you: number | null;
+  names: string[]; interactive: boolean; reducedMotion: boolean;
+}
+export interface Page {
+  title(): string;
+  view(): Template;
+  close?(): void;
+  /** What the page does when it is shown again with another query of the same address. */
+  revisit?(query: URLSearchParams): boolean;
+}
+export interface App {
+  update(): void;
+  announce(sentence: string): void;
+  go(address: string): void;
+}
+export interface Evidence {
+  match: string; player: string; commitment: string; signed: Chance["signed"]; announced: Json; contribution: string; sent: string;
+  key: string | null; opened: boolean;
+}

@@ -1,0 +1,1 @@
+export const classMap: (classes: Record<string, string | boolean | number>) => unknown;

@@ -1,0 +1,7 @@
+// The part of lit-html's types that the page uses.
+export interface TemplateResult { readonly _$litType$: number; strings: TemplateStringsArray; values: unknown[] }
+export const html: (strings: TemplateStringsArray, ...values: unknown[]) => TemplateResult;
+export const svg: (strings: TemplateStringsArray, ...values: unknown[]) => TemplateResult;
+export const nothing: unique symbol;
+export const noChange: unique symbol;
+export const render: (value: unknown, container: HTMLElement | DocumentFragment, options?: object) => unknown;

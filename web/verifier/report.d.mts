@@ -1,0 +1,1 @@
+export function report(verdict: import("./kontor-verify.mjs").Verdict): string[];
