@@ -152,8 +152,9 @@ def _ndjson(chunks: Iterator[Chunk]) -> Iterator[bytes]:
 class Turns:
     """Reads the positions in which a player may act, each once."""
 
-    def __init__(self, kontor: Kontor, caller: Caller | None) -> None:
+    def __init__(self, kontor: Kontor, caller: Caller | None, language: str | None = None) -> None:
         self._queries = kontor.queries
+        self._language = language
         self._caller = caller
         self._sent: dict[str, int] = {}
 
@@ -161,7 +162,7 @@ class Turns:
         """The turn of the player at the version up to which a stream has sent the facts of a match, if it is new."""
         if self._caller is None or self._sent.get(match_id, 0) >= version:
             return []
-        at = self._queries.turn(self._caller, match_id, version)
+        at = self._queries.turn(self._caller, match_id, version, self._language)
         if at is None:
             return []
         self._sent[match_id] = version
@@ -172,10 +173,17 @@ class MatchLogReader:
     """Reads the log of one match after a version, and the turns of the caller if they are wanted."""
 
     def __init__(
-        self, kontor: Kontor, caller: Caller | None, match_id: str, after: int, turns: Turns | None = None
+        self,
+        kontor: Kontor,
+        caller: Caller | None,
+        match_id: str,
+        after: int,
+        language: str | None = None,
+        turns: Turns | None = None,
     ) -> None:
         """Starts after the version that the client has."""
         self._kontor = kontor
+        self._language = language
         self._caller = caller
         self._match_id = match_id
         self._turns = turns
@@ -184,7 +192,9 @@ class MatchLogReader:
     def page(self, limit: int, versions: Versions = None) -> Events:
         """Read one page without advancing."""
         at_least = None if versions is None else versions.get(self._match_id, 0)
-        return self._kontor.queries.events(self._caller, self._match_id, self.after, limit, at_least)
+        return self._kontor.queries.events(
+            self._caller, self._match_id, self.after, limit, at_least, self._language
+        )
 
     def __call__(self, versions: Versions) -> Chunk:
         """Return the facts after the cursor and advance the cursor."""
@@ -202,7 +212,12 @@ class PlayerLogReader:
     """Reads the log of all matches of a player after a cursor, and their turns if they are wanted."""
 
     def __init__(
-        self, kontor: Kontor, caller: Caller, cursor: str | None, turns: Turns | None = None
+        self,
+        kontor: Kontor,
+        caller: Caller,
+        cursor: str | None,
+        language: str | None = None,
+        turns: Turns | None = None,
     ) -> None:
         """Without a cursor it starts now, with a list of the current matches."""
         self._kontor = kontor
@@ -210,7 +225,7 @@ class PlayerLogReader:
         self._turns = turns
         self._turns_due = turns is not None
         """Whether turns in matches without news are still to be sent, once after each connection."""
-        self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock)
+        self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock, language)
         self._starts_now = cursor is None
         self._more = False
         self._read_all_at = 0.0

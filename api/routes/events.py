@@ -44,7 +44,9 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream begins, it is sent at once.
     """
     after = _resumed(request)
-    look = streams.MatchLogReader(request.kontor, request.caller, match_id, after, _turns(request))
+    look = streams.MatchLogReader(
+        request.kontor, request.caller, match_id, after, request.query["tell"], _turns(request)
+    )
     if request.media_type == JSON:
         return _page(request, match_id, look)
     found = look.page(1)
@@ -72,7 +74,7 @@ def _turns(request: ApiRequest) -> streams.Turns | None:
     if request.media_type == JSON:
         fault = {"parameter": "turns", "detail": "is possible only in a stream"}
         raise BadParameterError("Turns come only in a stream: accept text/event-stream.", [fault])
-    return streams.Turns(request.kontor, request.caller)
+    return streams.Turns(request.kontor, request.caller, request.query["tell"])
 
 
 def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> Response:
@@ -120,6 +122,7 @@ def list_my_events(request: ApiRequest) -> Response:
         request.kontor,
         request.player,
         request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
+        request.query["tell"],
         _turns(request),
     )
     if request.media_type != JSON:

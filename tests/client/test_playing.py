@@ -195,7 +195,7 @@ def counted_requests(bot: Kontor) -> list[tuple[str, str]]:
         sent.append((method, path))
         return send(connection, method, path, *rest)
 
-    bot.connection._send = noted  # type: ignore[method-assign]
+    bot.connection.__dict__["_send"] = noted
     return sent
 
 

@@ -53,6 +53,14 @@ def test_a_turn_holds_what_a_look_at_the_match_shows(ada: Someone, path: str) ->
     assert turn["legal_moves"]
 
 
+def test_a_turn_is_told_in_the_language_that_is_asked_for(ada: Someone, path: str) -> None:
+    shown = ada.get(f"{path}?tell=en").json
+    for place in (f"{path}/events", "/v1/events"):
+        [turn] = turns_of(ada.get(f"{place}?turns=true&tell=en&wait=0", headers=SSE))
+        assert (turn["labels"], turn["names"]) == (shown["labels"], shown["names"])
+        assert len(turn["labels"]) == len(turn["legal_moves"])
+
+
 def test_a_turn_comes_after_the_facts_and_resumes_after_them(ada: Someone, path: str) -> None:
     version = ada.get(path).json["version"]
     *facts, turn = sse(ada.get(f"{path}/events?turns=true&wait=0", headers=SSE))[1:]
@@ -97,7 +105,7 @@ def test_a_page_has_no_turns_and_says_so(ada: Someone, path: str, query: str) ->
 
 def test_every_turn_of_a_stream_is_sent_once(kontor: Kontor, ada: Someone, ben: Someone, path: str) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = MatchLogReader(kontor, caller, id_of(path), 0, Turns(kontor, caller))
+    read = MatchLogReader(kontor, caller, id_of(path), 0, turns=Turns(kontor, caller))
     start = ada.get(path).json["version"]
     assert kinds(read(None).items)[-1] == f"turn {start}"
     assert read(None).items == read({}).items == []
@@ -112,7 +120,7 @@ def test_a_turn_that_is_over_before_it_is_sent_is_left_out(
     kontor: Kontor, ada: Someone, ben: Someone, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = MatchLogReader(kontor, caller, id_of(path), 0, Turns(kontor, caller))
+    read = MatchLogReader(kontor, caller, id_of(path), 0, turns=Turns(kontor, caller))
     events = kontor.queries.events
 
     def meanwhile(*arguments: Any) -> Any:
@@ -147,7 +155,7 @@ def test_my_stream_tells_turns_after_their_facts(
     kontor: Kontor, ada: Someone, ben: Someone, path: str
 ) -> None:
     caller = kontor.tokens.authenticate(str(ada.token))
-    read = PlayerLogReader(kontor, caller, None, Turns(kontor, caller))
+    read = PlayerLogReader(kontor, caller, None, turns=Turns(kontor, caller))
     version = ada.get(path).json["version"]
     assert kinds(read(None).items) == [f"turn {version}"]
     assert kinds(read({}).items) == []
@@ -169,7 +177,7 @@ def test_turns_wait_until_all_facts_are_sent(
     for other in others:
         ben.post(f"/v1/matches/{other}/seats")
     monkeypatch.setattr(streams, "_BATCH", 4)
-    read = PlayerLogReader(kontor, caller, cursor, Turns(kontor, caller))
+    read = PlayerLogReader(kontor, caller, cursor, turns=Turns(kontor, caller))
     sent: dict[str, int] = {id_of(path): ada.get(path).json["version"]}
     turns = list[str]()
     while len(turns) < 4:
