@@ -69,7 +69,8 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self.notify()
         for key, _ in self._poller.select(_TURN_S):
             if isinstance(key.data, Connection):
-                self._attend(key.data)
+                if key.data.phase is not Phase.CLOSED:  # another one, just accepted, may have taken its place
+                    self._attend(key.data)
             elif key.fileobj is self._woken:
                 self._take_back()
             else:
