@@ -24,7 +24,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
-from kontor_games.api.request_schemas import SIGNATURE, UUID
+from kontor_games.api.request_schemas import KEY, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.tiles import read_tile_path
@@ -47,7 +47,6 @@ GUEST = "guest"
 PLAYER = "player"
 """Any valid token; a scope in its place must be among those of the token."""
 
-KEY = r"[!-~]{1,255}"
 IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
 _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
@@ -207,14 +206,20 @@ def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Resp
 
 def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> Cost:
     """Count the request against the limit of its token, or of the address it comes from; return its cost."""
-    chosen, environ = cost(request) if callable(cost) else cost, request.http.environ
+    chosen = cost(request) if callable(cost) else cost
+    charge(request, chosen)
+    return chosen
+
+
+def charge(request: ApiRequest, chosen: Cost, calls: int = 1) -> None:
+    """Count calls against the limit of the caller; for a request that stands for several."""
+    environ = request.http.environ
     try:
-        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen)
+        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen, calls)
     except RateLimitedError as error:
         environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
         raise
     environ["kontor.limit"] = chosen, state
-    return chosen
 
 
 def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:

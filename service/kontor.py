@@ -16,6 +16,7 @@ from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
+from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
@@ -86,6 +87,7 @@ class Kontor:
         self.matches = Matches(
             self.cache, self.database, self.players, presenter, self.feed, clock, witnesses
         )
+        self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
