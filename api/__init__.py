@@ -1,5 +1,6 @@
 """HTTP: parse, call one service method, render."""
 
+import json
 import os
 from functools import cache, partial
 from types import TracebackType
@@ -34,6 +35,7 @@ from kontor_games.api.routes import (
     tokens,
     trust,
 )
+from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
@@ -67,12 +69,23 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
-    app.extensions["kontor.end_waits"] = kontor.feed.end_waits
+    app.extensions["kontor.server"] = _hooks(kontor)
     app.wsgi_app = Middleware(PageFiles(app.wsgi_app), kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
     return app
+
+
+def _hooks(kontor: Kontor) -> ServerHooks:
+    settings = kontor.settings
+    return ServerHooks(
+        kontor.feed.end_waits,
+        settings.body_limit,
+        settings.connections_per_address,
+        settings.streams,
+        settings.trust_proxy,
+    )
 
 
 def _application() -> Flask:
@@ -93,7 +106,9 @@ def _application() -> Flask:
     for resource in _RESOURCES:
         contract.register_blueprint(resource.routes)
     app.extensions["kontor.openapi"] = cache(partial(document_of, contract))
-    app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(app.extensions["kontor.openapi"]()))
+    document = app.extensions["kontor.openapi"]
+    app.extensions["kontor.openapi.json"] = cache(lambda: json.dumps(document(), indent=1).encode())
+    app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(document()).encode())
     return app
 
 

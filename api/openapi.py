@@ -13,8 +13,8 @@ from kontor_games.api import problems
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
 from kontor_games.api.middleware import REQUEST_ID
-from kontor_games.api.request import IF_MATCH, KEY
-from kontor_games.api.request_schemas import CURSOR, SIGNATURE, Move, Moves
+from kontor_games.api.request import IF_MATCH
+from kontor_games.api.request_schemas import CURSOR, KEY, SIGNATURE, MatchMoves, MatchMovesList, Move, Moves
 
 _DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
 _BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."
@@ -131,6 +131,8 @@ def contract_of(app: Flask) -> Contract:
     components.schema("Problem", schema=schemas.Problem)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
+    components.schema("MatchMoves", MatchMoves)
+    components.schema("MatchMovesList", MatchMovesList)
     for name, header in HEADERS.items():
         components.header(name, header)
     for name, parameter in PARAMETERS.items():

@@ -22,6 +22,8 @@ MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
 RETRY_WHEN_AWAY_S = 2
 """How long a client should wait while the database is unavailable."""
+RETRY_WHEN_CROWDED_S = 5
+"""How long a client should wait for a place among the open streams."""
 RETRY_WHEN_DAMAGED_S = 60
 """How long a client should wait for a damaged match: so long it is not read again."""
 
@@ -92,6 +94,7 @@ STATUS: dict[type[Exception], int] = {
     MalformedError: 422,
     errors.KeyReusedError: 422,
     errors.RateLimitedError: 429,
+    errors.TooManyStreamsError: 429,
     errors.UnavailableError: 503,
     errors.MatchDamagedError: 503,  # the fault of the service, and the operator can repair the record
 }
@@ -175,6 +178,8 @@ def _headers(error: Exception) -> dict[str, str]:
         return {"ETag": f'"{error.current}"'}
     if isinstance(error, errors.RateLimitedError):
         return {"Retry-After": str(-(-error.retry_after_ms // 1000))}
+    if isinstance(error, errors.TooManyStreamsError):
+        return {"Retry-After": str(RETRY_WHEN_CROWDED_S)}
     if isinstance(error, errors.MatchDamagedError):
         return {"Retry-After": str(RETRY_WHEN_DAMAGED_S)}
     if isinstance(error, errors.UnavailableError):

@@ -59,10 +59,16 @@ def replay_header(*, replayed: bool) -> dict[str, str]:
     return {"Idempotency-Replayed": "true"} if replayed else {}
 
 
+@lru_cache(maxsize=64)
+def _etag(content: bytes) -> str:
+    """Computed once for an answer that is kept."""
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
 def public_response(http: Request, content: bytes, media_type: str = "application/json") -> Response:
     """An answer that is the same for everyone and changes only with an upgrade; empty if the client has it."""
     response = Response(content, content_type=media_type, headers={"Cache-Control": PUBLIC})
-    response.set_etag(hashlib.sha256(content).hexdigest()[:16])
+    response.set_etag(_etag(content))
     response.make_conditional(http.environ)
     return response
 

@@ -24,7 +24,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
-from kontor_games.api.request_schemas import SIGNATURE, UUID
+from kontor_games.api.request_schemas import KEY, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.tiles import read_tile_path
@@ -47,7 +47,6 @@ GUEST = "guest"
 PLAYER = "player"
 """Any valid token; a scope in its place must be among those of the token."""
 
-KEY = r"[!-~]{1,255}"
 IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
 _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
@@ -165,8 +164,7 @@ def guard(operation: "Operation", view: View) -> View:
             _admit(operation.who, request)
         needs_reading = needs_query or environ.get("QUERY_STRING")
         request.query = read_query(http, query) if needs_reading else empty_query
-        if operation.cost is not None:
-            _charge(operation.cost, request)
+        cost = _charge(operation.cost, request) if operation.cost is not None else None
         if has_body:
             sent, request.body = read_body(http, schema, optional=operation.optional_body)
             request.digest = digest([http.method, http.path, sent])
@@ -175,7 +173,7 @@ def guard(operation: "Operation", view: View) -> View:
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
-        return view(request, **path)
+        return view(request, **path) if cost != "stream" else _count_stream(view, request, path)
 
     handle.__name__, handle.__doc__ = view.__name__, view.__doc__
     return handle
@@ -194,11 +192,30 @@ def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
         request.caller.require(*([who] if isinstance(who, str) else who))
 
 
-def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> None:
-    """Count the request against the limit of its token, or of the address it comes from."""
-    chosen, environ = cost(request) if callable(cost) else cost, request.http.environ
+def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:
+    """Call a view function whose answer may wait, and count it as open until the answer has ended."""
+    close = request.kontor.streams.open(request.http.remote_addr or "", request.caller)
     try:
-        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen)
+        response = view(request, **path)
+    except BaseException:
+        close()
+        raise
+    response.call_on_close(close)
+    return response
+
+
+def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> Cost:
+    """Count the request against the limit of its token, or of the address it comes from; return its cost."""
+    chosen = cost(request) if callable(cost) else cost
+    charge(request, chosen)
+    return chosen
+
+
+def charge(request: ApiRequest, chosen: Cost, calls: int = 1) -> None:
+    """Count calls against the limit of the caller; for a request that stands for several."""
+    environ = request.http.environ
+    try:
+        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen, calls)
     except RateLimitedError as error:
         environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
         raise

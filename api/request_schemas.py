@@ -30,7 +30,11 @@ SIGNATURE_LINES = r"(— [!-*,-~]{1,255} [A-Za-z0-9+/]{8,200}={0,2}\n){1,16}"
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
-"""How many moves one request may hold."""
+"""How many moves one command may hold."""
+MOST_COMMANDS = 200
+"""How many matches one request may make moves in; with keys and signatures so many fit into one body."""
+KEY = r"[!-~]{1,255}"
+"""An Idempotency-Key."""
 MOST_POSITIONS = 500
 """How many positions of a replay one answer may hold."""
 
@@ -398,3 +402,52 @@ Moves = {
     "additionalProperties": False,
 }
 """Moves are read by their game, not by marshmallow, so their schemas stand here as they are."""
+
+
+def _optional(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "type": [schema["type"], "null"], "description": description}
+
+
+MatchMoves = {
+    "type": "object",
+    "description": "A command of `POST /v1/moves`. It has `move` or `moves`, and is the same command as one that is sent to `POST /v1/matches/{match_id}/moves`.",
+    "properties": {
+        "match": {
+            "type": "string",
+            "format": "uuid",
+            "pattern": f"^{UUID}$",
+            "description": "Id of the match.",
+        },
+        "move": _MOVES,
+        "moves": {
+            **Moves["properties"]["moves"],  # type: ignore[index]
+            "description": "Several moves that are carried out together: all of them or none.",
+        },
+        "key": _optional("Idempotency-Key of this command.", {"type": "string", "pattern": f"^{KEY}$"}),
+        "version": _optional(
+            "The version on which you based the command, as in `If-Match`.",
+            {"type": "integer", "minimum": 0, "maximum": LARGEST},
+        ),
+        "signature": _optional(
+            "Your signature over the command, as in `Kontor-Signature`.",
+            {"type": "string", "pattern": f"^{SIGNATURE}$"},
+        ),
+    },
+    "required": ["match"],
+    "oneOf": [{"required": ["move"]}, {"required": ["moves"]}],
+    "additionalProperties": False,
+}
+MatchMovesList = {
+    "type": "object",
+    "description": "Commands for many matches. Each is carried out or refused by itself.",
+    "properties": {
+        "commands": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/MatchMoves"},
+            "minItems": 1,
+            "maxItems": MOST_COMMANDS,
+        }
+    },
+    "required": ["commands"],
+    "additionalProperties": False,
+}

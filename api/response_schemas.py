@@ -527,3 +527,26 @@ class Problem(ResponseSchema):
     )
     expected = _text("The text that was to be signed, if a signature is missing or wrong.", required=False)
     errors = _list(fields.Nested(Fault), "All invalid values of the request.", required=False)
+
+
+# --- moves in many matches ----------------------------------------------------------------------------------
+
+
+class MatchMovesAnswer(ResponseSchema):
+    """What came of one command of `POST /v1/moves`."""
+
+    match = _text("Id of the match.", **_ID)
+    status = _number(
+        "The status that `POST /v1/matches/{match_id}/moves` would have: 201, or that of the problem."
+    )
+    replayed = _flag("Whether this repeats the answer to an earlier command with the same key.")
+    answer = _part(
+        MoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
+    )
+    problem = _part(Problem, "Why the command was refused; null if it was carried out.", allow_none=True)
+
+
+class MatchMovesAnswers(ResponseSchema):
+    """What came of each command."""
+
+    answers = _list(fields.Nested(MatchMovesAnswer), "One answer for each command, in the same order.")

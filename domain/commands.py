@@ -320,6 +320,10 @@ class Abort(Command):
         else:
             self._agree(match, facts, seat)
 
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """The service may abort a match that it created itself, as for a tournament."""
+        return None if by == match.created.creator else super().wrong_author(match, by)
+
     def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
         match.require_present(seat)
         if seat in match.abort_wanted:

@@ -16,10 +16,12 @@ from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
+from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.limits import Limits
+from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
 from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.tokens import Caller, Tokens
@@ -30,6 +32,11 @@ from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.threads import Supervisor, ThreadGroup
+from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
+from kontor_games.service.tournaments.log import TournamentLogs
+from kontor_games.service.tournaments.presentation import TournamentPresenter
+from kontor_games.service.tournaments.use_cases import Tournaments
+from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
@@ -37,7 +44,7 @@ from kontor_games.service.trust.log_migration import copy_old_leaves
 from kontor_games.service.trust.log_store import LOG_TABLES
 from kontor_games.service.trust.outside_keys import find_outside_keys
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
-from kontor_games.service.wakeups.feed import Feed, change_of
+from kontor_games.service.wakeups.feed import Feed, change_of, tournament_change
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
 
@@ -70,6 +77,7 @@ class Kontor:
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
         self.limits = Limits(settings, clock)
+        self.streams = OpenStreams(settings)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
@@ -79,6 +87,7 @@ class Kontor:
         self.matches = Matches(
             self.cache, self.database, self.players, presenter, self.feed, clock, witnesses
         )
+        self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
@@ -86,12 +95,21 @@ class Kontor:
         )
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
+        logs = TournamentLogs(self.store)
+        self.tournaments = Tournaments(
+            logs,
+            self.database,
+            TournamentPresenter(self.players, self.signer),
+            self.feed,
+            clock,
+            len(witnesses),
+        )
         self.erasures = Erasures(self.matches, self.database)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
-        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *LOG_TABLES, *AUDIT_TABLES)
+        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *LOG_TABLES, *AUDIT_TABLES, *TOURNAMENT_TABLES)
         if self.settings.sqlite_path is not None:
             hide_file(self.settings.sqlite_path)
         old_leaves = copy_old_leaves(self.database)
@@ -134,10 +152,18 @@ class Kontor:
             HouseBots(self.cache, self.matches, self.feed, self.clock),
             ClockWorker(self.matches, self.feed, self.clock),
             CheckpointWorker(self.checkpoints, self.feed),
+            self.tournament_worker(),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.erasures.resign_all, pause_s=30),
         ]
         return Leader(lock, tasks)
+
+    def tournament_worker(self) -> TournamentWorker:
+        """Return the worker that carries tournaments forward."""
+        witnesses = [key.text for key in self.settings.witnesses]
+        return TournamentWorker(
+            self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock, witnesses
+        )
 
     def close(self) -> None:
         """Stop all threads and close all connections."""
@@ -152,7 +178,13 @@ class Kontor:
     def _relay(self) -> ThreadGroup:
         if self.database.is_postgres:
             return PostgresRelay(self.settings.database_url, self.feed)
-        return PollingRelay(self.store.recorder, self._on_row)
+        return PollingRelay(
+            self.store.recorder,
+            self._on_row,
+            on_tournament_row=lambda tournament, version: self.feed.notify(
+                tournament_change(tournament, version)
+            ),
+        )
 
     def _on_row(self, match_id: UUID, version: int) -> None:
         """Notify the waiters of a new row, unless this process stored it and has notified them already."""

@@ -227,6 +227,25 @@ class Settings:
         1000, _number(1, 1_000_000), "number of matches that each process caches in memory"
     )
     body_limit: int = _setting(65_536, _number(1024, 16_777_216), "maximum size of a request body, in bytes")
+    connections_per_address: int = _setting(
+        1000,
+        _number(1),
+        "connections of one address to each process; beyond that, those that wait longest are closed."
+        " Not counted behind a trusted proxy, which has to do it",
+    )
+    streams: int = _setting(
+        2000, _number(1, 100_000), "event streams and long polls that each process answers at the same time"
+    )
+    streams_per_address: int = _setting(
+        500,
+        _number(1),
+        "event streams and long polls of one address that each process answers at the same time",
+    )
+    streams_per_player: int = _setting(
+        50,
+        _number(1),
+        "event streams and long polls of one player, with any of the player's tokens, likewise",
+    )
     cors_origins: tuple[str, ...] = _setting(
         (),
         _origins,

@@ -1,7 +1,6 @@
 """For operators and authors of clients: health, measures, and the contract itself."""
 
 import hashlib
-import json
 from base64 import b64encode
 from functools import cache
 from importlib.resources import files
@@ -54,8 +53,7 @@ def get_metrics(request: ApiRequest) -> Response:
 )
 def get_openapi_json(request: ApiRequest) -> Response:
     """Get this API description as JSON."""
-    document = json.dumps(current_app.extensions["kontor.openapi"](), indent=1)
-    return public_response(request.http, document.encode())
+    return public_response(request.http, current_app.extensions["kontor.openapi.json"]())
 
 
 @routes.get(
@@ -66,8 +64,7 @@ def get_openapi_json(request: ApiRequest) -> Response:
 )
 def get_openapi_yaml(request: ApiRequest) -> Response:
     """Get this API description as YAML: the file `openapi.yaml` of the project."""
-    document = current_app.extensions["kontor.openapi.yaml"]()
-    return public_response(request.http, document.encode(), "application/yaml")
+    return public_response(request.http, current_app.extensions["kontor.openapi.yaml"](), "application/yaml")
 
 
 @routes.get(

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID, uuid4, uuid5
 
 import msgspec
@@ -35,13 +35,13 @@ from kontor_games.service.matches.match_spec import MatchSpec, plan_match
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.tokens import ORGANISE, PLAY, Caller
-from kontor_games.service.store.database import Database
+from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
 
 _MATCH_NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-686573000000")
 _DIGEST_DIGITS = 32
 """So many hex digits of a request's digest are stored: 128 bits."""
-_ATTEMPTS = 20
+ATTEMPTS = 20
 """How often a command is decided again because other commands were stored first."""
 _THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
@@ -69,6 +69,14 @@ class Call(msgspec.Struct, frozen=True):
     def stored_digest(self) -> str:
         """The part of the digest that is stored."""
         return self.request_digest[:_DIGEST_DIGITS]
+
+
+class Draft(NamedTuple):
+    """A command that was carried out on a copy of a match, and is not stored yet."""
+
+    entry: Entry
+    match: Match
+    statements: Sequence[Statement]
 
 
 class Publisher(Protocol):
@@ -154,7 +162,7 @@ class Matches:
         if call.key:
             log.refresh()
         if log.match.version:
-            return self._presenter.command_answer(self._replay(log, call))
+            return self._presenter.command_answer(self.replay(log, call))
         planned, by = plan(), call.by
         outcome = self._carry_out(
             log, call, command, lambda match, at: command.create(match, planned, by, at, position)
@@ -167,7 +175,7 @@ class Matches:
         if call.signature is not None:
             command = replace(command, signature=call.signature)  # type: ignore[type-var]  # records are dataclasses
         return self._presenter.command_answer(
-            self._execute_on(self._visible_log(call.caller, match_id), call, command)
+            self._execute_on(self.visible_log(call.caller, match_id), call, command)
         )
 
     def join(self, call: Call, match_id: str, join: Join) -> CommandAnswer:
@@ -185,15 +193,16 @@ class Matches:
     def play(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> Answer:
         """Make a move, or several as one.
 
-        `pointer` says where in the request they are, for the faults of malformed ones.
+        `pointer` says where in the request the move is or, with a slash at its end, the list of moves; it is for
+        the faults of malformed ones.
         """
-        log = self._visible_log(call.caller, match_id)
+        log = self.visible_log(call.caller, match_id)
         command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
         return self._presenter.answer(self._execute_on(log, call, command))
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
         """Check moves without storing anything; return the version at which they are legal."""
-        log = self._visible_log(call.caller, match_id)
+        log = self.visible_log(call.caller, match_id)
         log.refresh()
         match = require_visible(log.match, call.caller)
         _require_version(call, match)
@@ -207,12 +216,11 @@ class Matches:
         return match.version
 
     def _execute_on(self, log: CachedMatch, call: Call, command: Command) -> Outcome:
-        deadline = log.match.next_deadline
-        if deadline is not None and deadline <= self._clock():
-            self._record_time_outs(log, call, command)
+        self.record_time_outs(log, call, command)
         return self._carry_out(log, call, command)
 
-    def _visible_log(self, caller: Caller, match_id: str) -> CachedMatch:
+    def visible_log(self, caller: Caller, match_id: str) -> CachedMatch:
+        """A match that the caller may see, with its log; it may be behind the store."""
         try:
             log = self._cache.get(match_uuid(match_id))
             if not may_see(log.match, caller):
@@ -265,8 +273,11 @@ class Matches:
         except (StaleVersionError, Refusal):
             log.refresh()  # another process recorded it, or the player moved in time after all
 
-    def _record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
+    def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
         """Record passed deadlines before a command is decided; the timekeeper may not have done it yet."""
+        deadline = log.match.next_deadline
+        if deadline is None or deadline > self._clock():
+            return
         log.refresh()
         if (call.by, call.key) in log.keys:
             return
@@ -284,15 +295,10 @@ class Matches:
 
         Only a refusal or a lost race makes it read the store first.
         """
-        decide = decide or (lambda match, at: command.decide(match, call.by, at))
         with log.lock:
-            for attempt in range(_ATTEMPTS):
+            for attempt in range(ATTEMPTS):
                 if (call.by, call.key) in log.keys:
-                    if attempt:
-                        self._publish(
-                            log
-                        )  # perhaps stored by us, and only the answer was lost: then nobody was told
-                    return self._replay(log, call)
+                    return self.replay(log, call, publish=attempt > 0)
                 try:
                     return self._try(log, call, command, decide)
                 except IntegrityError:
@@ -303,27 +309,44 @@ class Matches:
                     log.refresh()
             raise StaleVersionError(call.if_version or 0, log.match.version)
 
-    def _try(self, log: CachedMatch, call: Call, command: Command, decide: Decide) -> Outcome:
+    def _try(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None) -> Outcome:
+        draft = self.draft(log, call, command, decide)
+        log.append(*draft)
+        return self.published(log, call, draft)
+
+    def draft(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Draft:
+        """Carry a command out on a copy of the match, or raise why it is refused."""
         before = log.match
         _require_version(call, before)
         match = before.copy() if before.version else Match()
         at, by = self._now(before), call.by
         if before.version:
             _require_signature(log, before, by, command)
-        facts = tuple(decide(match, at))
+        facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
         seat, key = command.acting_seat(match, by), call.key or secrets.token_hex(8)
         entry = Entry(before.version + 1, at, by, seat, command, key, call.stored_digest, facts)
         same_listing = before.version and before.status == match.status and before.seats == match.seats
-        log.append(entry, match, () if same_listing else listing_rows(log.id, before, match, at))
+        return Draft(entry, match, () if same_listing else listing_rows(log.id, before, match, at))
+
+    def published(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
+        """Announce a command that was stored, and return what it did."""
         self._publish(log)
-        return Outcome(log.name, match, match.seat_of(by), at, log.heads[-1], first=entry.first, facts=facts)
+        entry, match = draft.entry, draft.match
+        viewer, head = match.seat_of(call.by), log.heads[-1]
+        return Outcome(log.name, match, viewer, entry.at, head, first=entry.first, facts=entry.facts)
 
     def _publish(self, log: CachedMatch) -> None:
         log.notified_version = log.match.version
         self._publisher.publish(log.id, log.match)
 
-    def _replay(self, log: CachedMatch, call: Call) -> Outcome:
-        """The first answer again, computed from the stored facts."""
+    def replay(self, log: CachedMatch, call: Call, *, publish: bool = False) -> Outcome:
+        """The first answer again, computed from the stored facts.
+
+        `publish` announces it once more: perhaps this process stored it, and only the answer of the database was
+        lost, so that nobody was told.
+        """
+        if publish:
+            self._publish(log)
         entry = log.keys.get((call.by, call.key or ""))
         if entry is None or entry.request_digest != call.stored_digest:
             raise KeyReusedError("This Idempotency-Key was already used for a different request.")
@@ -358,7 +381,12 @@ def parse_moves(rules: Rules[Any], moves: Sequence[Plain], pointer: str) -> tupl
     """Untrusted moves as objects; every fault of every move is named."""
     faults: list[Fault] = []
     parse = partial(rules.move_codec.parse_into, faults=faults)
-    parsed = tuple([parse(data, f"{pointer}/{index}" if pointer else "") for index, data in enumerate(moves)])
+    parsed = tuple(
+        [
+            parse(data, f"{pointer}{index}" if pointer.endswith("/") else pointer)
+            for index, data in enumerate(moves)
+        ]
+    )
     if faults:
         raise MalformedError(faults)
     return parsed

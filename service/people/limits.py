@@ -43,17 +43,18 @@ class Buckets:
         self._full_at: dict[str, float] = {}
         self._older: dict[str, float] = {}
 
-    def take(self, key: str, now: int) -> LimitState:
-        """Take one call out of a bucket; raise RateLimitedError, without taking anything, if it is empty."""
+    def take(self, key: str, now: int, calls: int = 1) -> LimitState:
+        """Take calls out of a bucket; raise RateLimitedError, without taking anything, if it holds fewer."""
+        calls = min(calls, self.limit)
         with self._lock:
             full_at = self._full_at.get(key)
             if full_at is None:
                 full_at = self._add(key, now)
-            reset = (full_at - now if full_at > now else 0.0) + self.interval
+            reset = (full_at - now if full_at > now else 0.0) + calls * self.interval
             if reset <= _CAPACITY_MS:
                 self._full_at[key] = now + reset
                 return LimitState(self.limit, int((_CAPACITY_MS - reset) / self.interval), int(reset) + 1)
-        raise self._refusal(reset)
+        raise self._refusal(reset, calls)
 
     def _add(self, key: str, now: int) -> float:
         """Add a bucket to the younger generation, taking over its state from the older one."""
@@ -63,10 +64,10 @@ class Buckets:
         self._full_at[key] = full_at
         return full_at
 
-    def _refusal(self, reset: float) -> RateLimitedError:
+    def _refusal(self, reset: float, calls: int) -> RateLimitedError:
         wait = int(reset - WINDOW_MS) + 1
         limit = f"The limit is {self.limit} calls of the kind {self.cost!r} per minute."
-        detail, reset_ms = f"{limit} Try again in {wait} ms.", int(reset - self.interval) + 1
+        detail, reset_ms = f"{limit} Try again in {wait} ms.", int(reset - calls * self.interval) + 1
         return RateLimitedError(detail, retry_after_ms=wait, limit=self.limit, reset_ms=reset_ms)
 
 
@@ -78,10 +79,10 @@ class Limits:
         costs = ("read", "write", "move", "register", "stream")
         self._buckets = {cost: Buckets(cost, getattr(settings, f"rate_limit_{cost}")) for cost in costs}
 
-    def check(self, who: Caller | str, cost: str) -> LimitState:
-        """Count a call of a token, or of an address without one; raise RateLimitedError beyond the limit."""
+    def check(self, who: Caller | str, cost: str, calls: int = 1) -> LimitState:
+        """Count calls of a token, or of an address without one; raise RateLimitedError beyond the limit."""
         key = who.token if isinstance(who, Caller) else address_key(who)
-        return self._buckets[cost].take(key, self._clock())
+        return self._buckets[cost].take(key, self._clock(), calls)
 
 
 def address_key(address: str) -> str:

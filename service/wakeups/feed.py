@@ -43,6 +43,11 @@ def change_of(match_id: UUID, match: Match) -> Change:
     )
 
 
+def tournament_change(tournament_id: UUID, version: int) -> Change:
+    """Return the change that announces a version of a tournament; only those who wait for it are told."""
+    return Change(tournament_id, version, (), deadline=None, bot_may_act=False)
+
+
 def _bot_may_act(match: Match) -> bool:
     bots = [seat for seat, taken in enumerate(match.seats) if taken and taken.house]
     return bool(bots) and any(seat in bots for seat in match.may_act)
@@ -100,6 +105,13 @@ class Feed:
     def publish(self, match_id: UUID, match: Match) -> None:
         """Announce a change that this process has stored, here and to the other processes."""
         change = change_of(match_id, match)
+        self.notify(change)
+        for relay in self._relays:
+            relay(change)
+
+    def publish_tournament(self, tournament_id: UUID, version: int) -> None:
+        """Announce that a tournament has reached a version, here and to the other processes."""
+        change = tournament_change(tournament_id, version)
         self.notify(change)
         for relay in self._relays:
             relay(change)

@@ -150,6 +150,7 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     move = next(move for move in mover.get(waiting).json["legal_moves"] if "schema" not in move)
     mover.post(f"{waiting}/moves?dry_run=true", move, headers={"If-Match": f'"{start["version"]}"'})
     mover.post(f"{waiting}/moves", move)
+    _many_moves(ada, ben, wish)
     ben.post(f"{waiting}/resignation")
     ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
     sealed = {**wish, "sealed": True, "seats": [{"type": "invited", "player": ada.id}, *wish["seats"][1:]]}
@@ -157,6 +158,21 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     ada.post(f"{match}/seats", {"contribution": sha256(SHARE.encode()).hexdigest()})
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": SHARE})
+
+
+def _many_moves(ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
+    """A move in each of two matches; the second comes too late."""
+    commands = []
+    for key in ("first", "second"):
+        match = ada.post("/v1/matches", wish).json["id"]
+        ben.post(f"/v1/matches/{match}/seats")
+        now = ada.get(f"/v1/matches/{match}").json
+        mover = ada if now["legal_moves"] else ben
+        now = mover.get(f"/v1/matches/{match}").json
+        move = next(move for move in now["legal_moves"] if "schema" not in move)
+        commands.append({"match": match, "move": move, "version": now["version"], "key": key})
+    commands[1]["version"] -= 1
+    mover.post("/v1/moves", {"commands": commands})
 
 
 def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:

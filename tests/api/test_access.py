@@ -46,6 +46,7 @@ ACCESS = {
     "resign_match":        (401, 201, 403, 403, 201, 403, 401, 401),
     "abort_match":         (401, 201, 201, 403, 201, 403, 401, 401),
     "play_moves":          (401, 201, 403, 403, 201, 403, 401, 401),
+    "play_many_moves":     (401, 200, 403, 403, 200, 200, 401, 401),
     "list_positions":      (200, 200, 200, 200, 200, 200, 401, 401),
     "list_events":         (200, 200, 200, 200, 200, 200, 401, 401),
     "list_my_events":      (401, 200, 200, 200, 200, 200, 401, 401),
@@ -200,6 +201,10 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
     if name == "play_moves":
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
+    if name == "play_many_moves":
+        match = match_for(name, ada, ben, private=private)
+        move = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
+        bodies[name] = {"commands": [{"match": match, "move": move}]}
     return path, bodies.get(name)
 
 
@@ -223,6 +228,16 @@ def test_an_operation_is_for_whom_the_table_says(world: World, name: str, role: 
 @pytest.mark.parametrize(("name", "role", "status"), PRIVATE_CELLS)
 def test_a_private_match_is_for_its_players_only(world: World, name: str, role: str, status: int) -> None:
     assert ask(name, role, world, private=True) == status
+
+
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("role", ["play", "admin", "foreign"])
+def test_each_of_many_moves_is_for_whom_a_single_one_is(world: World, role: str, private: bool) -> None:
+    ada = world.registered("Ada")
+    path, body = requested("play_many_moves", world, ada, private=private)
+    (answer,) = world.caller(role, ada).post(path, body).json["answers"]
+    table = PRIVATE if private else ACCESS
+    assert answer["status"] == table["play_moves"][ROLES.index(role)]
 
 
 @pytest.mark.parametrize(

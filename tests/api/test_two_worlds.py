@@ -186,7 +186,14 @@ def tried_moves(world: World, viewer: int) -> list[tuple[str, str, str, dict[str
         *(("play_moves", "POST", f"{at}?dry_run=true", {"json": move}) for move in moves),
         *(("play_moves", "POST", at, {"json": move, "headers": stale}) for move in moves),
         ("play_moves", "POST", at, {"json": {"type": "nonsense"}}),
+        ("play_many_moves", "POST", "/v1/moves", {"json": {"commands": _many(world, moves)}}),
     ]
+
+
+def _many(world: World, moves: list[Any]) -> list[dict[str, Any]]:
+    """The same moves in one request, all stale, and one that is none."""
+    stale = [{"match": world.match_id, "move": move, "version": 1} for move in moves]
+    return [*stale, {"match": world.match_id, "move": {"type": "nonsense"}}]
 
 
 def compare_endings(truth: World, other: World, viewer: int) -> set[str]:

@@ -1,6 +1,7 @@
 """Settings: read once, refused with advice."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,10 @@ def test_everything_can_be_set() -> None:
             "KONTOR_POOL_SIZE": "4",
             "KONTOR_CACHE_MATCHES": "50",
             "KONTOR_BODY_LIMIT": "2048",
+            "KONTOR_CONNECTIONS_PER_ADDRESS": "6",
+            "KONTOR_STREAMS": "7",
+            "KONTOR_STREAMS_PER_ADDRESS": "8",
+            "KONTOR_STREAMS_PER_PLAYER": "9",
             "KONTOR_CORS_ORIGINS": "https://example.org, http://localhost:8000,",
             "KONTOR_TRUST_PROXY": "1",
             "KONTOR_LOG_LEVEL": "DEBUG",
@@ -76,6 +81,10 @@ def test_everything_can_be_set() -> None:
         pool_size=4,
         cache_matches=50,
         body_limit=2048,
+        connections_per_address=6,
+        streams=7,
+        streams_per_address=8,
+        streams_per_player=9,
         cors_origins=("https://example.org", "http://localhost:8000"),
         trust_proxy=1,
         log_level="debug",
@@ -260,7 +269,7 @@ def test_a_log_level_is_one_of_four() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name: (default, means) for name, default, means in explain()}
-    assert len(explained) == 22
+    assert len(explained) == len(fields(Settings))
     assert explained["KONTOR_LOG_ORIGIN"][0] == "localhost/v1/log"
     assert explained["KONTOR_WITNESSES"][0] == "none"
     assert explained["KONTOR_DATABASE_URL"][0] == "sqlite:///~/.local/state/kontor/kontor.db"
