@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError, SignatureError
+from kontor_games.domain.tournaments.refusals import RoleRefusal, TournamentRefusal
 from kontor_games.service import errors
 from kontor_games.service.people.limits import LimitState
 
@@ -87,6 +88,7 @@ STATUS: dict[type[Exception], int] = {
     errors.UnknownWitnessError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
+    RoleRefusal: 403,
     errors.NotFoundError: 404,
     NotAcceptableError: 406,
     Refusal: 409,
@@ -271,6 +273,7 @@ _GENERAL = (
     "kontor_games.domain.codec",
     "kontor_games.domain.game",
     "kontor_games.domain.match_refusals",
+    "kontor_games.domain.tournaments.refusals",
     "kontor_games.service.errors",
     "kontor_games.service.people.tokens",
 )
@@ -279,7 +282,7 @@ imported."""
 
 
 def error_kinds() -> list[type[Exception]]:
-    """Every error class with a status, without the two that are only bases."""
+    """Every error class with a status, without those that are only bases."""
     found: list[type[Exception]] = []
     waiting: list[type[Exception]] = [*STATUS]
     while waiting:
@@ -287,4 +290,4 @@ def error_kinds() -> list[type[Exception]]:
         if kind not in found:
             found.append(kind)
             waiting += kind.__subclasses__()
-    return [kind for kind in found if kind not in (Refusal, MatchRefusal)]
+    return [kind for kind in found if kind not in (Refusal, MatchRefusal, TournamentRefusal, RoleRefusal)]

@@ -76,6 +76,11 @@ def public_response(http: Request, content: bytes, media_type: str = "applicatio
 def match_tag(version: int, seats: Iterable[Seat]) -> str:
     """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
     names = [[sitter and sitter.name for sitter in (seat.player, seat.invited)] for seat in seats]
+    return names_tag(version, names)
+
+
+def names_tag(version: int, names: Plain) -> str:
+    """An ETag that changes with a version and with names, which can be deleted."""
     return f"{version}-{sha256(encode(names)).hexdigest()[:_TAG_DIGITS]}"
 
 
@@ -140,7 +145,8 @@ def turn(answer: Answer) -> dict[str, Plain]:
 
 def effects(answer: Answer) -> dict[str, Plain]:
     """The facts that a command caused and the receipt; the fact at index i has the version `first` + i."""
-    return {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
+    shown = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
+    return shown if answer.texts is None else {**shown, "texts": answer.texts}
 
 
 def _clock(clock: Clocks) -> Plain:
@@ -179,12 +185,17 @@ def events_page(found: Events, after: int) -> Plain:
 
 def replay(known: Replay) -> dict[str, Plain]:
     """Positions of a match; each has a view or a patch."""
-    return fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
+    shown = fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
+    if known.names is None:
+        del shown["names"]
+    return shown
 
 
 def _replay_position(known: ReplayPosition) -> dict[str, Plain]:
     shown = _with_moments(known, "at")
     del shown["patch" if known.patch is None else "view"]
+    if known.texts is None:
+        del shown["texts"]
     return shown
 
 

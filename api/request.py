@@ -97,6 +97,12 @@ class LevelConverter(BaseConverter):
         return int(value)
 
 
+class NumberConverter(LevelConverter):
+    """A number from 1 on."""
+
+    regex = "[1-9][0-9]{0,3}"
+
+
 class TileConverter(BaseConverter):
     """The index of a tile, in groups of three digits, with the width of a partial one."""
 
@@ -141,7 +147,9 @@ class ApiRequest:
     @property
     def call(self) -> Call:
         """The envelope of the command that this request holds."""
-        return Call(self.player, self.key, self.digest, self.if_version, self.signature)
+        return Call(
+            self.player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell")
+        )
 
 
 def guard(operation: "Operation", view: View) -> View:

@@ -16,6 +16,7 @@ from kontor_games.api.fields import (
     one_of,
 )
 from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.names import LONGEST_NAME
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 
@@ -256,6 +257,21 @@ class Nothing(RequestSchema):
     """No body, or an empty object."""
 
 
+def _tell() -> fields.String:
+    return _text(
+        "Also tell the match in this language: a sentence about each fact, and a label for each legal move.",
+        one_of(*LANGUAGES),
+        load_default=None,
+        schema={"examples": ["en"]},
+    )
+
+
+class TellQuery(RequestSchema):
+    """In which language to answer."""
+
+    tell = _tell()
+
+
 class DataSetQuery(RequestSchema):
     """How to draw a data set."""
 
@@ -277,6 +293,7 @@ class VersionQuery(RequestSchema):
         "Include everything that was hidden at that version. Refused until the match is over.",
         load_default=False,
     )
+    tell = _tell()
 
 
 class MovesQuery(RequestSchema):
@@ -285,6 +302,7 @@ class MovesQuery(RequestSchema):
     dry_run = _field(
         WrittenFlag, "Only check whether the move is legal; nothing is stored.", load_default=False
     )
+    tell = _tell()
 
 
 class EventsQuery(RequestSchema):
@@ -303,6 +321,7 @@ class EventsQuery(RequestSchema):
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
+    tell = _tell()
 
 
 class PositionsQuery(RequestSchema):
@@ -328,6 +347,7 @@ class PositionsQuery(RequestSchema):
         load_default=None,
     )
     limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
+    tell = _tell()
 
 
 class MyEventsQuery(RequestSchema):
@@ -335,6 +355,7 @@ class MyEventsQuery(RequestSchema):
 
     after = _cursor()
     wait = EventsQuery._declared_fields["wait"]
+    tell = _tell()
 
 
 class MatchesQuery(RequestSchema):

@@ -151,9 +151,12 @@ def _ndjson(chunks: Iterator[Chunk]) -> Iterator[bytes]:
 class MatchLogReader:
     """Reads the log of one match after a version."""
 
-    def __init__(self, kontor: Kontor, caller: Caller | None, match_id: str, after: int) -> None:
+    def __init__(
+        self, kontor: Kontor, caller: Caller | None, match_id: str, after: int, language: str | None = None
+    ) -> None:
         """Starts after the version that the client has."""
         self._kontor = kontor
+        self._language = language
         self._caller = caller
         self._match_id = match_id
         self.after = after
@@ -161,7 +164,9 @@ class MatchLogReader:
     def page(self, limit: int, versions: Versions = None) -> Events:
         """Read one page without advancing."""
         at_least = None if versions is None else versions.get(self._match_id, 0)
-        return self._kontor.queries.events(self._caller, self._match_id, self.after, limit, at_least)
+        return self._kontor.queries.events(
+            self._caller, self._match_id, self.after, limit, at_least, self._language
+        )
 
     def __call__(self, versions: Versions) -> Chunk:
         """Return the facts after the cursor and advance the cursor."""
@@ -176,11 +181,13 @@ class MatchLogReader:
 class PlayerLogReader:
     """Reads the log of all matches of a player after a cursor."""
 
-    def __init__(self, kontor: Kontor, caller: Caller, cursor: str | None) -> None:
+    def __init__(
+        self, kontor: Kontor, caller: Caller, cursor: str | None, language: str | None = None
+    ) -> None:
         """Without a cursor it starts now, with a list of the current matches."""
         self._kontor = kontor
         self._caller = caller
-        self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock)
+        self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock, language)
         self._starts_now = cursor is None
         self._more = False
         self._read_all_at = 0.0

@@ -40,7 +40,7 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
     """
     after = _resumed(request)
-    look = streams.MatchLogReader(request.kontor, request.caller, match_id, after)
+    look = streams.MatchLogReader(request.kontor, request.caller, match_id, after, request.query["tell"])
     if request.media_type == JSON:
         return _page(request, match_id, look)
     found = look.page(1)
@@ -107,6 +107,7 @@ def list_my_events(request: ApiRequest) -> Response:
         request.kontor,
         request.player,
         request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
+        request.query["tell"],
     )
     if request.media_type != JSON:
         return streams.respond(_wait(request, request.player.player), look, request.media_type, _pace())

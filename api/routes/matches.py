@@ -21,14 +21,21 @@ _DONE = ("ETag", "Idempotency-Replayed")
 _FACTS = "The facts that the command caused, and the match afterwards."
 _ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=_DONE)
 _CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE))
-_ON_MATCH: dict[str, Any] = {"who": PLAY, "versioned": True, "problems": (409,)}
+_ON_MATCH: dict[str, Any] = {"who": PLAY, "query": asked.TellQuery(), "versioned": True, "problems": (409,)}
 """What all commands on an announced match have in common."""
 _WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": asked.Nothing(), "optional_body": True}
 _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
 """What the creator of a match can do without playing in it."""
 
 
-@routes.post("/v1/matches", _CREATED, who=(PLAY, ORGANISE), body=asked.NewMatch(), problems=(409,))
+@routes.post(
+    "/v1/matches",
+    _CREATED,
+    who=(PLAY, ORGANISE),
+    query=asked.TellQuery(),
+    body=asked.NewMatch(),
+    problems=(409,),
+)
 def create_match(request: ApiRequest) -> Response:
     """Create a match.
 
@@ -40,7 +47,12 @@ def create_match(request: ApiRequest) -> Response:
 
 
 @routes.post(
-    "/v1/matches/<id:match_id>/branches", _CREATED, who=PLAY, body=asked.NewBranch(), problems=(409,)
+    "/v1/matches/<id:match_id>/branches",
+    _CREATED,
+    who=PLAY,
+    query=asked.TellQuery(),
+    body=asked.NewBranch(),
+    problems=(409,),
 )
 def branch_match(request: ApiRequest, match_id: str) -> Response:
     """Create a match against house bots that starts in a position of this match (a branch).
@@ -104,6 +116,7 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
         is_known=None
         if known is None
         else lambda found, seats: known.contains_weak(render.match_tag(found, seats)),
+        language=request.query["tell"],
     )
     if isinstance(found, NotModified):
         response, private = Response(status=304), found.private

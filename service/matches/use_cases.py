@@ -59,6 +59,8 @@ class Call(msgspec.Struct, frozen=True):
     if_version: int | None = None
     signature: str | None = None
     """The signature of the player under the command, if they play with a key."""
+    language: str | None = None
+    """The language in which the answer is to be told, if the caller wants one."""
 
     @property
     def by(self) -> str:
@@ -77,6 +79,8 @@ class Draft(NamedTuple):
     entry: Entry
     match: Match
     statements: Sequence[Statement]
+    before: Match
+    """The match before the command."""
 
 
 class Publisher(Protocol):
@@ -162,21 +166,20 @@ class Matches:
         if call.key:
             log.refresh()
         if log.match.version:
-            return self._presenter.command_answer(self.replay(log, call))
+            return self._presenter.command_answer(self.replay(log, call), call.language)
         planned, by = plan(), call.by
         outcome = self._carry_out(
             log, call, command, lambda match, at: command.create(match, planned, by, at, position)
         )
         self._cache.add(log)
-        return self._presenter.command_answer(outcome)
+        return self._presenter.command_answer(outcome, call.language)
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Carry out any command but moves."""
         if call.signature is not None:
             command = replace(command, signature=call.signature)  # type: ignore[type-var]  # records are dataclasses
-        return self._presenter.command_answer(
-            self._execute_on(self.visible_log(call.caller, match_id), call, command)
-        )
+        outcome = self._execute_on(self.visible_log(call.caller, match_id), call, command)
+        return self._presenter.command_answer(outcome, call.language)
 
     def join(self, call: Call, match_id: str, join: Join) -> CommandAnswer:
         """Take a seat. A player with a registered key plays with it; so a stolen token alone is of no use."""
@@ -198,7 +201,7 @@ class Matches:
         """
         log = self.visible_log(call.caller, match_id)
         command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
-        return self._presenter.answer(self._execute_on(log, call, command))
+        return self._presenter.answer(self._execute_on(log, call, command), call.language)
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
         """Check moves without storing anything; return the version at which they are legal."""
@@ -311,7 +314,7 @@ class Matches:
 
     def _try(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None) -> Outcome:
         draft = self.draft(log, call, command, decide)
-        log.append(*draft)
+        log.append(draft.entry, draft.match, draft.statements)
         return self.published(log, call, draft)
 
     def draft(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Draft:
@@ -326,14 +329,19 @@ class Matches:
         seat, key = command.acting_seat(match, by), call.key or secrets.token_hex(8)
         entry = Entry(before.version + 1, at, by, seat, command, key, call.stored_digest, facts)
         same_listing = before.version and before.status == match.status and before.seats == match.seats
-        return Draft(entry, match, () if same_listing else listing_rows(log.id, before, match, at))
+        statements = () if same_listing else listing_rows(log.id, before, match, at)
+        return Draft(entry, match, statements, before)
 
     def published(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
         """Announce a command that was stored, and return what it did."""
         self._publish(log)
         entry, match = draft.entry, draft.match
-        viewer, head = match.seat_of(call.by), log.heads[-1]
-        return Outcome(log.name, match, viewer, entry.at, head, first=entry.first, facts=entry.facts)
+        return Outcome(
+            *(log.name, match, match.seat_of(call.by), entry.at, log.heads[-1]),
+            first=entry.first,
+            facts=entry.facts,
+            before=draft.before,
+        )
 
     def _publish(self, log: CachedMatch) -> None:
         log.notified_version = log.match.version
@@ -352,8 +360,13 @@ class Matches:
             raise KeyReusedError("This Idempotency-Key was already used for a different request.")
         match = log.match if log.match.version == entry.last else log.at_version(entry.last)
         viewer, head = match.seat_of(call.by), log.head_at(entry.last)
+        before = log.at_version(entry.first - 1) if call.language else None
         return Outcome(
-            log.name, match, viewer, entry.at, head, first=entry.first, facts=entry.facts, replayed=True
+            *(log.name, match, viewer, entry.at, head),
+            first=entry.first,
+            facts=entry.facts,
+            replayed=True,
+            before=before,
         )
 
     def _now(self, match: Match) -> int:

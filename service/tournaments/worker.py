@@ -18,7 +18,6 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
 from kontor_games.domain.tournaments import commands
-from kontor_games.domain.tournaments.pairing.tables import PairingImpossibleError
 from kontor_games.domain.tournaments.rounds import is_last
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
@@ -188,8 +187,8 @@ class TournamentWorker(ThreadGroup):
         key = f"post.{tournament.version}" if over else f"pair.{number}"
         try:
             self._tournaments.execute_for_service(tournament_id, key, command)
-        except (Refusal, PairingImpossibleError) as refusal:
-            _LOG.info("tournament_waits", tournament=str(tournament_id), reason=str(refusal))
+        except Refusal as refusal:
+            _LOG.info("tournament_waits", tournament=str(tournament_id), reason=refusal.detail)
             return False
         return True
 

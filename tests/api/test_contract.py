@@ -32,7 +32,7 @@ def test_every_route_is_in_the_contract_and_every_operation_has_a_route(app: Fla
     routed = {
         (
             method.lower(),
-            re.sub(r"<(?:id|game|name|level|tile):([a-z_]+)>", r"{\1}", rule.rule),
+            re.sub(r"<(?:id|game|name|level|number|tile):([a-z_]+)>", r"{\1}", rule.rule),
         )
         for rule in app.url_map.iter_rules()
         for method in rule.methods or ()

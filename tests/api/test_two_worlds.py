@@ -22,6 +22,7 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
+from kontor_games.domain.toolkit.languages import LANGUAGES
 from tests.api.contract import operations
 from tests.api.twins import World, mid_game, play_alike, two_services
 from tests.domain.toy.games import toy_games
@@ -117,6 +118,10 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             )
         ),
         *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
+        *(("get_match", "GET", f"{path}?version={n}&tell=en", {}) for n in range(1, version + 1)),
+        *(("list_events", "GET", f"{path}/events?tell={language}", {}) for language in LANGUAGES),
+        *(("list_events", "GET", f"{path}/events?tell=en", kind) for kind in (sse, lines)),
+        ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA&tell=en", {}),
         ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA", {}),
         *(
             ("list_matches", "GET", f"/v1/matches{query}", {})
@@ -152,7 +157,18 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             {"json": {"size": 1, "signatures": "— a AAAAAAAA\n"}},
         ),
     ]
-    return asked + tried_moves(world, viewer)
+    return asked + tournament_requests(world) + tried_moves(world, viewer)
+
+
+def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """Every operation on a tournament that has the same entrants in both worlds; nobody who asks is its organiser."""
+    found: list[tuple[str, str, str, dict[str, Any]]] = []
+    for method, path, _, operation in operations():
+        if "/v1/tournaments" in path:
+            at = path.format(tournament_id=world.tournament, number=1)
+            options: dict[str, Any] = {} if method == "get" else {"json": {}}
+            found.append((operation["operationId"], method.upper(), at, options))
+    return found
 
 
 SYSTEM = (
