@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import fields
 
 from kontor_games.api.fields import (
     Flag,
@@ -356,11 +356,6 @@ class PositionsQuery(RequestSchema):
     )
     limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
     tell = _tell()
-
-    @validates_schema
-    def _has_an_order(self, values: dict[str, Any], **_: Any) -> None:
-        if values["last"] is not None and values["last"] < values["first"]:
-            raise ValidationError("must not be less than `from`", "to")
 
 
 class MyEventsQuery(RequestSchema):

@@ -108,6 +108,7 @@ def _pace() -> streams.Pace:
     who=PLAYER,
     cost=_cost,
     query=MyEventsQuery(),
+    problems=(404,),
     headers=("Last-Event-Cursor",),
 )
 def list_my_events(request: ApiRequest) -> Response:
