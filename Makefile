@@ -51,9 +51,10 @@ bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
 
-chaos: $(READY) ## Kill servers and databases in the middle of play and count what is lost.
+chaos: $(READY) ## Kill servers and databases in the middle of play, attack them, and count what is lost.
 	tests/support/bring postgresql
 	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.attacks
 
 pins: ## Choose the newest versions of all libraries anew and write them to constraints.txt.
 	rm -rf build/pins

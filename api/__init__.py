@@ -1,5 +1,6 @@
 """HTTP: parse, call one service method, render."""
 
+import json
 import os
 from functools import cache, partial
 from types import TracebackType
@@ -18,6 +19,7 @@ from kontor_games.api.request import (
     IdConverter,
     LevelConverter,
     NameConverter,
+    NumberConverter,
     TileConverter,
 )
 from kontor_games.api.request_schemas import GAME_ID, UUID
@@ -32,8 +34,10 @@ from kontor_games.api.routes import (
     replays,
     system,
     tokens,
+    tournaments,
     trust,
 )
+from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
@@ -41,7 +45,7 @@ from kontor_games.service.settings import Settings
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, replays, trust, log, page, system)
+_RESOURCES = (players, tokens, games, matches, moves, events, replays, tournaments, trust, log, page, system)
 
 
 class Application(Flask):
@@ -67,12 +71,23 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
-    app.extensions["kontor.end_waits"] = kontor.feed.end_waits
+    app.extensions["kontor.server"] = _hooks(kontor)
     app.wsgi_app = Middleware(PageFiles(app.wsgi_app), kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
     return app
+
+
+def _hooks(kontor: Kontor) -> ServerHooks:
+    settings = kontor.settings
+    return ServerHooks(
+        kontor.feed.end_waits,
+        settings.body_limit,
+        settings.connections_per_address,
+        settings.streams,
+        settings.trust_proxy,
+    )
 
 
 def _application() -> Flask:
@@ -83,6 +98,7 @@ def _application() -> Flask:
         "game": GameConverter,
         "name": NameConverter,
         "level": LevelConverter,
+        "number": NumberConverter,
         "tile": TileConverter,
     }
     app.url_map.strict_slashes = True
@@ -93,7 +109,9 @@ def _application() -> Flask:
     for resource in _RESOURCES:
         contract.register_blueprint(resource.routes)
     app.extensions["kontor.openapi"] = cache(partial(document_of, contract))
-    app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(app.extensions["kontor.openapi"]()))
+    document = app.extensions["kontor.openapi"]
+    app.extensions["kontor.openapi.json"] = cache(lambda: json.dumps(document(), indent=1).encode())
+    app.extensions["kontor.openapi.yaml"] = cache(lambda: write_yaml(document()).encode())
     return app
 
 
@@ -102,6 +120,7 @@ _PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
     GameConverter: {"type": "string", "pattern": f"^{GAME_ID}$"},
     NameConverter: {"type": "string", "pattern": f"^{_DATA_SET}$"},
     LevelConverter: {"type": "integer", "minimum": 0, "maximum": 63},
+    NumberConverter: {"type": "integer", "minimum": 1, "maximum": 9999},
     TileConverter: {
         "type": "string",
         "pattern": r"^(x[0-9]{3}/)*[0-9]{3}(\.p/[1-9][0-9]{0,2})?$",

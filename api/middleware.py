@@ -28,6 +28,8 @@ _SECURITY = [
 ]
 _NO_PAGE = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 """For everything but HTML pages, which set their own policy."""
+SECURITY_HEADERS = [*_SECURITY, _NO_PAGE]
+"""Of an answer that is no page."""
 _ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kontor-Signature, Last-Event-ID, Request-Id"
 _EXPOSED = "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Server-Time"
 _PREFLIGHT_S = 600
@@ -40,6 +42,11 @@ seconds_taken = Histogram(
     "kontor_http_request_seconds", "Time until the answer begins.", ["operation"], buckets=_BUCKETS
 )
 _log = structlog.get_logger("kontor_games.api")
+
+
+def is_request_id(text: str) -> bool:
+    """Whether a client may name its request so."""
+    return _REQUEST_ID.fullmatch(text) is not None
 
 
 class Middleware:

@@ -13,8 +13,8 @@ from kontor_games.api import problems
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
 from kontor_games.api.middleware import REQUEST_ID
-from kontor_games.api.request import IF_MATCH, KEY
-from kontor_games.api.request_schemas import CURSOR, SIGNATURE, Move, Moves
+from kontor_games.api.request import IF_MATCH
+from kontor_games.api.request_schemas import CURSOR, KEY, SIGNATURE, MatchMoves, MatchMovesList, Move, Moves
 
 _DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
 _BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."
@@ -35,7 +35,7 @@ _TITLES = {
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
     412: ("ETag",),
-    429: ("Retry-After", *LIMIT_HEADERS),
+    429: ("Retry-After",),
     503: ("Retry-After",),
 }
 
@@ -129,8 +129,11 @@ def contract_of(app: Flask) -> Contract:
     bearer = {"type": "http", "scheme": "bearer", "description": _BEARER}
     components.security_scheme("bearer", bearer)
     components.schema("Problem", schema=schemas.Problem)
+    components.schema("Turn", schema=schemas.Turn)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
+    components.schema("MatchMoves", MatchMoves)
+    components.schema("MatchMovesList", MatchMovesList)
     for name, header in HEADERS.items():
         components.header(name, header)
     for name, parameter in PARAMETERS.items():
@@ -141,7 +144,7 @@ def contract_of(app: Flask) -> Contract:
 
 
 def _problem(status: int, title: str) -> dict[str, Any]:
-    names = (*REPLY_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
+    names = (*REPLY_HEADERS, *LIMIT_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
     return {
         "description": title + ".",
         "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},

@@ -7,6 +7,7 @@ what duplicate keys, huge numbers, lone surrogates or deep nesting mean. Here th
 import json
 import math
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -24,7 +25,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
-from kontor_games.api.request_schemas import SIGNATURE, UUID
+from kontor_games.api.request_schemas import KEY, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.tiles import read_tile_path
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from kontor_games.api.contract import Operation
 
 View = Callable[..., Response]
-Cost = Literal["read", "write", "move", "register", "stream"]
+Cost = Literal["read", "write", "move", "register", "stream", "health"]
 JSON = "application/json"
 ANYONE = "anyone"
 """No token is read."""
@@ -47,7 +48,6 @@ GUEST = "guest"
 PLAYER = "player"
 """Any valid token; a scope in its place must be among those of the token."""
 
-KEY = r"[!-~]{1,255}"
 IF_MATCH = r'\*|"[0-9]{1,15}(-[0-9a-f]{1,64})?"|[0-9]{1,15}'
 _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
@@ -97,6 +97,12 @@ class LevelConverter(BaseConverter):
         return int(value)
 
 
+class NumberConverter(LevelConverter):
+    """A number from 1 on."""
+
+    regex = "[1-9][0-9]{0,3}"
+
+
 class TileConverter(BaseConverter):
     """The index of a tile, in groups of three digits, with the width of a partial one."""
 
@@ -141,7 +147,9 @@ class ApiRequest:
     @property
     def call(self) -> Call:
         """The envelope of the command that this request holds."""
-        return Call(self.player, self.key, self.digest, self.if_version, self.signature)
+        return Call(
+            self.player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell")
+        )
 
 
 def guard(operation: "Operation", view: View) -> View:
@@ -165,8 +173,8 @@ def guard(operation: "Operation", view: View) -> View:
             _admit(operation.who, request)
         needs_reading = needs_query or environ.get("QUERY_STRING")
         request.query = read_query(http, query) if needs_reading else empty_query
-        if operation.cost is not None:
-            _charge(operation.cost, request)
+        cost = _charge(operation.cost, request) if operation.cost is not None else None
+        began = time.thread_time()
         if has_body:
             sent, request.body = read_body(http, schema, optional=operation.optional_body)
             request.digest = digest([http.method, http.path, sent])
@@ -175,7 +183,11 @@ def guard(operation: "Operation", view: View) -> View:
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
-        return view(request, **path)
+        response = view(request, **path) if cost != "stream" else _count_stream(view, request, path)
+        if cost is not None and cost != "move":  # what a clock needs is never counted dearer
+            caller = request.caller or http.remote_addr or ""
+            request.kontor.limits.charge(caller, cost, int((time.thread_time() - began) * 1000))
+        return response
 
     handle.__name__, handle.__doc__ = view.__name__, view.__doc__
     return handle
@@ -194,11 +206,30 @@ def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
         request.caller.require(*([who] if isinstance(who, str) else who))
 
 
-def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> None:
-    """Count the request against the limit of its token, or of the address it comes from."""
-    chosen, environ = cost(request) if callable(cost) else cost, request.http.environ
+def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:
+    """Call a view function whose answer may wait, and count it as open until the answer has ended."""
+    close = request.kontor.streams.open(request.http.remote_addr or "", request.caller)
     try:
-        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen)
+        response = view(request, **path)
+    except BaseException:
+        close()
+        raise
+    response.call_on_close(close)
+    return response
+
+
+def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> Cost:
+    """Count the request against the limit of its token, or of the address it comes from; return its cost."""
+    chosen = cost(request) if callable(cost) else cost
+    charge(request, chosen)
+    return chosen
+
+
+def charge(request: ApiRequest, chosen: Cost, calls: int = 1) -> None:
+    """Count calls against the limit of the caller; for a request that stands for several."""
+    environ = request.http.environ
+    try:
+        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen, calls)
     except RateLimitedError as error:
         environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
         raise

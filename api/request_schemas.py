@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import fields
 
 from kontor_games.api.fields import (
     Flag,
@@ -16,6 +16,7 @@ from kontor_games.api.fields import (
     one_of,
 )
 from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.names import LONGEST_NAME
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 
@@ -30,7 +31,11 @@ SIGNATURE_LINES = r"(— [!-*,-~]{1,255} [A-Za-z0-9+/]{8,200}={0,2}\n){1,16}"
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
-"""How many moves one request may hold."""
+"""How many moves one command may hold."""
+MOST_COMMANDS = 200
+"""How many matches one request may make moves in; with keys and signatures so many fit into one body."""
+KEY = r"[!-~]{1,255}"
+"""An Idempotency-Key."""
 MOST_POSITIONS = 500
 """How many positions of a replay one answer may hold."""
 
@@ -64,6 +69,13 @@ def _limit(description: str, default: int, most: int) -> WrittenWhole:
     return _field(WrittenWhole, description, between(1, most), load_default=default)
 
 
+def _turns() -> WrittenFlag:
+    description = (
+        "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+    )
+    return _field(WrittenFlag, description, load_default=False)
+
+
 class NewPlayer(RequestSchema):
     """A new account."""
 
@@ -83,6 +95,16 @@ class Renaming(RequestSchema):
     """A player's new name."""
 
     name = _text("The new name.", _NAME, schema={"examples": ["Ada L."]})
+
+
+class InvitationSetting(RequestSchema):
+    """Who may invite a player."""
+
+    invitations_from = _text(
+        "`everyone`, `nobody`, or `met`: only those who took part in a match with you that was started.",
+        one_of("everyone", "met", "nobody"),
+        schema={"examples": ["met"]},
+    )
 
 
 class NewKey(RequestSchema):
@@ -141,7 +163,12 @@ class NewClock(RequestSchema):
         one_of("none", "per_move", "bank"),
         load_default="none",
     )
-    ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
+    ms = _field(
+        Whole,
+        "Milliseconds, at most thirty days. With a clock at least 5,000, unless the operator has set another limit.",
+        between(0, LARGEST),
+        load_default=0,
+    )
     increment_ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
 
 
@@ -252,6 +279,21 @@ class Nothing(RequestSchema):
     """No body, or an empty object."""
 
 
+def _tell() -> fields.String:
+    return _text(
+        "Also tell the match in this language: a sentence about each fact, and a label for each legal move.",
+        one_of(*LANGUAGES),
+        load_default=None,
+        schema={"examples": ["en"]},
+    )
+
+
+class TellQuery(RequestSchema):
+    """In which language to answer."""
+
+    tell = _tell()
+
+
 class DataSetQuery(RequestSchema):
     """How to draw a data set."""
 
@@ -273,6 +315,7 @@ class VersionQuery(RequestSchema):
         "Include everything that was hidden at that version. Refused until the match is over.",
         load_default=False,
     )
+    tell = _tell()
 
 
 class MovesQuery(RequestSchema):
@@ -281,6 +324,7 @@ class MovesQuery(RequestSchema):
     dry_run = _field(
         WrittenFlag, "Only check whether the move is legal; nothing is stored.", load_default=False
     )
+    tell = _tell()
 
 
 class EventsQuery(RequestSchema):
@@ -299,6 +343,8 @@ class EventsQuery(RequestSchema):
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
+    turns = _turns()
+    tell = _tell()
 
 
 class PositionsQuery(RequestSchema):
@@ -324,11 +370,7 @@ class PositionsQuery(RequestSchema):
         load_default=None,
     )
     limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
-
-    @validates_schema
-    def _has_an_order(self, values: dict[str, Any], **_: Any) -> None:
-        if values["last"] is not None and values["last"] < values["first"]:
-            raise ValidationError("must not be less than `from`", "to")
+    tell = _tell()
 
 
 class MyEventsQuery(RequestSchema):
@@ -336,6 +378,8 @@ class MyEventsQuery(RequestSchema):
 
     after = _cursor()
     wait = EventsQuery._declared_fields["wait"]
+    turns = _turns()
+    tell = _tell()
 
 
 class MatchesQuery(RequestSchema):
@@ -398,3 +442,52 @@ Moves = {
     "additionalProperties": False,
 }
 """Moves are read by their game, not by marshmallow, so their schemas stand here as they are."""
+
+
+def _optional(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "type": [schema["type"], "null"], "description": description}
+
+
+MatchMoves = {
+    "type": "object",
+    "description": "A command of `POST /v1/moves`. It has `move` or `moves`, and is the same command as one that is sent to `POST /v1/matches/{match_id}/moves`.",
+    "properties": {
+        "match": {
+            "type": "string",
+            "format": "uuid",
+            "pattern": f"^{UUID}$",
+            "description": "Id of the match.",
+        },
+        "move": _MOVES,
+        "moves": {
+            **Moves["properties"]["moves"],  # type: ignore[index]
+            "description": "Several moves that are carried out together: all of them or none.",
+        },
+        "key": _optional("Idempotency-Key of this command.", {"type": "string", "pattern": f"^{KEY}$"}),
+        "version": _optional(
+            "The version on which you based the command, as in `If-Match`.",
+            {"type": "integer", "minimum": 0, "maximum": LARGEST},
+        ),
+        "signature": _optional(
+            "Your signature over the command, as in `Kontor-Signature`.",
+            {"type": "string", "pattern": f"^{SIGNATURE}$"},
+        ),
+    },
+    "required": ["match"],
+    "oneOf": [{"required": ["move"]}, {"required": ["moves"]}],
+    "additionalProperties": False,
+}
+MatchMovesList = {
+    "type": "object",
+    "description": "Commands for many matches. Each is carried out or refused by itself.",
+    "properties": {
+        "commands": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/MatchMoves"},
+            "minItems": 1,
+            "maxItems": MOST_COMMANDS,
+        }
+    },
+    "required": ["commands"],
+    "additionalProperties": False,
+}

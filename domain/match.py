@@ -39,14 +39,18 @@ if TYPE_CHECKING:
 _SHARED = (
     "abort_wanted",
     "absent",
+    "acted",
     "at",
     "begun",
     "created",
+    "declined",
     "due",
     "moved",
     "opened",
     "outcome",
+    "people",
     "position",
+    "returned_until",
     "rules",
     "status",
     "version",
@@ -67,12 +71,17 @@ class Match:
     bot_chance: Chance
     """The chance of house bots, from the same seed. Their draws are not among those that an audit records."""
     state: State
+    people: dict[str | None, SeatTaken]
+    """Once the match has begun: the seats of players, without those of house bots."""
 
     def __init__(self) -> None:
         """A match without any fact."""
+        self.people = {}
         self.status = "open"
         self.version = 0
         self.at = 0
+        self.acted: int | None = None
+        """The seat that acted last, by its own command or because its time was up."""
         self.begun = False
         self.moved = False
         self.due: int | None = None
@@ -81,6 +90,10 @@ class Match:
         self.position: Plain = None
         self.absent: tuple[int, ...] = ()
         self.abort_wanted: tuple[int, ...] = ()
+        self.declined: tuple[int, ...] = ()
+        """The seats whose invited players have declined."""
+        self.returned_until = 0
+        """The end of the last time that counted for nobody."""
         self.outcome: MatchFinished | None = None
 
     def copy(self) -> Self:
@@ -111,6 +124,7 @@ class Match:
     def end_entry(self, at: int, seat: int | None) -> None:
         """Set the time of the match after an entry, and advance the clocks."""
         self.at = at
+        self.acted = seat
         self.moved = self.moved or seat is not None
         if self.clock.runs:
             self.clock.advance(at, seat, tuple(self.to_act))
@@ -131,11 +145,21 @@ class Match:
         self.status = "running"
         self.begun = True
         self.due = None
+        self.people = self._people()
         options = self.rules.options_shape.revive(self.created.options)
         self.state = self.rules.table(len(self.seats), options)
         if self.position is not None:
             load_position(self.state, self.position)
         self.chance = self.bot_chance = Seeded(self._seed())
+        if self.created.house_untimed and self.clock.runs:
+            self.clock.untimed = tuple(seat for seat in range(len(self.seats)) if self.is_house(seat))
+
+    def return_time(self, since: int, until: int) -> None:
+        """Move what runs out by the length of a time; called when `TimeReturned` is folded."""
+        self.returned_until = until
+        if self.due is not None:
+            self.due += until - since
+        self.clock.give_back(since, until)
 
     def _seed(self) -> bytes:
         if self.created.open_seed is not None:
@@ -152,9 +176,10 @@ class Match:
     @property
     def unopened_seats(self) -> list[int]:
         """The seats whose sealed contributions are not opened yet."""
-        return [
-            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened
-        ]
+        return [taken.seat for taken in self._people().values() if taken.seat not in self.opened]
+
+    def _people(self) -> dict[str | None, SeatTaken]:
+        return {taken.player: taken for taken in self.seats if taken and taken.house is None}
 
     @property
     def to_act(self) -> Sequence[int]:
@@ -180,19 +205,35 @@ class Match:
             return self.due
         return self.clock.next_deadline() if self.clock.runs else None
 
+    @property
+    def expiry(self) -> int | None:
+        """When the service ends the match if nobody sends a command; None if it does not."""
+        waits = {"open": self.created.open_for_ms, "running": 0 if self.clock.runs else self.created.idle_ms}
+        allowed = waits.get(self.status, 0)
+        return self.at + allowed if allowed and self.due is None else None
+
+    def reserved_for(self, seat: int) -> str | None:
+        """The player whom a seat is reserved for; None if nobody was invited, or they have declined."""
+        return None if seat in self.declined else self.created.seats[seat].player
+
+    def is_invited(self, player: str) -> bool:
+        """Whether a seat is reserved for a player."""
+        return any(self.reserved_for(seat) == player for seat in range(len(self.seats)))
+
+    def is_house(self, seat: int) -> bool:
+        """Whether a house bot has the seat."""
+        taken = self.seats[seat]
+        return taken is not None and taken.house is not None
+
     def seat_of(self, player: str | None) -> int:
         """The seat of a player, or SPECTATOR."""
-        for seat, taken in enumerate(self.seats):
-            if taken is not None and taken.player == player and taken.house is None:
-                return seat
-        return SPECTATOR
+        taken = (self.people if self.begun else self._people()).get(player)
+        return SPECTATOR if taken is None else taken.seat
 
     def key_of(self, player: str) -> str | None:
         """The public key with which a player signs in this match; None if they don't sign or have no seat."""
-        for taken in self.seats:
-            if taken is not None and taken.player == player:
-                return taken.key
-        return None
+        taken = (self.people if self.begun else self._people()).get(player)
+        return None if taken is None else taken.key
 
     def fact_viewer(self, viewer: int) -> int:
         """The viewer for whom facts are redacted: the arbiter once the match is over."""
@@ -288,9 +329,7 @@ class Match:
         """Abort the match if every player who is still there has agreed to."""
         if not self.abort_wanted:
             return
-        people = {
-            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent
-        }
+        people = {taken.seat for taken in self.people.values() if taken.seat not in self.absent}
         if people and people <= set(self.abort_wanted):
             self.add(facts, MatchAborted("consent"))
 

@@ -65,6 +65,10 @@ class RateLimitedError(ServiceError):
         self.reset_ms = reset_ms
 
 
+class TooManyStreamsError(ServiceError):
+    """Too many streams are open."""
+
+
 class MatchDamagedError(ServiceError):
     """The stored record of the match is damaged, so the match is stopped."""
 

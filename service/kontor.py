@@ -16,10 +16,17 @@ from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
+from kontor_games.service.matches.expiries import Expiries
+from kontor_games.service.matches.many_moves import ManyMoves
+from kontor_games.service.matches.match_spec import Terms
+from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
+from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
 from kontor_games.service.people.limits import Limits
+from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
 from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.tokens import Caller, Tokens
@@ -30,6 +37,11 @@ from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.threads import Supervisor, ThreadGroup
+from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
+from kontor_games.service.tournaments.log import TournamentLogs
+from kontor_games.service.tournaments.presentation import TournamentPresenter
+from kontor_games.service.tournaments.use_cases import Tournaments
+from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
 from kontor_games.service.trust.checkpoints import Checkpoints
 from kontor_games.service.trust.exports import Exports
@@ -37,7 +49,7 @@ from kontor_games.service.trust.log_migration import copy_old_leaves
 from kontor_games.service.trust.log_store import LOG_TABLES
 from kontor_games.service.trust.outside_keys import find_outside_keys
 from kontor_games.service.trust.signing import SIGNING_TABLES, Signer
-from kontor_games.service.wakeups.feed import Feed, change_of
+from kontor_games.service.wakeups.feed import Feed, change_of, tournament_change
 from kontor_games.service.wakeups.relay import PollingRelay, PostgresRelay
 from kontor_games.service.wakeups.sweep import Sweep
 
@@ -45,6 +57,11 @@ from kontor_games.service.wakeups.sweep import Sweep
 def wall_clock() -> int:
     """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+
+def monotonic_clock() -> int:
+    """Return milliseconds that never go back, whatever is done to the clock of the machine."""
+    return time.monotonic_ns() // 1_000_000
 
 
 def hide_file(path: Path) -> None:
@@ -69,16 +86,26 @@ class Kontor:
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
-        self.limits = Limits(settings, clock)
+        self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
+        self.streams = OpenStreams(settings)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.cache = MatchCache(self.store, settings.cache_matches)
         presenter = Presenter(self.players, self.signer)
-        witnesses = [key.text for key in settings.witnesses]
+        self.outages = Outages(self.database, clock)
         self.matches = Matches(
-            self.cache, self.database, self.players, presenter, self.feed, clock, witnesses
+            self.cache,
+            self.database,
+            self.players,
+            presenter,
+            self.feed,
+            clock,
+            self.outages,
+            Quotas(self.database, settings),
+            Terms.of(settings),
         )
+        self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
@@ -86,12 +113,30 @@ class Kontor:
         )
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
+        logs = TournamentLogs(self.store)
+        self.tournaments = Tournaments(
+            logs,
+            self.database,
+            TournamentPresenter(self.players, self.signer),
+            self.feed,
+            clock,
+            len(settings.witnesses),
+        )
         self.erasures = Erasures(self.matches, self.database)
+        self.expiries = Expiries(self.matches, self.database, clock)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
-        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *LOG_TABLES, *AUDIT_TABLES)
+        tables = (
+            *PLAYER_TABLES,
+            *OUTAGE_TABLES,
+            *SIGNING_TABLES,
+            *LOG_TABLES,
+            *AUDIT_TABLES,
+            *LIMIT_TABLES,
+            *TOURNAMENT_TABLES,
+        )
         if self.settings.sqlite_path is not None:
             hide_file(self.settings.sqlite_path)
         old_leaves = copy_old_leaves(self.database)
@@ -107,14 +152,20 @@ class Kontor:
         with suppress(UnavailableError):  # then the leading process does it within a minute
             self.erasures.resign_all(erased)
 
-    def start(self) -> None:
-        """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
+    def start(self, *, serves: bool = True) -> None:
+        """Start the relay of wake-ups and, if the settings say so, compete to be the leader.
+
+        A process that serves players shows by its heartbeat that the service is there.
+        """
+        self.outages.role = "serves" if serves else "watches"
         for game in installed_games().values():  # load now, so that no request waits for it
             fact_codec(find_rules(game.id, None, game.data_sets[0].name))
         self._running = [
             self._relay(),
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
+            LimitSharing(self.limits, self.database, self.clock),
+            *([Heartbeat(self.outages)] if serves else []),
         ]
         if self.settings.workers_in_process:
             self._running.append(self.leader())
@@ -132,12 +183,20 @@ class Kontor:
         )
         tasks = [
             HouseBots(self.cache, self.matches, self.feed, self.clock),
-            ClockWorker(self.matches, self.feed, self.clock),
+            ClockWorker(self.matches, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
+            self.tournament_worker(),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.erasures.resign_all, pause_s=30),
+            Periodic("expiries", self.expiries.end_due, pause_s=60),
         ]
         return Leader(lock, tasks)
+
+    def tournament_worker(self) -> TournamentWorker:
+        """Return the worker that carries tournaments forward."""
+        return TournamentWorker(
+            self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock
+        )
 
     def close(self) -> None:
         """Stop all threads and close all connections."""
@@ -152,7 +211,13 @@ class Kontor:
     def _relay(self) -> ThreadGroup:
         if self.database.is_postgres:
             return PostgresRelay(self.settings.database_url, self.feed)
-        return PollingRelay(self.store.recorder, self._on_row)
+        return PollingRelay(
+            self.store.recorder,
+            self._on_row,
+            on_tournament_row=lambda tournament, version: self.feed.notify(
+                tournament_change(tournament, version)
+            ),
+        )
 
     def _on_row(self, match_id: UUID, version: int) -> None:
         """Notify the waiters of a new row, unless this process stored it and has notified them already."""

@@ -227,6 +227,25 @@ class Settings:
         1000, _number(1, 1_000_000), "number of matches that each process caches in memory"
     )
     body_limit: int = _setting(65_536, _number(1024, 16_777_216), "maximum size of a request body, in bytes")
+    connections_per_address: int = _setting(
+        1000,
+        _number(1),
+        "connections of one address to each process; beyond that, those that wait longest are closed."
+        " Not counted behind a trusted proxy, which has to do it",
+    )
+    streams: int = _setting(
+        2000, _number(1, 100_000), "event streams and long polls that each process answers at the same time"
+    )
+    streams_per_address: int = _setting(
+        500,
+        _number(1),
+        "event streams and long polls of one address that each process answers at the same time",
+    )
+    streams_per_player: int = _setting(
+        50,
+        _number(1),
+        "event streams and long polls of one player, with any of the player's tokens, likewise",
+    )
     cors_origins: tuple[str, ...] = _setting(
         (),
         _origins,
@@ -259,6 +278,28 @@ class Settings:
         _witnesses,
         "public keys of the witnesses whose cosignatures are listed under checkpoints, separated by spaces;"
         " `kontor witness` prints its own",
+    )
+    accounts_per_hour: int = _setting(
+        100, _number(1), "accounts that can be created from one address in an hour"
+    )
+    open_matches: int = _setting(
+        50, _number(1), "matches that one player may have created and that have not started"
+    )
+    running_matches: int = _setting(200, _number(1), "running matches that one player may have created")
+    open_match_hours: int = _setting(
+        168,
+        _number(0, 87_600),
+        "hours after which a match that has not started is aborted if nobody sends a command; 0: never",
+    )
+    idle_match_hours: int = _setting(
+        720,
+        _number(0, 87_600),
+        "hours without a command after which whoever a match without a clock waits for forfeits; 0: never",
+    )
+    smallest_clock_ms: int = _setting(
+        5000,
+        _number(1, 60_000),
+        "least time of a clock, in milliseconds; with less, a short pause of the service can decide a match",
     )
     rate_limit_read: int = _setting(
         1200, _number(1), "read requests per minute for each token, or for each address without a token"

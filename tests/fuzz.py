@@ -137,25 +137,42 @@ class Guests:
                 "clock": {"kind": "none"},
                 "sealed": False,
             }
+        elif name == "play_many_moves" and isinstance(case.body, dict):
+            case.body = {"commands": [self._command(one) for one in case.body.get("commands", [])]}
         elif "match_id" in (case.path_parameters or {}):
             self._asked += 1
             if self._asked % 2:
                 self._sit_down(case, name)
         return case
 
+    def _command(self, command: Any) -> Any:
+        """Every second command with a legal move in a match of the player's."""
+        self._asked += 1
+        if not self._asked % 2:
+            return command
+        match, listed = self._seat()
+        move = {"move": listed[self._asked % len(listed)]} if listed else {"moves": [{"type": "none"}]}
+        return (
+            {name: command[name] for name in ("key", "version") if name in command} | move | {"match": match}
+        )
+
     def _sit_down(self, case: Any, operation: str) -> None:
         """At a match of the player's that is not over, with a move that is legal there if a move is to be made."""
+        case.path_parameters["match_id"], listed = self._seat()
+        if operation == "play_moves" and listed:
+            case.body = listed[self._asked % len(listed)]
+
+    def _seat(self) -> tuple[str, list[Any]]:
+        """A match of the player's that is not over, and the legal moves there."""
         guest = Guest(self._kontor, self._kontor.tokens.authenticate(self.token("main")))
         current = self._kontor.queries.of_player(guest.id) or [guest.create(ME, bot())]
-        case.path_parameters["match_id"] = current[-1]
         look = guest.look(current[-1])
-        listed = (
-            look.match.rules.legal_moves(look.match.state, look.viewer)
-            if look.match.status == "running" and look.viewer >= 0
-            else []
-        )
-        if operation == "play_moves" and listed:
-            case.body = look.match.rules.move_codec.encode(listed[self._asked % len(listed)])
+        if look.match.status != "running" or look.viewer < 0:
+            return current[-1], []
+        rules = look.match.rules
+        return current[-1], [
+            rules.move_codec.encode(move) for move in rules.legal_moves(look.match.state, look.viewer)
+        ]
 
 
 _UNIT, _LINKS = ("examples", "coverage", "fuzzing"), ("stateful",)

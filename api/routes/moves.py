@@ -1,17 +1,21 @@
-"""Moves: the one call that matters most. No schema library on its way: the game reads its moves itself."""
+"""Moves: the calls that matter most. No schema library on their way: the game reads its moves itself."""
 
 from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.problems import problem_of
 from kontor_games.api.render import json_response, replay_header, turn
-from kontor_games.api.request import ApiRequest
+from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.request_schemas import MOST_MOVES, MovesQuery
+from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
+from kontor_games.service.matches.answers import Answer
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
 _EITHER = {"oneOf": [{"$ref": "#/components/schemas/MoveList"}, {"$ref": "#/components/schemas/Move"}]}
+_MANY = {"$ref": "#/components/schemas/MatchMovesList"}
 
 
 @routes.post(
@@ -62,4 +66,38 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
         faults.append(Fault("/moves", f"must be a list of 1 to {MOST_MOVES} moves"))
     if faults:
         raise MalformedError(faults)
-    return moves, "/moves"
+    return moves, "/moves/"
+
+
+@routes.post(
+    "/v1/moves",
+    Reply(200, "What came of each command.", schemas.MatchMovesAnswers),
+    who=PLAY,
+    cost="move",
+    body=_MANY,
+)
+def play_many_moves(request: ApiRequest) -> Response:
+    """Make moves in many matches with one request.
+
+    Each command is carried out or refused by itself, as if it had been sent to
+    `POST /v1/matches/{match_id}/moves`, and has its own answer. All of them are stored together, so this is
+    much cheaper than single requests. A command without a key gets one from the header `Idempotency-Key`:
+    that key, a dot, and the index of the command. Each command counts as one call for the rate limit.
+    If the request itself is malformed, nothing is carried out.
+    """
+    commands = read_commands(request.body, request.player, request.key)
+    charge(request, "move", len(commands) - 1)
+    results = request.kontor.many_moves.play(commands)
+    answers = [_answer(one.match_id, result) for one, result in zip(commands, results, strict=True)]
+    return json_response({"answers": answers})
+
+
+def _answer(match_id: str, result: Answer | Exception) -> dict[str, Plain]:
+    if isinstance(result, Answer):
+        done = {"status": 201, "replayed": result.replayed, "answer": turn(result), "problem": None}
+        return {"match": match_id, **done}
+    problem = problem_of(result)
+    if problem.status == 500:
+        raise result
+    body = problem.body(f"/v1/matches/{match_id}/moves")
+    return {"match": match_id, "status": problem.status, "replayed": False, "answer": None, "problem": body}

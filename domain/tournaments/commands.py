@@ -196,7 +196,9 @@ class StartTournament(TournamentCommand):
         active, least = len(tournament.active), tournament.terms.least_entrants
         if active < least:
             raise TooFewEntrantsError(f"{active} have entered, and {least} were announced as the fewest.")
-        return [TournamentStarted(tuple(tournament.active))]
+        terms = tournament.terms
+        ends_at = at + terms.duration_ms if terms.format == "arena" else None
+        return [TournamentStarted(tuple(tournament.active), ends_at)]
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------
@@ -212,6 +214,8 @@ class PairRound(TournamentCommand):
         if by != HOUSE:
             _require_organiser(tournament, by)
         _require_stage(tournament, "running")
+        if tournament.ends_at is not None and at >= tournament.ends_at:
+            raise NoRoundLeftError("The time in which new tables are paired is over.")
         if tournament.terms.format != "arena" and tournament.unfinished:
             missing = len(tournament.unfinished)
             raise ResultsMissingError(f"{missing} matches of the last round have no result yet.")
@@ -386,7 +390,7 @@ class SignOff(TournamentCommand):
         _require_organiser(tournament, by)
         _require_stage(tournament, "provisional")
         everybody = {entrant.number for entrant in tournament.entrants}
-        if at <= tournament.correction_until and tournament.acknowledged != everybody:
+        if at < tournament.correction_until and tournament.acknowledged != everybody:
             raise CorrectionOpenError("Wait for the end of the time for protests, or until all have agreed.")
         if tournament.protests and not self.despite_protests:
             raise ProtestOpenError(

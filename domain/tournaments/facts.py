@@ -91,10 +91,13 @@ class TournamentStarted(TournamentFact):
     """The tournament started. The seed follows from the server's secret and the contributions of these entrants."""
 
     entrants: tuple[Number, ...]
+    ends_at: int | None
+    """Arena: until when new tables are paired; None in other formats."""
 
     def fold(self, state: "Tournament") -> None:
         """Fixes the seed."""
         state.begin()
+        state.ends_at = self.ends_at
 
 
 @record

@@ -70,6 +70,8 @@ class Tournament:
         self.planned: dict[Slot, PlannedMatch] = {}
         self.slots: dict[str, Slot] = {}
         """The slot of every match that was opened, also of those that do not count any more."""
+        self.ends_at: int | None = None
+        """Arena: until when new tables are paired."""
         self.correction_until = 0
         self.acknowledged: frozenset[int] = frozenset()
         self.protests: Mapping[int, str] = {}

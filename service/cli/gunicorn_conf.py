@@ -1,25 +1,35 @@
-"""gunicorn's settings, read from the environment; `kontor serve` and deploy/gunicorn.conf.py both use them.
-
-Each stream needs a thread, so there are many threads; a waiting thread costs 50 KiB. This file must not import
-the application, which each worker imports for itself after the fork.
-"""
+"""gunicorn's settings, read from the environment; `kontor serve` and deploy/gunicorn.conf.py both use them."""
 
 import gc
 import os
+import resource
+import sys
 import tempfile
 from typing import Any
 
+_MOST_FILES = 16_384
 _SQLITE = os.environ.get("KONTOR_DATABASE_URL", "sqlite:///").startswith("sqlite:")
+
+
+def _raise_file_limit() -> int:
+    """Allow this process, and the workers after it, as many open files as the system lets it have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
+
 
 wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
-worker_class = "kontor_games.service.cli.gunicorn_worker.StayingWorker"
+worker_class = "kontor_games.api.server.worker.KontorWorker"
+"""gunicorn imports it, and with it the application, before it starts workers: so they start quickly."""
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
 """SQLite has one writer at a time, so one process serves it best."""
-threads = int(os.environ.get("WEB_THREADS", "1000"))
-worker_connections = threads + 200
-keepalive = 75
-"""Longer than a proxy keeps idle connections, so that it never uses one that is being closed."""
+threads = int(os.environ.get("WEB_THREADS", "32"))
+"""Requests that one process answers at the same time; streams have threads of their own."""
+worker_connections = _raise_file_limit() - 200
+"""Sockets; the rest is for the database and files."""
 graceful_timeout = 10
 timeout = 60
 limit_request_line = 8190
@@ -44,7 +54,8 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Exclude loaded modules from garbage collection and run it less often: a move creates few cycles."""
+    """Collect garbage less often, since a move creates few cycles, and let threads have shorter turns."""
+    sys.setswitchinterval(0.001)
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -6,9 +6,10 @@ Application with our own mapper, because the default mapper costs six times as m
 recorders, which execute other statements in the same transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, cast
+from itertools import chain
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -44,6 +45,10 @@ _INSERT_GROUP = """INSERT INTO kontor_events (originator_id, originator_version,
     ON CONFLICT DO NOTHING RETURNING originator_id, originator_version"""
 _SELECT = """SELECT originator_version, topic, state FROM kontor_events
     WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"""
+_SELECT_MANY = """SELECT originator_id, originator_version, topic, state
+    FROM unnest(%s::uuid[], %s::bigint[]) AS wanted (id, after)
+    JOIN kontor_events ON originator_id = id AND originator_version > after
+    ORDER BY originator_id, originator_version"""
 _NEWEST = """SELECT id, (SELECT max(originator_version) FROM kontor_events WHERE originator_id = id)
     FROM unnest(%s) AS ids (id)"""
 """A subquery for each match reads one row of the index; a GROUP BY would read all rows."""
@@ -64,11 +69,22 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredEntry(msgspec.Struct, frozen=True):
-    """A stored entry with its key: the match, and the version of the first fact."""
+    """A stored entry with its key: the match or tournament, and the version of the first fact."""
 
     originator_id: UUID
     originator_version: int
     stored: Stored
+    kind: str = "match"
+    """`match` or `tournament`: the first word of the stored topic."""
+
+
+class NewEntry(NamedTuple):
+    """An entry to store, with the statements of its transaction."""
+
+    match_id: UUID
+    first: int
+    stored: Stored
+    statements: Sequence[Statement]
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -84,7 +100,7 @@ class EntryMapper(Mapper[UUID]):
         return StoredEvent(
             originator_id=domain_event.originator_id,
             originator_version=domain_event.originator_version,
-            topic=f"match.{stored.command['type']}",
+            topic=f"{cast(StoredEntry, domain_event).kind}.{stored.command['type']}",
             state=_ENCODER.encode(stored),
         )
 
@@ -94,6 +110,7 @@ class EntryMapper(Mapper[UUID]):
             originator_id=cast(UUID, stored_event.originator_id),
             originator_version=stored_event.originator_version,
             stored=_DECODER.decode(stored_event.state),
+            kind=stored_event.topic.partition(".")[0],
         )
 
 
@@ -120,9 +137,28 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
             execute(c, statement, postgres=False)
         return ids
 
+    def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
+        """Insert entries of several matches in one transaction; one after the other if a key is taken."""
+        stored = [event for event, _ in events]
+        try:
+            self.insert_events(stored, statements=[one for _, statements in events for one in statements])
+        except IntegrityError as error:
+            return [error] if len(events) == 1 else [self.insert_all([event])[0] for event in events]
+        except PersistenceError as error:
+            return [error] * len(events)
+        return [None] * len(events)
+
     def entries_after(self, match_id: UUID, version: int) -> Sequence[StoredEvent]:
         """Return the entries of a match after a version."""
-        return self.select_events(match_id, gt=version)
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.execute(_SELECT.replace("%s", "?"), (match_id.hex, version))
+            return [StoredEvent(match_id, *row) for row in cursor.fetchall()]
+
+    def entries_of_many(self, after: Mapping[UUID, int]) -> Iterable[StoredEvent]:
+        """Return the entries of several matches, each after a version."""
+        return chain.from_iterable(
+            self.entries_after(match_id, version) for match_id, version in after.items()
+        )
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match."""
@@ -165,6 +201,23 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             retry_once(self.datastore, lambda: self._insert(rows, statements))
         return None
 
+    def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
+        """Insert entries of several matches as one group; those with statements have their own transactions."""
+        plain = [event for event, statements in events if not statements]
+        rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in plain]
+        errors = iter(self._group_commit.put_all(rows) if rows else ())
+        return [
+            self._insert_one(event, statements) if statements else next(errors)
+            for event, statements in events
+        ]
+
+    def _insert_one(self, event: StoredEvent, statements: Sequence[Statement]) -> Exception | None:
+        try:
+            self.insert_events([event], statements=statements)
+        except PersistenceError as error:
+            return error
+        return None
+
     def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> None:
         with self.datastore.get_connection() as connection:
             if len(rows) == 1 and not statements:
@@ -195,6 +248,10 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """Return the entries of a match after a version."""
         return [StoredEvent(match_id, *row) for row in self._fetch(_SELECT, (match_id, version))]
+
+    def entries_of_many(self, after: Mapping[UUID, int]) -> Iterable[StoredEvent]:
+        """Return the entries of several matches, each after a version."""
+        return [StoredEvent(*row) for row in self._fetch(_SELECT_MANY, (list(after), list(after.values())))]
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match."""
@@ -244,18 +301,49 @@ class EventStore(Application[UUID]):
         return Environment(name, env)
 
     def append(
-        self, match_id: UUID, first: int, stored: Stored, statements: Sequence[Statement] = ()
+        self,
+        match_id: UUID,
+        first: int,
+        stored: Stored,
+        statements: Sequence[Statement] = (),
+        *,
+        kind: str = "match",
     ) -> None:
         """Store an entry and statements in one transaction; raise IntegrityError if the key is taken."""
         try:
-            self.events.put([StoredEntry(match_id, first, stored)], statements=statements)
+            self.events.put([StoredEntry(match_id, first, stored, kind)], statements=statements)
         except CONNECTION_ERRORS as error:
             raise unreachable() from error
+
+    def append_all(self, new: Sequence[NewEntry]) -> list[Exception | None]:
+        """Store entries of several matches in as few transactions as possible.
+
+        Each has its own result: None, IntegrityError if its key is taken, or UnavailableError.
+        """
+        to_stored = self.mapper.to_stored_event
+        events = [
+            (to_stored(StoredEntry(entry.match_id, entry.first, entry.stored)), entry.statements)
+            for entry in new
+        ]
+        errors = self.recorder.insert_all(events) if events else []
+        return [unreachable() if isinstance(error, CONNECTION_ERRORS) else error for error in errors]
+
+    def rows_of_many(self, after: Mapping[UUID, int]) -> dict[UUID, list[StoredEvent]]:
+        """Return the rows of several matches, each with a first fact after a version, with one query."""
+        found: dict[UUID, list[StoredEvent]] = {match_id: [] for match_id in after}
+        with translate_connection_errors():
+            for row in self.recorder.entries_of_many(after):
+                found[cast(UUID, row.originator_id)].append(row)
+        return found
 
     def entries(self, match_id: UUID, *, after: int = 0) -> Sequence[StoredEntry]:
         """Return the entries of a match with a first fact after a version."""
         with translate_connection_errors():
             rows = self.recorder.entries_after(match_id, after)
+        return self.decoded(rows)
+
+    def decoded(self, rows: Iterable[StoredEvent]) -> list[StoredEntry]:
+        """Decode rows."""
         return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # by our mapper
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:

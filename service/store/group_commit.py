@@ -5,6 +5,7 @@ next one.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -12,16 +13,16 @@ T = TypeVar("T")
 
 
 class _Pending(Generic[T]):
-    """An item to write, and the thread that waits for it."""
+    """The items of one caller, and the thread that waits for them."""
 
-    __slots__ = ("error", "is_leader", "item", "woken")
+    __slots__ = ("errors", "is_leader", "items", "woken")
 
-    def __init__(self, item: T) -> None:
-        self.item = item
-        self.error: Exception | None = None
+    def __init__(self, items: Sequence[T]) -> None:
+        self.items = items
+        self.errors: Sequence[Exception | None] = ()
         self.is_leader = False
         self.woken = Lock()
-        """Released when the item has been written, or when its thread must write the next group."""
+        """Released when the items have been written, or when its thread must write the next group."""
         self.woken.acquire()
 
 
@@ -37,7 +38,12 @@ class GroupCommit(Generic[T]):
 
     def put(self, item: T) -> None:
         """Return when the item has been written; raise its error if that failed."""
-        own = _Pending(item)
+        if (error := self.put_all([item])[0]) is not None:
+            raise error
+
+    def put_all(self, items: Sequence[T]) -> Sequence[Exception | None]:
+        """Write all items in one group, perhaps with those of others; return an error or None for each."""
+        own = _Pending(items)
         with self._lock:
             self._next_group.append(own)
             own.is_leader, self._writing = not self._writing, True
@@ -45,19 +51,20 @@ class GroupCommit(Generic[T]):
             own.woken.acquire()
         if own.is_leader:
             self._write_group(own)
-        if own.error is not None:
-            raise own.error
+        return own.errors
 
     def _write_group(self, own: _Pending[T]) -> None:
         with self._lock:
             group, self._next_group = self._next_group, []
-        errors: Sequence[Exception | None] = [RuntimeError("the group was not written")] * len(group)
+        items = [item for pending in group for item in pending.items]
+        errors: Sequence[Exception | None] = [RuntimeError("the group was not written")] * len(items)
         try:
-            errors = self._write([pending.item for pending in group])
+            errors = self._write(items)
         finally:
             self._wake_next_leader()
-            for pending, error in zip(group, errors, strict=True):
-                pending.error, pending.is_leader = error, False
+            given = iter(errors)
+            for pending in group:
+                pending.errors, pending.is_leader = list(islice(given, len(pending.items))), False
                 if pending is not own:
                     pending.woken.release()
 

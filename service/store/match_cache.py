@@ -17,6 +17,7 @@ from typing import NoReturn
 from uuid import UUID
 
 import structlog
+from eventsourcing.persistence import StoredEvent
 from msgspec import MsgspecError
 from prometheus_client import Counter
 
@@ -25,12 +26,12 @@ from kontor_games.domain.codec import Codec, Plain
 from kontor_games.domain.commands import COMMAND_CODEC, Command, Entry, command_codec
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import fact_codec, read_facts
-from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, ServiceError, UnavailableError
 from kontor_games.service.store.database import Statement
-from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
+from kontor_games.service.store.event_store import EventStore, NewEntry, Stored, StoredEntry
 
 _LOG = structlog.get_logger(__name__)
-_LOCK_TIMEOUT_S = 5.0
+LOCK_TIMEOUT_S = 5.0
 DAMAGE_S = 60.0
 """How long a match stays stopped before its rows are read again: the operator may have repaired them."""
 UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
@@ -38,6 +39,13 @@ UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
 damage_found = Counter(
     "kontor_matches_damaged", "Times that a stored match was found damaged when it was read."
 )
+
+
+def too_many_waiting() -> UnavailableError:
+    """Return what is raised if the lock of a match is not free in time."""
+    return UnavailableError(
+        "Too many commands are waiting for this match. Try again with the same Idempotency-Key."
+    )
 
 
 def read_entry(
@@ -95,14 +103,20 @@ class CachedMatch:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Allow one command at a time; raise UnavailableError if the lock is not free in time."""
-        if not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
-            raise UnavailableError(
-                "Too many commands are waiting for this match. Try again with the same Idempotency-Key."
-            )
+        if not self.acquire(LOCK_TIMEOUT_S):
+            raise too_many_waiting()
         try:
             yield
         finally:
-            self._lock.release()
+            self.release()
+
+    def acquire(self, seconds: float) -> bool:
+        """Take the lock if it is free within so many seconds; return whether it was."""
+        return self._lock.acquire(timeout=seconds)
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self._lock.release()
 
     def refresh(self) -> None:
         """Read the entries that other processes have stored since; raise MatchDamagedError if one is damaged."""
@@ -111,17 +125,22 @@ class CachedMatch:
             self.require_undamaged()
             if self._refreshed_at > called_at:
                 return  # another thread has read the store while this one waited for the lock
-            self._refreshed_at = monotonic()
-            try:
-                rows = self._store.entries(self.id, after=self.match.version)
-                if rows:
-                    self._apply_rows(rows)
-            except UNREADABLE as error:  # its text may name something hidden
-                self._stop(
-                    MatchDamagedError(self.match.version + 1, f"it cannot be read ({type(error).__name__})")
-                )
-            except MatchDamagedError as error:
-                self._stop(error)
+            started_at = monotonic()
+            self.add_rows(lambda: self._store.entries(self.id, after=self.match.version))
+            self._refreshed_at = started_at  # only now: a read that failed must not pass as one for others
+
+    def add_rows(self, read: Callable[[], Sequence[StoredEntry]]) -> None:
+        """Apply the rows after the current version; raise MatchDamagedError if one is damaged."""
+        self.require_undamaged()
+        try:
+            if rows := read():
+                self._apply_rows(rows)
+        except UNREADABLE as error:  # its text may name something hidden
+            self._stop(
+                MatchDamagedError(self.match.version + 1, f"it cannot be read ({type(error).__name__})")
+            )
+        except MatchDamagedError as error:
+            self._stop(error)
 
     def _stop(self, damage: MatchDamagedError) -> NoReturn:
         self._damage, self._damaged_at = damage, monotonic()
@@ -167,10 +186,18 @@ class CachedMatch:
 
     def append(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
         """Store an entry and publish the match after it; raise IntegrityError if its version is taken."""
+        new, started_at = self.written(entry, match, statements), monotonic()
+        self._store.append(*new)
+        self.publish(entry, match, new.stored.head, started_at)
+
+    def written(self, entry: Entry, match: Match, statements: Sequence[Statement]) -> NewEntry:
+        """Return an entry as it is stored, linked to the one before."""
         self.require_undamaged()
-        head = self._link(entry, match)[-1]
-        started_at = monotonic()
-        self._store.append(self.id, entry.first, write_entry(entry, match, head), statements)
+        stored = write_entry(entry, match, self._link(entry, match)[-1])
+        return NewEntry(self.id, entry.first, stored, statements)
+
+    def publish(self, entry: Entry, match: Match, head: str, started_at: float) -> None:
+        """Show readers the match after an entry that was stored; `started_at` is when storing began."""
         self._add(entry, head)
         self.match = match
         self._refreshed_at = started_at  # the entry was stored, so there was no other entry before it
@@ -264,6 +291,25 @@ class MatchCache:
             self._matches.move_to_end(match_id)
         log.require_undamaged()
         return log
+
+    def refresh_all(self, logs: Sequence[CachedMatch]) -> list[ServiceError | None]:
+        """Bring matches whose locks the caller holds up to date, with one query; return an error or None for each."""
+        try:
+            rows = self._store.rows_of_many({log.id: log.match.version for log in logs})
+        except UnavailableError as error:
+            return [error] * len(logs)
+        return [self._add_rows(log, rows[log.id]) for log in logs]
+
+    def _add_rows(self, log: CachedMatch, rows: Sequence[StoredEvent]) -> ServiceError | None:
+        try:
+            log.add_rows(lambda: self._store.decoded(rows))
+        except MatchDamagedError as error:
+            return error
+        return None
+
+    def append_all(self, new: Sequence[NewEntry]) -> list[Exception | None]:
+        """Store entries of several matches together; each has its own result, as of `EventStore.append_all`."""
+        return self._store.append_all(new)
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Return the version of the first fact of the newest entry of each match, as stored."""

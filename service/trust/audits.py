@@ -107,7 +107,9 @@ class Audits:
         """Return all matches that are listed, stored or in a checkpoint, the oldest first."""
         listed = self._database.read("SELECT id, game FROM matches ORDER BY created_at, id")
         games = {row["id"]: row["game"] for row in listed}
-        events = self._database.read("SELECT DISTINCT originator_id AS id FROM kontor_events")
+        events = self._database.read(
+            "SELECT DISTINCT originator_id AS id FROM kontor_events WHERE substr(topic, 1, 6) = 'match.'"
+        )
         stored = [str(UUID(str(row["id"]))) for row in events]
         leaves: dict[str, list[tuple[int, str]]] = {}
         for leaf in all_match_leaves(self._database):

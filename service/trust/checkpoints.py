@@ -140,7 +140,7 @@ class Checkpoints:
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
             f"SELECT originator_id AS id, MAX({column}) AS newest FROM kontor_events"  # noqa: S608
-            f" WHERE {column} > ? GROUP BY originator_id ORDER BY 2",
+            f" WHERE {column} > ? AND substr(topic, 1, 6) = 'match.' GROUP BY originator_id ORDER BY 2",
             [seen - _OVERLAP],
         )
         return max((row["newest"] for row in rows), default=seen), [UUID(str(row["id"])) for row in rows]

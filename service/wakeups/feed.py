@@ -36,11 +36,16 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
 def change_of(match_id: UUID, match: Match) -> Change:
     """Return the change that announces the current version of a match."""
     players = {taken.player for taken in match.seats if taken and taken.player != HOUSE}
-    invited = {plan.player for plan in match.created.seats if plan.player}
+    invited = {player for seat in range(len(match.seats)) if (player := match.reserved_for(seat))}
     topics = players | invited | {match.created.creator}
     return Change(
         match_id, match.version, tuple(topics), match.next_deadline, _bot_may_act(match), match.over
     )
+
+
+def tournament_change(tournament_id: UUID, version: int) -> Change:
+    """Return the change that announces a version of a tournament; only those who wait for it are told."""
+    return Change(tournament_id, version, (), deadline=None, bot_may_act=False)
 
 
 def _bot_may_act(match: Match) -> bool:
@@ -100,6 +105,13 @@ class Feed:
     def publish(self, match_id: UUID, match: Match) -> None:
         """Announce a change that this process has stored, here and to the other processes."""
         change = change_of(match_id, match)
+        self.notify(change)
+        for relay in self._relays:
+            relay(change)
+
+    def publish_tournament(self, tournament_id: UUID, version: int) -> None:
+        """Announce that a tournament has reached a version, here and to the other processes."""
+        change = tournament_change(tournament_id, version)
         self.notify(change)
         for relay in self._relays:
             relay(change)

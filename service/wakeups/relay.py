@@ -113,12 +113,17 @@ class PollingRelay(ThreadGroup):
     """Polls for rows stored by other processes, ten times a second; cheap if there are none."""
 
     def __init__(
-        self, recorder: ApplicationRecorder, on_row: Callable[[UUID, int], None], pause_s: float = 0.1
+        self,
+        recorder: ApplicationRecorder,
+        on_row: Callable[[UUID, int], None],
+        pause_s: float = 0.1,
+        on_tournament_row: Callable[[UUID, int], None] = lambda tournament, version: None,
     ) -> None:
-        """Calls `on_row` with the match and version of every row stored after the start."""
+        """Calls `on_row` with the match and version of every row stored after the start, or its counterpart."""
         super().__init__(self._poll_regularly)
         self._recorder = recorder
         self._on_row = on_row
+        self._on_tournament_row = on_tournament_row
         self._pause_s = pause_s
         self._last_id: int | None = None
 
@@ -130,5 +135,7 @@ class PollingRelay(ThreadGroup):
             if self._last_id is None:
                 self._last_id = self._recorder.max_notification_id() or 0
             for notice in self._recorder.select_notifications(self._last_id, 100, inclusive_of_start=False):
-                self._on_row(UUID(str(notice.originator_id)), notice.originator_version)
+                is_match = notice.topic.startswith("match.")
+                tell = self._on_row if is_match else self._on_tournament_row
+                tell(UUID(str(notice.originator_id)), notice.originator_version)
                 self._last_id = notice.id

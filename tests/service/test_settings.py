@@ -1,6 +1,7 @@
 """Settings: read once, refused with advice."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -53,12 +54,22 @@ def test_everything_can_be_set() -> None:
             "KONTOR_POOL_SIZE": "4",
             "KONTOR_CACHE_MATCHES": "50",
             "KONTOR_BODY_LIMIT": "2048",
+            "KONTOR_CONNECTIONS_PER_ADDRESS": "6",
+            "KONTOR_STREAMS": "7",
+            "KONTOR_STREAMS_PER_ADDRESS": "8",
+            "KONTOR_STREAMS_PER_PLAYER": "9",
             "KONTOR_CORS_ORIGINS": "https://example.org, http://localhost:8000,",
             "KONTOR_TRUST_PROXY": "1",
             "KONTOR_LOG_LEVEL": "DEBUG",
             "KONTOR_LOG_FORMAT": "json",
             "KONTOR_LOG_ORIGIN": "kontor.example/v1/log",
             "KONTOR_WITNESSES": f" {WITNESS}  {OTHER_WITNESS} ",
+            "KONTOR_ACCOUNTS_PER_HOUR": "6",
+            "KONTOR_OPEN_MATCHES": "7",
+            "KONTOR_RUNNING_MATCHES": "8",
+            "KONTOR_OPEN_MATCH_HOURS": "9",
+            "KONTOR_IDLE_MATCH_HOURS": "10",
+            "KONTOR_SMALLEST_CLOCK_MS": "11",
             "KONTOR_RATE_LIMIT_READ": "1",
             "KONTOR_RATE_LIMIT_WRITE": "2",
             "KONTOR_RATE_LIMIT_MOVE": "3",
@@ -76,12 +87,22 @@ def test_everything_can_be_set() -> None:
         pool_size=4,
         cache_matches=50,
         body_limit=2048,
+        connections_per_address=6,
+        streams=7,
+        streams_per_address=8,
+        streams_per_player=9,
         cors_origins=("https://example.org", "http://localhost:8000"),
         trust_proxy=1,
         log_level="debug",
         log_format="json",
         log_origin="kontor.example/v1/log",
         witnesses=(read_key(WITNESS, COSIGNATURE), read_key(OTHER_WITNESS, COSIGNATURE)),
+        accounts_per_hour=6,
+        open_matches=7,
+        running_matches=8,
+        open_match_hours=9,
+        idle_match_hours=10,
+        smallest_clock_ms=11,
         rate_limit_read=1,
         rate_limit_write=2,
         rate_limit_move=3,
@@ -260,7 +281,7 @@ def test_a_log_level_is_one_of_four() -> None:
 
 def test_every_setting_is_explained() -> None:
     explained = {name: (default, means) for name, default, means in explain()}
-    assert len(explained) == 22
+    assert len(explained) == len(fields(Settings))
     assert explained["KONTOR_LOG_ORIGIN"][0] == "localhost/v1/log"
     assert explained["KONTOR_WITNESSES"][0] == "none"
     assert explained["KONTOR_DATABASE_URL"][0] == "sqlite:///~/.local/state/kontor/kontor.db"

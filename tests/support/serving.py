@@ -17,7 +17,15 @@ from kontor_games.service.settings import Settings
 ROOT = Path(__file__).parents[2]
 APPLICATION = "kontor_games.api:create_app()"
 _UNLIMITED = {
-    f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")
+    **{
+        f"KONTOR_{name}": "1000000000"
+        for name in (
+            *(f"RATE_LIMIT_{kind}" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")),
+            *("CONNECTIONS_PER_ADDRESS", "STREAMS_PER_ADDRESS", "STREAMS_PER_PLAYER"),
+            *("ACCOUNTS_PER_HOUR", "OPEN_MATCHES", "RUNNING_MATCHES"),
+        )
+    },
+    "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
 _PATIENCE_S = 60.0
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -73,7 +81,7 @@ class Served:
         """Ends the server in good order."""
         self._process.send_signal(signal.SIGTERM)
         try:
-            self._process.wait(15)
+            self._process.wait(60)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

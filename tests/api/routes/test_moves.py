@@ -1,5 +1,8 @@
 import pytest
 
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.people.limits import LimitState
+from kontor_games.service.people.tokens import Caller
 from tests.api.conftest import Someone
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
@@ -124,7 +127,7 @@ def test_a_retried_move_is_made_once_and_answered_alike(ada: Someone, ben: Someo
     assert (again.status_code, again.data, again.headers["Idempotency-Replayed"]) == (201, first.data, "true")
     assert "Idempotency-Replayed" not in first.headers
     other = ada.post(f"{path}/moves", {"type": "close_fair"}, headers=key)
-    assert (other.status_code, other.json["code"]) == (422, "key_reused")
+    assert (other.status_code, other.json["code"]) == (409, "key_reused")
 
 
 def test_the_same_key_of_another_player_is_another_key(ada: Someone, ben: Someone, path: str) -> None:
@@ -171,3 +174,129 @@ def test_a_kind_of_move_that_is_too_many_to_list_is_given_by_its_schema(
     offers = [move for who in (ada, ben) for move in who.get(path).json["legal_moves"] if "schema" in move]
     assert [move["type"] for move in offers] == ["offer_card"]
     assert offers[0]["schema"]["properties"]["type"] == {"const": "offer_card"}
+
+
+# --- moves in many matches ----------------------------------------------------------------------------------
+
+
+def running(ada: Someone, ben: Someone) -> str:
+    match = str(ada.match(ME, OPEN)["id"])
+    ben.post(f"/v1/matches/{match}/seats")
+    return match
+
+
+def first_move(who: Someone, match: str) -> dict[str, object]:
+    return move_of(who, f"/v1/matches/{match}")
+
+
+def test_moves_in_many_matches_are_each_answered_as_by_their_own_route(ada: Someone, ben: Someone) -> None:
+    one, two, three = (running(ada, ben) for _ in range(3))
+    version = ada.get(f"/v1/matches/{one}").json["version"]
+    answer = ada.post(
+        "/v1/moves",
+        {
+            "commands": [
+                {"match": one, "move": first_move(ada, one), "version": version, "key": "mine"},
+                {"match": two, "moves": [first_move(ada, two)]},
+                {"match": three, "move": first_move(ada, three), "version": 1},
+                {"match": one, "move": {"type": "close_fair"}},
+            ]
+        },
+    )
+    assert answer.status_code == 200
+    first, second, stale, refused = answer.json["answers"]
+    look = ada.get(f"/v1/matches/{one}").json
+    assert (first["status"], first["match"], first["problem"], first["replayed"]) == (201, one, None, False)
+    assert first["answer"]["version"] == look["version"] == version + len(first["answer"]["facts"])
+    assert second["status"] == 201
+    assert (stale["status"], stale["answer"], stale["problem"]["code"]) == (412, None, "stale_version")
+    alone = ada.post(f"/v1/matches/{three}/moves", first_move(ada, three), headers={"If-Match": '"1"'})
+    assert stale["problem"] == alone.json
+    assert (refused["status"], refused["problem"]["rule"][:2]) == (409, "T-")
+    again = ada.post(
+        f"/v1/matches/{one}/moves",
+        first["answer"]["facts"][0] | {"type": "x"},
+        headers={"Idempotency-Key": "mine"},
+    )
+    assert again.status_code == 422, "the key belongs to the command, on both routes"
+
+
+def test_commands_without_a_key_get_theirs_from_the_header(ada: Someone, ben: Someone) -> None:
+    matches = [running(ada, ben) for _ in range(2)]
+    body = {"commands": [{"match": match, "move": first_move(ada, match)} for match in matches]}
+    first, again = (ada.post("/v1/moves", body, headers={"Idempotency-Key": "k"}).json for _ in range(2))
+    assert [one["replayed"] for one in first["answers"] + again["answers"]] == [False, False, True, True]
+    assert [one["answer"] for one in first["answers"]] == [one["answer"] for one in again["answers"]]
+    alone = ada.post(
+        f"/v1/matches/{matches[1]}/moves", body["commands"][1]["move"], headers={"Idempotency-Key": "k.1"}
+    )
+    assert (alone.status_code, alone.headers["Idempotency-Replayed"]) == (201, "true")
+
+
+MATCH = "0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"
+MOVE = {"type": "close_fair"}
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        ([], [""]),
+        ({}, ["/commands"]),
+        ({"commands": []}, ["/commands"]),
+        ({"commands": [{"match": MATCH, "move": MOVE}] * 201}, ["/commands"]),
+        ({"commands": [{"match": MATCH, "move": MOVE}], "more": 1}, ["/more"]),
+        ({"commands": [7]}, ["/commands/0"]),
+        ({"commands": [{"move": MOVE}]}, ["/commands/0/match"]),
+        ({"commands": [{"match": "x", "move": MOVE}]}, ["/commands/0/match"]),
+        ({"commands": [{"match": MATCH}]}, ["/commands/0"]),
+        ({"commands": [{"match": MATCH, "move": MOVE, "moves": [MOVE]}]}, ["/commands/0"]),
+        ({"commands": [{"match": MATCH, "move": 1}]}, ["/commands/0/move"]),
+        ({"commands": [{"match": MATCH, "move": {}}]}, ["/commands/0/move/type"]),
+        ({"commands": [{"match": MATCH, "moves": []}]}, ["/commands/0/moves"]),
+        ({"commands": [{"match": MATCH, "moves": [MOVE, {"type": ""}]}]}, ["/commands/0/moves/1/type"]),
+        (
+            {
+                "commands": [
+                    {"match": MATCH, "move": MOVE, "key": "", "version": -1, "signature": "x", "a": 1}
+                ]
+            },
+            ["/commands/0/a", "/commands/0/key", "/commands/0/signature", "/commands/0/version"],
+        ),
+        ({"commands": [{"match": MATCH, "move": MOVE, "version": True}]}, ["/commands/0/version"]),
+        ({"commands": [{"match": MATCH, "move": MOVE, "version": 1.5}]}, ["/commands/0/version"]),
+    ],
+)
+def test_a_malformed_request_for_many_matches_names_each_fault_and_does_nothing(
+    ada: Someone, body: object, pointers: list[str]
+) -> None:
+    answer = ada.post("/v1/moves", body)
+    assert (answer.status_code, [fault["pointer"] for fault in answer.json["errors"]]) == (422, pointers)
+
+
+def test_a_move_that_its_game_cannot_read_is_refused_alone(ada: Someone, ben: Someone) -> None:
+    one, two = running(ada, ben), running(ada, ben)
+    wrong = {"type": "lay_card", "card": "many", "price": 1}
+    commands = [
+        {"match": one, "move": wrong},
+        {"match": one, "moves": [wrong]},
+        {"match": two, "move": first_move(ada, two), "version": 5.0},
+    ]
+    first, second, third = ada.post("/v1/moves", {"commands": commands}).json["answers"]
+    places = [
+        {fault["pointer"].rpartition("/")[0] for fault in one["problem"]["errors"]} for one in (first, second)
+    ]
+    assert places == [{"/commands/0/move"}, {"/commands/1/moves/0"}]
+    assert (first["status"], third["status"]) == (422, 412)
+
+
+def test_each_command_counts_as_a_call(ada: Someone, kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[tuple[str, int]] = []
+    check = kontor.limits.check
+
+    def note(who: Caller | str, cost: str, calls: int = 1) -> LimitState:
+        counted.append((cost, calls))
+        return check(who, cost, calls)
+
+    monkeypatch.setattr(kontor.limits, "check", note)
+    ada.post("/v1/moves", {"commands": [{"match": MATCH, "move": MOVE}] * 5})
+    assert counted == [("move", 1), ("move", 4)]

@@ -224,7 +224,7 @@ def test_every_fault_of_every_move_is_named(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     moves = [{"type": "lay_card"}, {"type": "fly"}]
     with pytest.raises(MalformedError) as refused:
-        one.kontor.matches.play(one.call(), match_id, moves, "/moves")
+        one.kontor.matches.play(one.call(), match_id, moves, "/moves/")
     assert [fault.pointer for fault in refused.value.faults] == ["/moves/0/card", "/moves/1/type"]
 
 

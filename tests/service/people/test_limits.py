@@ -37,6 +37,17 @@ def test_a_minutes_worth_can_be_used_at_once_and_no_more(clock: SettableClock) -
     assert refused.value.code == "rate_limited"
 
 
+def test_a_request_that_stands_for_several_calls_takes_as_many(clock: SettableClock) -> None:
+    some = limits(clock, rate_limit_move=60)
+    assert some.check(caller(), "move", 50).remaining == 10
+    with pytest.raises(RateLimitedError) as refused:
+        some.check(caller(), "move", 20)
+    clock.pass_by(refused.value.retry_after_ms)
+    assert some.check(caller(), "move", 20).remaining == 0
+    clock.pass_by(WINDOW_MS)
+    assert some.check(caller(), "move", 200).remaining == 0, "more than a bucket ever holds takes all of it"
+
+
 def test_whoever_comes_back_when_told_passes(clock: SettableClock) -> None:
     some = limits(clock, rate_limit_write=7)
     for _ in range(7):
@@ -160,7 +171,7 @@ def test_a_check_is_cheap_enough_for_every_move(clock: SettableClock) -> None:
 
 
 def _time_of(call: object, times: int = 500) -> float:
-    started = time.perf_counter()
+    started = time.thread_time()
     for _ in range(times):
         call()  # type: ignore[operator]
-    return (time.perf_counter() - started) / times
+    return (time.thread_time() - started) / times

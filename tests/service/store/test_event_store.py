@@ -115,8 +115,8 @@ def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def pinned_match(kontor: Kontor) -> str:
     """Play a whole match of two players with fixed ids."""
-    callers = [Caller(player, bot=False, scopes=frozenset(), token="t") for player in (ADA, BEN)]  # noqa: S106
-    ada, ben = (Guest(kontor, caller) for caller in callers)
+    scopes = frozenset({"play", "organise"})
+    ada, ben = (Guest(kontor, Caller(player, bot=False, scopes=scopes, token="")) for player in (ADA, BEN))
     match_id = ada.create(key="golden", options={"rounds": 1})
     ada.join(match_id, seat=0, key="ada sits")
     ben.join(match_id, key="ben sits")

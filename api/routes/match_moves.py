@@ -1,0 +1,97 @@
+"""Reads the body of `POST /v1/moves`: by hand, because a schema library would cost more than the moves."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from kontor_games.api.request_schemas import KEY, MOST_COMMANDS, MOST_MOVES, SIGNATURE, UUID
+from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
+from kontor_games.domain.plain import LARGEST
+from kontor_games.service.matches.many_moves import MoveRequest
+from kontor_games.service.matches.use_cases import Call
+from kontor_games.service.people.tokens import Caller
+
+_TEXTS = {
+    "match": (re.compile(UUID), "must be the id of a match"),
+    "key": (re.compile(KEY), "must have 1 to 255 visible ASCII characters"),
+    "signature": (re.compile(SIGNATURE), "must be an Ed25519 signature in Base64, 88 characters"),
+}
+_NAMES = {"match", "move", "moves", "key", "version", "signature"}
+_LONGEST_TYPE = 64
+
+
+def read_commands(body: Plain, caller: Caller, key: str | None) -> list[MoveRequest]:
+    """The commands of a request; raise MalformedError if one of them is not as the contract says."""
+    if not isinstance(body, dict):
+        raise MalformedError([Fault("", "must be an object")])
+    faults = _unknown(body, {"commands"}, "")
+    commands = body.get("commands")
+    if not isinstance(commands, list) or not 1 <= len(commands) <= MOST_COMMANDS:
+        faults.append(Fault("/commands", f"must be a list of 1 to {MOST_COMMANDS} commands"))
+    else:
+        faults += [fault for i, one in enumerate(commands) for fault in _faults(one, f"/commands/{i}")]
+    if faults or not isinstance(commands, list):
+        raise MalformedError(faults)
+    return [_request(command, index, caller, key) for index, command in enumerate(commands)]
+
+
+def _request(command: Mapping[str, Plain], index: int, caller: Caller, key: str | None) -> MoveRequest:
+    """A command as the same thing that `POST /v1/matches/{match_id}/moves` makes of it, down to its digest."""
+    match_id, moves = command["match"], command.get("moves")
+    pointer = f"/commands/{index}/moves/"
+    if moves is None:
+        moves, pointer, sent = [command["move"]], f"/commands/{index}/move", command["move"]
+    else:
+        sent = {"moves": moves}
+    own_key, version = command.get("key") or (key and f"{key}.{index}"), command.get("version")
+    request_digest = digest(["POST", f"/v1/matches/{match_id}/moves", sent])
+    call = Call(
+        caller, own_key, request_digest, None if version is None else int(version), command.get("signature")
+    )
+    return MoveRequest(call, match_id, moves, pointer)
+
+
+def _unknown(value: Mapping[str, Plain], known: Iterable[str], pointer: str) -> list[Fault]:
+    names = [name for name in value if name not in known]
+    return [Fault(f"{pointer}/{pointer_step(name)}", "is not a known field") for name in names]
+
+
+def _faults(command: Plain, pointer: str) -> Iterator[Fault]:
+    if not isinstance(command, dict):
+        yield Fault(pointer, "must be an object")
+        return
+    yield from _unknown(command, _NAMES, pointer)
+    for name, (form, wrong) in _TEXTS.items():
+        value = command.get(name)
+        if value is None and name != "match":
+            continue
+        if not isinstance(value, str) or not form.fullmatch(value):
+            yield Fault(f"{pointer}/{name}", wrong)
+    version = command.get("version")
+    if version is not None and not (_is_whole(version) and 0 <= version <= LARGEST):
+        yield Fault(f"{pointer}/version", f"must be a whole number from 0 to {LARGEST}")
+    yield from _move_faults(command, pointer)
+
+
+def _is_whole(value: Plain) -> bool:
+    """Whether a value is an integer by JSON Schema, for which 5.0 is one, too."""
+    return type(value) is int or (isinstance(value, float) and value.is_integer())
+
+
+def _move_faults(command: Mapping[str, Plain], pointer: str) -> Iterator[Fault]:
+    if ("move" in command) == ("moves" in command):
+        yield Fault(pointer, "must have either `move` or `moves`")
+    elif "move" in command:
+        yield from _form_faults(command["move"], f"{pointer}/move")
+    elif not isinstance(moves := command["moves"], list) or not 1 <= len(moves) <= MOST_MOVES:
+        yield Fault(f"{pointer}/moves", f"must be a list of 1 to {MOST_MOVES} moves")
+    else:
+        for index, move in enumerate(moves):
+            yield from _form_faults(move, f"{pointer}/moves/{index}")
+
+
+def _form_faults(move: Plain, pointer: str) -> Iterator[Fault]:
+    """What can be said of a move without the rules of its game."""
+    if not isinstance(move, dict):
+        yield Fault(pointer, "must be an object")
+    elif not isinstance(kind := move.get("type"), str) or not 1 <= len(kind) <= _LONGEST_TYPE:
+        yield Fault(f"{pointer}/type", f"must be a text of 1 to {_LONGEST_TYPE} characters")

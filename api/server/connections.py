@@ -1,0 +1,118 @@
+"""The connections that wait for their client: no thread is theirs, and each has a time at which it is closed."""
+
+import selectors
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+
+from kontor_games.api.server.connection import Connection, Phase
+
+LONGEST_S = {
+    Phase.NEW: 10.0,
+    Phase.HEAD: 10.0,
+    Phase.BODY: 20.0,
+    Phase.IDLE: 75.0,  # longer than a proxy keeps idle connections, so that it never uses one that is being closed
+    Phase.SENDING: 120.0,
+    Phase.DRAINING: 2.0,
+}
+"""How long a connection may wait in each phase, whatever its client sends meanwhile."""
+_WITHOUT_REQUEST = (Phase.NEW, Phase.HEAD, Phase.IDLE, Phase.DRAINING)
+_MOST_SENDING = 32
+"""Answers that the clients of one address may leave untaken."""
+
+
+class Connections:
+    """All connections of a process, and which of them wait for what; only the main thread uses it."""
+
+    def __init__(self, poller: selectors.BaseSelector, most: int, most_of_one_address: int) -> None:
+        """Waiting connections are registered with the poller, with themselves as data."""
+        self._poller = poller
+        self._most = most
+        self._most_of_one_address = most_of_one_address
+        self._since: dict[Phase, dict[Connection, float]] = {phase: {} for phase in LONGEST_S}
+        self._waiting: defaultdict[str, dict[Connection, Phase]] = defaultdict(dict)
+        self._of_address: defaultdict[str, int] = defaultdict(int)
+        self.count = 0
+        """Connections, those that are being answered included."""
+
+    def admit(self, connection: Connection) -> bool:
+        """Count a new connection. If there are too many, one that waits is closed for it; False if none does."""
+        address = connection.address
+        if self.count >= self._most:
+            has_room = self.make_room()
+        elif address and self._of_address[address] >= self._most_of_one_address:
+            has_room = self._close_oldest(address)
+        else:
+            has_room = True
+        if has_room:
+            self.count += 1
+            self._of_address[address] += 1
+        return has_room
+
+    def make_room(self) -> bool:
+        """Close a connection that waits, of the address with the most connections; False if there is none."""
+        return self._close_oldest(max(self._of_address, key=self._of_address.__getitem__, default=""))
+
+    def _close_oldest(self, address: str) -> bool:
+        oldest = next(iter(self._waiting.get(address, ())), None)
+        if oldest is None:
+            return False
+        self.take(oldest)
+        oldest.close()
+        self.forget(oldest)
+        return True
+
+    def forget(self, connection: Connection) -> None:
+        """Count a connection that was closed."""
+        self.count -= 1
+        self._of_address[connection.address] -= 1
+        if not self._of_address[connection.address]:
+            del self._of_address[connection.address]
+
+    def wait(self, connection: Connection) -> bool:
+        """Wait for the client of a connection; False if clients of its address leave too many answers untaken."""
+        phase, waiting = connection.phase, self._waiting[connection.address]
+        if (
+            phase is Phase.SENDING
+            and connection.address
+            and list(waiting.values()).count(phase) >= _MOST_SENDING
+        ):
+            return False
+        self._poller.register(connection.fd, _event(phase), connection)
+        self._since[phase][connection] = time.monotonic()
+        waiting[connection] = phase
+        return True
+
+    def go_on(self, connection: Connection) -> None:
+        """Note that a waiting connection waits for something else now; its time begins anew only then."""
+        before, phase = self._waiting[connection.address][connection], connection.phase
+        if phase is not before:
+            del self._since[before][connection]
+            self._since[phase][connection] = time.monotonic()
+            self._waiting[connection.address][connection] = phase
+            if Phase.SENDING in (before, phase):
+                self._poller.modify(connection.fd, _event(phase), connection)
+
+    def take(self, connection: Connection) -> None:
+        """Stop waiting for a client."""
+        waiting = self._waiting[connection.address]
+        del self._since[waiting.pop(connection)][connection]
+        if not waiting:
+            del self._waiting[connection.address]
+        self._poller.unregister(connection.fd)
+
+    def overdue(self) -> Iterator[Connection]:
+        """The connections that have waited too long."""
+        now = time.monotonic()
+        for phase, longest in LONGEST_S.items():
+            since = self._since[phase]
+            while (first := next(iter(since), None)) is not None and since[first] + longest <= now:
+                yield first
+
+    def without_request(self) -> list[Connection]:
+        """The connections from which no complete request has arrived, and which wait for no answer."""
+        return [one for phase in _WITHOUT_REQUEST for one in self._since[phase]]
+
+
+def _event(phase: Phase) -> int:
+    return selectors.EVENT_WRITE if phase is Phase.SENDING else selectors.EVENT_READ

@@ -1,0 +1,119 @@
+"""Finds where a request ends in the bytes that have arrived; gunicorn's parser reads it once it is complete."""
+
+import re
+from functools import cache
+
+from gunicorn.http.errors import (  # type: ignore[import-untyped]  # gunicorn has no types
+    InvalidRequestLine,
+    LimitRequestHeaders,
+    LimitRequestLine,
+)
+
+HEAD_LIMIT = 32_768
+"""Bytes of a request line with all headers."""
+_LINE_LIMIT = 8190
+_CHUNK_LINE_LIMIT = 4096
+_TRAILER_LIMIT = 8192
+_MOST_DIGITS = 15
+_END = b"\r\n\r\n"
+_BARE_LF = re.compile(rb"(?<!\r)\n")
+TLS_GREETING = 0x16
+"""The first byte of a TLS connection, which no HTTP request begins with."""
+
+
+class BodyTooLargeError(Exception):
+    """The body has more bytes than the service reads."""
+
+
+def find_head_end(buffer: bytearray, searched: int) -> int | None:
+    """The index after the head, or None if it is not complete; raises if it can never become one."""
+    end = buffer.find(_END, max(0, searched - 3))
+    if end >= 0:
+        return end + len(_END)
+    if _BARE_LF.search(buffer, max(0, searched - 1)):
+        raise InvalidRequestLine("bare LF as line terminator")
+    if len(buffer) > _LINE_LIMIT and buffer.find(b"\r\n", 0, _LINE_LIMIT + 2) < 0:
+        raise LimitRequestLine(len(buffer), _LINE_LIMIT)
+    if len(buffer) > HEAD_LIMIT:
+        raise LimitRequestHeaders("max buffer headers")
+    return None
+
+
+def body_of(head: bytes) -> tuple[int, bool]:
+    """The length of the body that a head announces, and whether it comes in chunks.
+
+    A head that contradicts itself has no body here: gunicorn's parser then says what is wrong with it.
+    """
+    length, coding = find_header(head, "Content-Length"), find_header(head, "Transfer-Encoding")
+    if coding:
+        return 0, coding.lower() == "chunked" and not length
+    return (int(length) if length.isdigit() and len(length) <= _MOST_DIGITS else 0), False
+
+
+def expects_continue(head: bytes) -> bool:
+    """Whether the client sends its body only once it is told to."""
+    return find_header(head, "Expect").lower() == "100-continue"
+
+
+def find_header(head: bytes, name: str) -> str:
+    """The first value of a header, as it was sent; the parser checks it later."""
+    found = _header(name).search(head)
+    return found[1].decode("latin-1") if found else ""
+
+
+@cache
+def _header(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"\r\n" + name.encode() + rb":[ \t]*([^\r]*?)[ \t]*\r\n", re.IGNORECASE)
+
+
+class ChunkedBody:
+    """Follows the chunks of a body as they arrive, without decoding them.
+
+    Whatever is not well formed counts as complete: gunicorn's parser then says what is wrong with it.
+    """
+
+    __slots__ = ("_limit", "_next", "_size")
+
+    def __init__(self, limit: int) -> None:
+        """Raises BodyTooLargeError from `find_end` once the chunks hold more than the limit."""
+        self._limit = limit
+        self._next = 0
+        self._size = 0
+
+    def find_end(self, buffer: bytearray) -> int | None:
+        """The index after the last chunk and its trailers, or None if more must arrive."""
+        while (line_end := buffer.find(b"\r\n", self._next)) >= 0:
+            size = _chunk_size(buffer[self._next : line_end])
+            if size is None:
+                return len(buffer)
+            if size == 0:
+                return _trailers_end(buffer, line_end)
+            if self._size + size > self._limit:
+                raise BodyTooLargeError
+            after = line_end + size + 4
+            if len(buffer) < after:
+                break
+            self._size += size
+            self._next = after
+        waiting = len(buffer) - self._next
+        if line_end < 0 and waiting > _CHUNK_LINE_LIMIT:
+            return len(buffer)
+        if len(buffer) > 2 * self._limit + HEAD_LIMIT:  # chunks of one byte each, or long extensions
+            raise BodyTooLargeError
+        return None
+
+
+def _chunk_size(line: bytearray) -> int | None:
+    digits = bytes(line).partition(b";")[0].rstrip(b" \t")
+    return (
+        int(digits, 16)
+        if digits and len(digits) <= 16 and not digits.strip(b"0123456789abcdefABCDEF")
+        else None
+    )
+
+
+def _trailers_end(buffer: bytearray, line_end: int) -> int | None:
+    end = buffer.find(_END, line_end)
+    if end >= 0:
+        return end + len(_END)
+    return len(buffer) if len(buffer) - line_end > _TRAILER_LIMIT else None

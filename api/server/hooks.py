@@ -1,0 +1,35 @@
+"""What the worker of gunicorn needs to know from the application."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ServerHooks:
+    """Limits, and what tells requests apart before the application is called."""
+
+    end_waits: Callable[[], None]
+    """Ends all streams and long polls, so that the process can stop."""
+    body_limit: int
+    connections_per_address: int
+    streams: int
+    """Streams and long polls that one process answers at the same time."""
+    proxies: int
+    """Trusted proxies in front, each of which adds an address to X-Forwarded-For."""
+
+
+def client_of(proxies: int, forwarded_for: str) -> str:
+    """The address of the client, which the first of the trusted proxies has named."""
+    hops = forwarded_for.split(",")
+    return hops[-proxies].strip() if len(hops) >= proxies else ""
+
+
+def may_wait(head: bytes, accept: str) -> bool:
+    """Whether an answer may wait for something to happen: then it gets a thread of its own.
+
+    It may say so of a request that is answered at once, but never the other way round.
+    """
+    path, _, query = head[: head.find(b"\r\n")].partition(b"?")
+    if b"/events" not in path:
+        return False
+    return b"wait" in query or accept not in ("", "*/*", "application/json")

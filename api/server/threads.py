@@ -1,0 +1,118 @@
+"""The threads that answer: a few for requests, and others for whatever waits, so that it cannot take their place."""
+
+import select
+from collections.abc import Callable
+from threading import Semaphore, Thread
+
+from kontor_games.api.server.connection import Connection, Phase
+from kontor_games.api.server.exchange import Exchange
+from kontor_games.api.server.fair_queue import FairQueue
+from kontor_games.api.server.wire_problems import WIRE_ERRORS
+
+STAY_MS = 50
+"""How long a thread stays with a connection after an answer: a program sends its next request at once."""
+_MOST_IN_A_ROW = 64
+"""Requests of one connection after which the others have their turn."""
+
+GiveBack = Callable[[Connection, Exception | None], None]
+
+
+class RequestThreads:
+    """Answer requests that can be answered at once.
+
+    Handing a request from the main thread to another one and back is a third of the cost of a move, so a thread
+    stays with its connection for a moment if no other request waits for a thread.
+    """
+
+    def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
+        """Starts threads when they are needed; `give_back` gets each connection when its thread leaves it."""
+        self._exchange = exchange
+        self._give_back = give_back
+        self._most = most
+        self._queue: FairQueue[Connection] = FairQueue(max(1, most - 4), max(1, most // 8))
+        self._started = 0
+        self._may_stay = Semaphore(most // 2)
+
+    def submit(self, key: str, connection: Connection) -> None:
+        """Answer the request of a connection; requests with different keys are answered in turn."""
+        self._queue.put(key, connection)
+        if self._queue.idle < self._queue.length and self._started < self._most:
+            self._started += 1
+            Thread(target=self._work, name="request", daemon=True).start()
+
+    def _work(self) -> None:
+        try:
+            while True:
+                self._answer(*self._queue.take())
+        finally:
+            self._started -= 1  # after an exception; `submit` starts another thread when it needs one
+
+    def _answer(self, key: str, connection: Connection) -> None:
+        fault, crashed = None, True
+        try:
+            fault = self._serve(connection)
+            crashed = False
+        finally:
+            if crashed:
+                connection.close()
+            self._queue.done(key)
+            self._give_back(connection, fault)
+
+    def _serve(self, connection: Connection) -> Exception | None:
+        """Answer the requests of a connection until it has none; return what is wrong with the next one."""
+        try:
+            for _ in range(_MOST_IN_A_ROW):
+                self._exchange.answer(connection)
+                if connection.phase is Phase.IDLE and self._stay(connection):
+                    connection.receive()
+                if connection.phase is not Phase.READY or self._queue.length:
+                    break
+        except WIRE_ERRORS as error:
+            return error
+        return None
+
+    def _stay(self, connection: Connection) -> bool:
+        """Wait for the next request for a moment, unless another connection needs this thread."""
+        if self._queue.length or self._exchange.closing or not self._may_stay.acquire(blocking=False):
+            return False
+        waiting = select.poll()
+        waiting.register(connection.sock, select.POLLIN)
+        try:
+            return bool(waiting.poll(STAY_MS))
+        finally:
+            self._may_stay.release()
+
+
+class StreamThreads:
+    """Answer requests that wait, with a thread for each; the application limits them by address and player."""
+
+    def __init__(self, exchange: Exchange, give_back: GiveBack, most: int) -> None:
+        """There are at most so many threads."""
+        self._exchange = exchange
+        self._give_back = give_back
+        self._places = Semaphore(most)
+
+    def submit(self, connection: Connection) -> bool:
+        """Answer the request of a connection; False if there is no thread for it."""
+        if not self._places.acquire(blocking=False):
+            return False
+        Thread(target=self._work, args=(connection,), name="stream", daemon=True).start()
+        return True
+
+    def _work(self, connection: Connection) -> None:
+        fault, crashed = None, True
+        try:
+            fault = self._serve(connection)
+            crashed = False
+        finally:
+            if crashed:
+                connection.close()
+            self._places.release()
+            self._give_back(connection, fault)
+
+    def _serve(self, connection: Connection) -> Exception | None:
+        try:
+            self._exchange.stream(connection)
+        except WIRE_ERRORS as error:
+            return error
+        return None

@@ -1,0 +1,202 @@
+"""Our worker of gunicorn.
+
+gunicorn's own threaded worker reads requests in its threads, so a thousand clients that send half a request hold a
+thousand threads, and closes connections in its main thread, so that one slow client stops everyone. Here the main
+thread reads what arrives, without waiting for anyone; only complete requests get a thread, in turn by address; and
+answers that wait for something to happen (streams, long polls) have threads of their own.
+"""
+
+import errno
+import os
+import selectors
+import socket
+import time
+from collections import deque
+from contextlib import suppress
+from threading import Thread
+from typing import Any
+
+from gunicorn.workers.base import Worker  # type: ignore[import-untyped]  # gunicorn has no types
+
+from kontor_games.api.server.connection import Connection, Phase
+from kontor_games.api.server.connections import LONGEST_S, Connections
+from kontor_games.api.server.exchange import Exchange
+from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
+from kontor_games.api.server.threads import RequestThreads, StreamThreads
+from kontor_games.api.server.wire_problems import (
+    WIRE_ERRORS,
+    RequestTimeoutError,
+    TooManyConnectionsError,
+    answer_of_wire,
+)
+
+_TURN_S = 0.5
+_ACCEPTED_AT_ONCE = 32
+_ORPHAN_GRACE_S = 2.0
+_OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+class KontorWorker(Worker):  # type: ignore[misc]
+    """Reads and writes in the main thread, and answers in others."""
+
+    def init_process(self) -> None:
+        """Prepare what `run` needs; gunicorn then loads the application and calls `run`."""
+        self._poller = selectors.DefaultSelector()
+        self._returned: deque[tuple[Connection, Exception | None]] = deque()
+        self._waker, self._woken = socket.socketpair()
+        self._waker.setblocking(False)
+        self._woken.setblocking(False)
+        super().init_process()
+
+    def run(self) -> None:
+        """Serve until gunicorn tells this process to stop, or has died."""
+        self._hooks: ServerHooks = self.wsgi.extensions["kontor.server"]
+        self._exchange = Exchange(self.wsgi, self.cfg)
+        self._requests = RequestThreads(self._exchange, self._give_back, self.cfg.threads)
+        self._streams = StreamThreads(self._exchange, self._give_back, self._hooks.streams)
+        self._connections = Connections(
+            self._poller, self.cfg.worker_connections, self._hooks.connections_per_address
+        )
+        self._poller.register(self._woken, selectors.EVENT_READ)
+        for listener in self.sockets:
+            listener.setblocking(False)
+            self._poller.register(listener, selectors.EVENT_READ, listener)
+        while self.alive and self.ppid == os.getppid():
+            self._turn()
+        self._stop(self.cfg.graceful_timeout if self.ppid == os.getppid() else _ORPHAN_GRACE_S)
+
+    def _turn(self) -> None:
+        self.notify()
+        for key, _ in self._poller.select(_TURN_S):
+            if isinstance(key.data, Connection):
+                if key.data.phase is not Phase.CLOSED:  # another one, just accepted, may have taken its place
+                    self._attend(key.data)
+            elif key.fileobj is self._woken:
+                self._take_back()
+            else:
+                self._accept(key.data)
+        for connection in self._connections.overdue():
+            self._give_up(connection)
+
+    def _accept(self, listener: Any) -> None:
+        """Accept some connections, so that those which are there have their turn, too."""
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                sock, client = listener.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno in _OUT_OF_FILES:
+                    self._connections.make_room()
+                return
+            self._greet(Connection(sock, client, listener.getsockname(), self.cfg, self._hooks.body_limit))
+
+    def _greet(self, connection: Connection) -> None:
+        if self._hooks.proxies:
+            connection.address = ""
+        if self._connections.admit(connection):
+            self._connections.wait(connection)
+        else:
+            connection.refuse(self._refusal(TooManyConnectionsError()))
+            connection.close()
+
+    def _attend(self, connection: Connection) -> None:
+        """Read from or write to a connection that waits."""
+        try:
+            if connection.phase is Phase.SENDING:
+                connection.flush()
+            else:
+                connection.receive()
+        except WIRE_ERRORS as error:
+            connection.refuse(self._refusal(error))
+        if connection.phase in LONGEST_S:
+            self._connections.go_on(connection)
+        else:
+            self._connections.take(connection)
+            self._place(connection)
+
+    def _give_up(self, connection: Connection) -> None:
+        """End the wait for a client; one that has begun a request is told so."""
+        if connection.phase in (Phase.HEAD, Phase.BODY):
+            connection.refuse(self._refusal(RequestTimeoutError()))
+        else:
+            connection.close()
+        if connection.phase in LONGEST_S:
+            self._connections.go_on(connection)
+        else:
+            self._connections.take(connection)
+            self._place(connection)
+
+    def _refusal(self, error: Exception) -> bytes:
+        return answer_of_wire(error)
+
+    # --- to the threads and back ----------------------------------------------------------------------------
+
+    def _place(self, connection: Connection) -> None:
+        """Put a connection that is nowhere where it belongs."""
+        if connection.phase is Phase.IDLE and self._exchange.closing:
+            connection.close()
+        if connection.phase is Phase.READY:
+            self._dispatch(connection)
+        elif connection.phase is Phase.CLOSED:
+            self._connections.forget(connection)
+        elif not self._connections.wait(connection):
+            connection.close()
+            self._connections.forget(connection)
+
+    def _dispatch(self, connection: Connection) -> None:
+        """Give a complete request to a thread, unless it was refused just now."""
+        if self._exchange.refusals.repeat(connection):
+            self._place(connection)
+            return
+        if may_wait(connection.head, connection.header("Accept")):
+            if not self._streams.submit(connection):
+                connection.refuse(self._refusal(TooManyConnectionsError()))
+                self._place(connection)
+            return
+        proxies = self._hooks.proxies
+        self._requests.submit(
+            client_of(proxies, connection.header("X-Forwarded-For")) if proxies else connection.address,
+            connection,
+        )
+
+    def _give_back(self, connection: Connection, fault: Exception | None) -> None:
+        """Return a connection to the main thread; other threads call this."""
+        self._returned.append((connection, fault))
+        self._wake()
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):  # full of wake-ups already
+            self._waker.send(b"\0")
+
+    def _take_back(self) -> None:
+        with suppress(BlockingIOError):
+            self._woken.recv(4096)
+        while self._returned:
+            connection, fault = self._returned.popleft()
+            if fault is not None:
+                connection.refuse(self._refusal(fault))
+            self._place(connection)
+
+    # --- the end --------------------------------------------------------------------------------------------
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Begin to stop."""
+        self.alive = False
+        self._wake()
+
+    def _stop(self, grace_s: float) -> None:
+        """Stop accepting, end all streams, and wait for the answers that are under way."""
+        self._exchange.closing = True
+        for listener in self.sockets:
+            self._poller.unregister(listener)
+            listener.close()
+        Thread(target=self._hooks.end_waits, name="end_waits", daemon=True).start()
+        for connection in self._connections.without_request():
+            self._connections.take(connection)
+            connection.close()
+            self._connections.forget(connection)
+        until = time.monotonic() + grace_s
+        while self._connections.count and time.monotonic() < until:
+            self._turn()
+        self._poller.close()

@@ -1,0 +1,174 @@
+"""Many moves for many matches at once: each is carried out or refused by itself, and all are stored together."""
+
+from collections.abc import Iterator, Sequence
+from time import monotonic
+
+import msgspec
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.commands import Play
+from kontor_games.domain.game import Refusal
+from kontor_games.service.errors import ServiceError, StaleVersionError
+from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.presentation import Outcome, Presenter
+from kontor_games.service.matches.use_cases import ATTEMPTS, Call, Draft, Matches, parse_moves
+from kontor_games.service.store.match_cache import LOCK_TIMEOUT_S, CachedMatch, MatchCache, too_many_waiting
+
+REFUSALS = (Refusal, MalformedError, ServiceError)
+"""The errors that belong to one move and do not touch the others."""
+_PAUSE_S = 0.02
+"""How long to wait for the lock of one match before looking at those of the others again."""
+
+
+class MoveRequest(msgspec.Struct, frozen=True):
+    """One move, or several as one, in one match; `pointer` is that of `Matches.play`."""
+
+    call: Call
+    match_id: str
+    moves: Sequence[Plain]
+    pointer: str = ""
+
+
+class _Pending:
+    """A command on its way, and what came of it."""
+
+    __slots__ = ("call", "command", "is_fresh", "log", "result")
+
+    def __init__(self, call: Call, log: CachedMatch, command: Play) -> None:
+        self.call = call
+        self.log = log
+        self.command = command
+        self.is_fresh = False
+        """Whether the match was read from the store for it, so that a refusal is final."""
+        self.result: Outcome | Exception | None = None
+
+
+class ManyMoves:
+    """Carries out the moves of one request."""
+
+    def __init__(self, matches: Matches, cache: MatchCache, presenter: Presenter) -> None:
+        """Uses what single moves use."""
+        self._matches = matches
+        self._cache = cache
+        self._presenter = presenter
+
+    def play(self, requests: Sequence[MoveRequest]) -> list[Answer | Exception]:
+        """Carry out moves; return an answer or an error for each.
+
+        Several for the same match are carried out in the order in which they are given.
+        """
+        prepared = [self._prepare(request) for request in requests]
+        waiting = [one for one in prepared if isinstance(one, _Pending)]
+        until = monotonic() + LOCK_TIMEOUT_S
+        while waiting:
+            locked, waiting = _lock_free(waiting)
+            if locked:
+                self._carry_out_locked(locked)
+            elif monotonic() > until:
+                for pending in waiting:
+                    pending.result = too_many_waiting()
+                break
+        return [self._answer(one) for one in prepared]
+
+    def _prepare(self, request: MoveRequest) -> _Pending | Exception:
+        call, matches = request.call, self._matches
+        try:
+            log = matches.visible_log(call.caller, request.match_id)
+            moves = parse_moves(log.match.rules, request.moves, request.pointer)
+            command = Play(moves, signature=call.signature)
+            matches.record_time_outs(log, call, command)
+        except REFUSALS as error:
+            return error
+        return _Pending(call, log, command)
+
+    def _answer(self, one: _Pending | Exception) -> Answer | Exception:
+        result = one.result if isinstance(one, _Pending) else one
+        if not isinstance(result, Outcome):
+            return result or RuntimeError("a move was neither carried out nor refused")
+        try:
+            return self._presenter.answer(result)
+        except ServiceError as error:
+            return error
+
+    def _carry_out_locked(self, locked: Sequence[_Pending]) -> None:
+        try:
+            self._carry_out(locked)
+        finally:
+            for pending in locked:
+                pending.log.release()
+
+    def _carry_out(self, wanted: Sequence[_Pending]) -> None:
+        """Decide on what this process knows, and store all together; decide again what came too late."""
+        for _ in range(ATTEMPTS):
+            behind = self._store(list(self._drafts(wanted)))
+            if not behind:
+                return
+            self._refresh(behind)
+            wanted = behind
+        for pending in wanted:
+            version = pending.log.match.version
+            pending.result = pending.result or StaleVersionError(pending.call.if_version or 0, version)
+
+    def _drafts(self, wanted: Sequence[_Pending]) -> Iterator[tuple[_Pending, Draft]]:
+        """The commands that are not refused; before a refusal is final, the match is read from the store."""
+        behind = []
+        for pending in wanted:
+            try:
+                if draft := self._draft(pending):
+                    yield pending, draft
+            except (Refusal, StaleVersionError) as error:
+                if pending.is_fresh:
+                    pending.result = error
+                else:
+                    behind.append(pending)
+            except ServiceError as error:
+                pending.result = error
+        if behind:
+            self._refresh(behind)
+            yield from self._drafts([pending for pending in behind if pending.result is None])
+
+    def _draft(self, pending: _Pending) -> Draft | None:
+        """Carry a command out on a copy of its match; None if it was carried out before, or is answered."""
+        call, log = pending.call, pending.log
+        if pending.result is not None:
+            return None
+        if (call.by, call.key) in log.keys:
+            pending.result = self._matches.replay(log, call, publish=pending.is_fresh)
+            return None
+        return self._matches.draft(log, call, pending.command)
+
+    def _refresh(self, behind: Sequence[_Pending]) -> None:
+        """Read what other processes have stored in these matches."""
+        for pending, error in zip(behind, self._cache.refresh_all([one.log for one in behind]), strict=True):
+            pending.is_fresh, pending.result = True, error
+
+    def _store(self, drafts: Sequence[tuple[_Pending, Draft]]) -> list[_Pending]:
+        """Store commands together; return those whose place another process has taken."""
+        started_at = monotonic()
+        new = [pending.log.written(*draft[:3]) for pending, draft in drafts]
+        behind = []
+        for (pending, draft), entry, error in zip(drafts, new, self._cache.append_all(new), strict=True):
+            if error is None:
+                pending.log.publish(draft.entry, draft.match, entry.stored.head, started_at)
+                pending.result = self._matches.published(pending.log, pending.call, draft)
+            elif isinstance(error, IntegrityError):
+                behind.append(pending)
+            else:
+                pending.result = error
+        return behind
+
+
+def _lock_free(waiting: Sequence[_Pending]) -> tuple[list[_Pending], list[_Pending]]:
+    """Take the locks that are free, one command for each match; return those commands, and the others.
+
+    Nothing waits for a lock while it holds another, so two requests can't block each other for ever.
+    """
+    tried, locked, others = set(), list[_Pending](), list[_Pending]()
+    for pending in waiting:
+        is_free = pending.log.id not in tried and pending.log.acquire(0)
+        (locked if is_free else others).append(pending)
+        tried.add(pending.log.id)
+    if not locked and waiting[0].log.acquire(_PAUSE_S):
+        return [others[0]], others[1:]
+    return locked, others

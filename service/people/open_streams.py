@@ -1,0 +1,61 @@
+"""How many streams, long polls and exports are open, and for whom: each of them holds a thread."""
+
+from collections import Counter
+from collections.abc import Callable
+from threading import Lock
+
+from kontor_games.service.errors import TooManyStreamsError
+from kontor_games.service.people.limits import address_key
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.settings import Settings
+
+_FOR_ANYONE = 0.75
+"""The share of all places that callers without a token can fill; the others are kept for players."""
+
+
+class OpenStreams:
+    """The open streams of this process, counted by address and by player: a player can have many tokens."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._per_address = settings.streams_per_address
+        self._per_player = settings.streams_per_player
+        self._for_anyone = int(settings.streams * _FOR_ANYONE)
+        self._lock = Lock()
+        self._open: Counter[str] = Counter()
+        self._count = 0
+
+    def open(self, address: str, caller: Caller | None) -> Callable[[], None]:
+        """Count a stream until the returned function is called; raise TooManyStreamsError beyond a limit."""
+        keys = [(f"address {address_key(address)}", self._per_address, "your address")]
+        if caller is not None:
+            keys.append((f"player {caller.player}", self._per_player, "you"))
+        with self._lock:
+            for key, limit, whose in keys:
+                if self._open[key] >= limit:
+                    raise TooManyStreamsError(f"{limit} streams of {whose} are open. Close one of them.")
+            if caller is None and self._count >= self._for_anyone:
+                raise TooManyStreamsError(
+                    "Streams without a token are full. Send a token, or try again later."
+                )
+            self._count += 1
+            self._open.update(key for key, _, _ in keys)
+        return _Once(lambda: self._close([key for key, _, _ in keys]))
+
+    def _close(self, keys: list[str]) -> None:
+        with self._lock:
+            self._count -= 1
+            for key in keys:
+                self._open[key] -= 1
+                if not self._open[key]:
+                    del self._open[key]
+
+
+class _Once:
+    """A function that does something the first time it is called."""
+
+    def __init__(self, function: Callable[[], None]) -> None:
+        self._left = [function]
+
+    def __call__(self) -> None:
+        if self._left:
+            self._left.pop()()

@@ -1,0 +1,162 @@
+"""What the service tells about tournaments: plain data, without anything hidden."""
+
+import msgspec
+
+from kontor_games.domain.codec import Plain
+
+
+class Participant(msgspec.Struct, frozen=True):
+    """A player, by an id and a name that can be erased."""
+
+    id: str
+    name: str | None
+    bot: bool
+
+
+class TournamentSummary(msgspec.Struct, frozen=True):
+    """A tournament in a list."""
+
+    id: str
+    title: str
+    game: str
+    format: str
+    status: str
+    version: int
+    at: int
+    organiser: Participant
+    entrants: int
+    round: int
+    rounds: int
+
+
+class TournamentChance(msgspec.Struct, frozen=True):
+    """What anyone needs to recompute pairings and lots."""
+
+    commitment: str
+    signed: Plain
+    """The service's signature over the commitment, for whoever contributes by entering."""
+    server_secret: str | None
+    """None until the tournament is over."""
+
+
+class TournamentDetails(TournamentSummary, frozen=True):
+    """A tournament with its terms."""
+
+    terms: Plain
+    chance: TournamentChance
+    head: str
+    you: int | None
+    """The caller's number as an entrant."""
+    unfinished: int
+    """Matches of the tournament without a result."""
+    ends_at: int | None
+    correction_until: int | None
+    edition: int
+    protests: tuple[Plain, ...]
+    acknowledged: int
+
+
+class TournamentAnswer(msgspec.Struct, frozen=True):
+    """What a command did: the facts, the tournament after them, and the signed receipt."""
+
+    details: TournamentDetails
+    first: int
+    facts: list[Plain]
+    receipt: Plain
+    replayed: bool
+
+
+class TournamentPage(msgspec.Struct, frozen=True):
+    """Some tournaments, newest first, and the cursor of the next page."""
+
+    tournaments: tuple[TournamentSummary, ...]
+    next: str | None
+
+
+class StandingLine(msgspec.Struct, frozen=True):
+    """One line of the standings."""
+
+    place: int
+    entrant: int
+    player: Participant
+    active: bool
+    points: float
+    sixtieths: int
+    """The points exactly, in sixtieths."""
+    tie_breaks: dict[str, int]
+    played: int
+    wins: float
+    byes: int
+    low: float | None
+    """The 95% interval of the points per match, by block; None before there are two blocks."""
+    high: float | None
+    strength: float | None
+    """Log-strength by Bradley and Terry, 0 on average."""
+    strength_low: float | None
+    strength_high: float | None
+    best_rank: int | None
+    worst_rank: int | None
+    separated: bool
+    """Whether the interval of the strength does not overlap with that of the next line."""
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """The standings of a tournament at a version."""
+
+    tournament: str
+    status: str
+    version: int
+    edition: int
+    digest: str
+    lines: tuple[StandingLine, ...]
+
+
+class TableMatch(msgspec.Struct, frozen=True):
+    """One match of a table."""
+
+    number: int
+    match: str | None
+    entrants: tuple[int, ...]
+    places: tuple[int, ...] | None
+    scores: tuple[int, ...] | None
+
+
+class RoundTable(msgspec.Struct, frozen=True):
+    """One table of a round, why it was paired so, and its matches."""
+
+    table: int
+    entrants: tuple[int, ...]
+    players: tuple[Participant, ...]
+    points_before: tuple[float, ...]
+    repeated_meetings: int
+    seat_repeats: int
+    matches: tuple[TableMatch, ...]
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round with its tables."""
+
+    tournament: str
+    round: int
+    uploaded: bool
+    byes: tuple[int, ...]
+    tables: tuple[RoundTable, ...]
+
+
+class TournamentEvent(msgspec.Struct, frozen=True):
+    """One fact of a tournament."""
+
+    version: int
+    at: int
+    by: str
+    fact: Plain
+
+
+class TournamentEvents(msgspec.Struct, frozen=True):
+    """Facts of a tournament after a version, in order."""
+
+    tournament: str
+    status: str
+    version: int
+    over: bool
+    events: tuple[TournamentEvent, ...]

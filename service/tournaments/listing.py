@@ -1,0 +1,73 @@
+"""The rows by which tournaments and their matches are found, written in the transaction of the facts."""
+
+import struct
+from typing import Any
+from uuid import UUID
+
+from kontor_games.domain.tournaments.chain import TournamentEntry
+from kontor_games.domain.tournaments.facts import EntrantEntered, MatchOpened, MatchVoided, NoShowRecorded
+from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.service.cursor import read_cursor, write_cursor
+from kontor_games.service.store.database import Statement
+
+TOURNAMENT_TABLES = (
+    """CREATE TABLE IF NOT EXISTS tournaments (
+        id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL, organiser TEXT NOT NULL,
+        created_at BIGINT NOT NULL, changed_at BIGINT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS tournaments_newest ON tournaments (created_at, id)",
+    """CREATE TABLE IF NOT EXISTS tournament_players (
+        player TEXT NOT NULL, tournament TEXT NOT NULL, PRIMARY KEY (player, tournament))""",
+    """CREATE TABLE IF NOT EXISTS tournament_matches (
+        match_id TEXT PRIMARY KEY, tournament TEXT NOT NULL, opened_at BIGINT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS tournament_matches_by_tournament ON tournament_matches (tournament)",
+)
+_CURSOR = struct.Struct(">q16s")
+
+
+def listing_rows(
+    tournament_id: str, before: Tournament, after: Tournament, entry: TournamentEntry
+) -> list[Statement]:
+    """Return the statements that keep the rows of a tournament up to date after an entry."""
+    statements: list[Statement] = []
+    if not before.version:
+        terms = after.terms
+        values = [tournament_id, terms.game, after.status, terms.organiser, entry.at, entry.at]
+        statements.append(("INSERT INTO tournaments VALUES (?, ?, ?, ?, ?, ?)", values))
+    elif before.status != after.status:
+        update = "UPDATE tournaments SET status = ?, changed_at = ? WHERE id = ?"
+        statements.append((update, [after.status, entry.at, tournament_id]))
+    for fact in entry.facts:
+        if isinstance(fact, EntrantEntered):
+            insert = "INSERT INTO tournament_players VALUES (?, ?)"
+            statements.append((insert, [fact.player, tournament_id]))
+        elif isinstance(fact, MatchOpened):
+            insert = "INSERT INTO tournament_matches VALUES (?, ?, ?)"
+            statements.append((insert, [fact.match, tournament_id, entry.at]))
+        elif isinstance(fact, MatchVoided | NoShowRecorded):
+            statements.append(("DELETE FROM tournament_matches WHERE match_id = ?", [fact.match]))
+    return statements
+
+
+def listing_filters(
+    game: str | None, status: str | None, player: str | None, cursor: str | None
+) -> tuple[str, list[Any]]:
+    """Return the condition for the rows that are asked for, and its values."""
+    takes_part = (
+        "(t.organiser = ? OR EXISTS (SELECT 1 FROM tournament_players p"
+        " WHERE p.tournament = t.id AND p.player = ?))"
+    )
+    where, values = ["1 = 1"], list[Any]()
+    for condition, given in (("t.game = ?", [game]), ("t.status = ?", [status]), (takes_part, [player] * 2)):
+        if given[0] is not None:
+            where.append(condition)
+            values += given
+    if cursor is not None:
+        created_at, tournament = read_cursor(cursor, _CURSOR.unpack)
+        where.append("(t.created_at < ? OR (t.created_at = ? AND t.id < ?))")
+        values += [created_at, created_at, str(UUID(bytes=tournament))]
+    return " AND ".join(where), values
+
+
+def listing_cursor(row: dict[str, Any]) -> str:
+    """Return the cursor of the page after a row."""
+    return write_cursor(_CURSOR.pack(row["created_at"], UUID(row["id"]).bytes))

@@ -1,0 +1,139 @@
+"""The tournaments in the memory of this process: built from their entries once, then kept up to date."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock, RLock
+from uuid import UUID
+
+from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
+from kontor_games.domain.tournaments.commands import COMMAND_CODEC
+from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced
+from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
+from kontor_games.service.store.database import Statement
+from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
+
+_LOCK_TIMEOUT_S = 10.0
+_MOST_CACHED = 200
+
+
+class TournamentLog:
+    """A tournament with its log: the entries so far, their heads, and the commands by Idempotency-Key."""
+
+    def __init__(self, store: EventStore, tournament_id: UUID) -> None:
+        """Starts empty; `refresh` reads the entries."""
+        self._store = store
+        self._lock = RLock()
+        self.id = tournament_id
+        self.name = str(tournament_id)
+        self.tournament = Tournament()
+        self.entries: list[TournamentEntry] = []
+        self.heads: list[str] = []
+        """For each entry, the head of the hash chain after it."""
+        self.keys: dict[tuple[str, str], TournamentEntry] = {}
+
+    @property
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Allow one command at a time; raise UnavailableError if the lock is not free in time."""
+        if not self._lock.acquire(timeout=_LOCK_TIMEOUT_S):
+            raise UnavailableError("Too many commands are waiting for this tournament. Try again.")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    @property
+    def head(self) -> str:
+        """The hash of the newest fact."""
+        return self.heads[-1] if self.heads else GENESIS
+
+    def refresh(self) -> None:
+        """Read the entries that other processes have stored since."""
+        with self.lock:
+            rows = self._store.entries(self.id, after=self.tournament.version)
+            if not rows:
+                return
+            tournament = self.tournament.copy()
+            for row in rows:
+                entry = _read(row)
+                head = self._head_after(entry)
+                if row.originator_version != tournament.version + 1 or head != row.stored.head:
+                    raise MatchDamagedError(tournament.version + 1, "a row does not continue the hash chain")
+                for fact in entry.facts:
+                    tournament.fold_fact(fact)
+                tournament.at = entry.at
+                self._add(entry, head)
+            self.tournament = tournament
+
+    def append(self, entry: TournamentEntry, after: Tournament, statements: Sequence[Statement]) -> None:
+        """Store an entry and publish the tournament after it; raise IntegrityError if its version is taken."""
+        head = self._head_after(entry)
+        facts = [TOURNAMENT_CODEC.encode(fact) for fact in entry.facts]
+        command = COMMAND_CODEC.encode(entry.command)
+        stored = Stored(entry.at, entry.by, entry.key, entry.request_digest, command, facts, head)
+        self._store.append(self.id, entry.first, stored, statements, kind="tournament")
+        self._add(entry, head)
+        self.tournament = after
+
+    def _head_after(self, entry: TournamentEntry) -> str:
+        first = (self.entries[0] if self.entries else entry).facts[0]
+        if not isinstance(first, TournamentAnnounced):
+            raise MatchDamagedError(1, "the first fact is no announcement")
+        last: str = records_of(self.name, entry, first.server_secret, self.head)[-1]["hash"]
+        return last
+
+    def _add(self, entry: TournamentEntry, head: str) -> None:
+        self.heads.append(head)
+        self.entries.append(entry)
+        self.keys[entry.by, entry.key] = entry
+
+    def entry_of(self, by: str, key: str | None) -> TournamentEntry | None:
+        """Return the entry that was stored under a key."""
+        return self.keys.get((by, key)) if key else None
+
+    def head_at(self, version: int) -> str:
+        """Return the head after the entry that ends with this version."""
+        return next(
+            head for entry, head in zip(self.entries, self.heads, strict=True) if entry.last == version
+        )
+
+
+def _read(row: StoredEntry) -> TournamentEntry:
+    stored = row.stored
+    facts = tuple(TOURNAMENT_CODEC.decode(fact) for fact in stored.facts)
+    command = COMMAND_CODEC.decode(stored.command)
+    return TournamentEntry(
+        row.originator_version, stored.at, stored.by, command, stored.key, stored.body, facts
+    )
+
+
+class TournamentLogs:
+    """The logs of the tournaments that were used last."""
+
+    def __init__(self, store: EventStore) -> None:
+        """Starts empty."""
+        self._store = store
+        self._lock = Lock()
+        self._logs: OrderedDict[UUID, TournamentLog] = OrderedDict()
+
+    def get_or_new(self, tournament_id: UUID) -> TournamentLog:
+        """Return the log of a tournament, up to date; it is empty if there is none."""
+        with self._lock:
+            log = self._logs.get(tournament_id) or TournamentLog(self._store, tournament_id)
+            self._logs[tournament_id] = log
+            self._logs.move_to_end(tournament_id)
+            while len(self._logs) > _MOST_CACHED:
+                self._logs.popitem(last=False)
+        log.refresh()
+        return log
+
+    def get(self, tournament_id: UUID) -> TournamentLog:
+        """Return the log of a tournament, up to date; raise NotFoundError if there is none."""
+        log = self.get_or_new(tournament_id)
+        if not log.tournament.version:
+            with self._lock:
+                self._logs.pop(tournament_id, None)
+            raise NotFoundError("There is no such tournament.")
+        return log

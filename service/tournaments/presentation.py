@@ -1,0 +1,221 @@
+"""Shows tournaments to readers: nothing hidden leaves the service, and names come from the accounts."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from kontor_games.domain.chance import Seeded
+from kontor_games.domain.codec import SPECTATOR, Plain, Shape
+from kontor_games.domain.statistics import Strength, bootstrap, strengths
+from kontor_games.domain.tournaments.chain import TournamentEntry, commitment_text, receipt_text
+from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
+from kontor_games.domain.tournaments.pairing.tables import Table
+from kontor_games.domain.tournaments.standings import UNIT, Finish, Standing, points_of
+from kontor_games.domain.tournaments.terms import Terms
+from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.service.people.players import Players
+from kontor_games.service.tournaments import answers
+from kontor_games.service.tournaments.log import TournamentLog
+
+_TERMS = Shape(Terms)
+MOST_WITH_INTERVALS = 200
+"""With more entrants the standings have no intervals: they would take too long to compute."""
+
+
+class Signer(Protocol):
+    """Signs texts of the service."""
+
+    def sign(self, message: bytes, at: int) -> tuple[str, str]:
+        """Sign with the key valid at a time; return its id and the signature."""
+
+
+class TournamentPresenter:
+    """Makes answers from tournaments."""
+
+    def __init__(self, players: Players, signer: Signer) -> None:
+        """Names come from the accounts, receipts are signed."""
+        self._players = players
+        self._signer = signer
+
+    def summary(self, log: TournamentLog) -> answers.TournamentSummary:
+        """A tournament in a list."""
+        return answers.TournamentSummary(*self._summary(log.name, log.tournament))
+
+    def _summary(
+        self, name: str, tournament: Tournament
+    ) -> tuple[str, str, str, str, str, int, int, answers.Participant, int, int, int]:
+        terms = tournament.terms
+        return (
+            name, terms.title, terms.game, terms.format, tournament.status, tournament.version, tournament.at,
+            self.participants([terms.organiser])[0], len(tournament.active), len(tournament.rounds), terms.rounds,
+        )  # fmt: skip
+
+    def details(
+        self, name: str, tournament: Tournament, head: str, caller: str | None
+    ) -> answers.TournamentDetails:
+        """A tournament with its terms."""
+        announced = tournament.announced
+        protests = [{"entrant": number, "why": why} for number, why in sorted(tournament.protests.items())]
+        return answers.TournamentDetails(
+            *self._summary(name, tournament),
+            terms=_TERMS.encode(announced.terms),
+            chance=answers.TournamentChance(
+                announced.commitment,
+                self._signed_commitment(name, tournament),
+                announced.server_secret if tournament.over else None,
+            ),
+            head=head,
+            you=tournament.numbers.get(caller or ""),
+            unfinished=len(tournament.unfinished),
+            ends_at=tournament.ends_at,
+            correction_until=tournament.correction_until or None,
+            edition=tournament.edition,
+            protests=tuple(protests),
+            acknowledged=len(tournament.acknowledged),
+        )
+
+    def _signed_commitment(self, name: str, tournament: Tournament) -> Plain:
+        """The signed commitment, as long as entering contributes to the seed."""
+        if tournament.status not in ("announced", "open"):
+            return None
+        text = commitment_text(name, tournament.announced.commitment, tournament.at)
+        key, signature = self._signer.sign(text, tournament.at)
+        return {"at": tournament.at, "key": key, "signature": signature}
+
+    def answer(
+        self, log: TournamentLog, tournament: Tournament, entry: TournamentEntry, *, replayed: bool
+    ) -> answers.TournamentAnswer:
+        """What a command did, as everyone may see it."""
+        head = log.head_at(entry.last)
+        key, signature = self._signer.sign(receipt_text(log.name, entry.last, head, entry.at), entry.at)
+        receipt = {
+            "tournament": log.name, "version": entry.last, "head": head, "at": entry.at, "key": key,
+            "signature": signature,
+        }  # fmt: skip
+        facts = [shown(tournament, fact) for fact in entry.facts]
+        details = self.details(log.name, tournament, head, entry.by)
+        return answers.TournamentAnswer(details, entry.first, facts, receipt, replayed)
+
+    def participants(self, players: Sequence[str]) -> list[answers.Participant]:
+        """Players with their names."""
+        known = self._players.get_many(players)
+        return [answers.Participant(p, known[p].name, known[p].bot) for p in players]
+
+    def standings(self, name: str, tournament: Tournament) -> answers.Standings:
+        """The standings, with intervals if there are not too many entrants."""
+        lines = tournament.standings()
+        entrants = tournament.entrants
+        people = self.participants([entrants[line.entrant].player for line in lines])
+        spread = _spread(tournament)
+        kinds = tournament.terms.tie_breaks
+        made = []
+        for index, (line, person) in enumerate(zip(lines, people, strict=True)):
+            follower = lines[index + 1] if index + 1 < len(lines) else None
+            made.append(_line(line, person, spread, follower, kinds, active=entrants[line.entrant].active))
+        digest = tournament.standings_digest()
+        return answers.Standings(
+            name, tournament.status, tournament.version, tournament.edition, digest, tuple(made)
+        )
+
+    def round(self, name: str, tournament: Tournament, number: int) -> answers.Round:
+        """One round with its tables."""
+        paired = tournament.rounds[number - 1]
+        tables = tuple(self._table(tournament, number, i, table) for i, table in enumerate(paired.tables))
+        return answers.Round(name, number, paired.uploaded, paired.byes, tables)
+
+    def _table(self, tournament: Tournament, number: int, index: int, table: Table) -> answers.RoundTable:
+        planned = [match for slot, match in sorted(tournament.planned.items()) if slot[:2] == (number, index)]
+        return answers.RoundTable(
+            table=index,
+            entrants=table.entrants,
+            players=tuple(self.participants([tournament.entrants[n].player for n in table.entrants])),
+            points_before=tuple(points / UNIT for points in table.points),
+            repeated_meetings=table.repeats,
+            seat_repeats=table.seat_repeats,
+            matches=tuple(
+                answers.TableMatch(
+                    one.slot[2], one.match, one.entrants,
+                    one.finish.places if one.finish else None, one.finish.scores if one.finish else None,
+                )
+                for one in planned
+            ),
+        )  # fmt: skip
+
+
+def shown(tournament: Tournament, fact: object) -> Plain:
+    """A fact without what is hidden before the end."""
+    return TOURNAMENT_CODEC.redacted(fact, SPECTATOR)  # type: ignore[arg-type]
+
+
+class _Spread:
+    """Intervals of points and strengths, by block."""
+
+    def __init__(self, points: dict[int, tuple[float, float]], strengths_: dict[int, Strength]) -> None:
+        self.points = points
+        self.strengths = strengths_
+
+
+def _spread(tournament: Tournament) -> _Spread:
+    blocks: dict[int, list[Finish]] = {}
+    for finish in tournament.finishes:
+        blocks.setdefault(finish.block, []).append(finish)
+    if len(blocks) < 2 or len(tournament.entrants) > MOST_WITH_INTERVALS or tournament.chance is None:
+        return _Spread({}, {})
+    return _computed(
+        tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values())
+    )
+
+
+@lru_cache(maxsize=32)
+def _computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> _Spread:
+    """The intervals of these results; cached, because many readers ask for the same standings."""
+    chance = Seeded(seed)
+
+    def mean_points(drawn: Sequence[tuple[Finish, ...]]) -> dict[int, float]:
+        won: dict[int, list[int]] = {}
+        for block in drawn:
+            for finish in block:
+                awarded = points_of(points, finish.places)
+                for entrant, units in zip(finish.entrants, awarded, strict=True):
+                    won.setdefault(entrant, []).append(units)
+        return {entrant: sum(units) / len(units) / UNIT for entrant, units in won.items()}
+
+    orders = [[(finish.entrants, finish.places) for finish in block] for block in blocks]
+    return _Spread(
+        bootstrap(blocks, mean_points, chance.draws("intervals", 0)),
+        strengths(orders, chance.draws("strengths", 0)),
+    )
+
+
+def _line(
+    line: Standing,
+    person: answers.Participant,
+    spread: _Spread,
+    follower: Standing | None,
+    kinds: Sequence[str],
+    *,
+    active: bool,
+) -> answers.StandingLine:
+    low, high = spread.points.get(line.entrant, (None, None))
+    mine = spread.strengths.get(line.entrant)
+    theirs = spread.strengths.get(follower.entrant) if follower else None
+    return answers.StandingLine(
+        place=line.place,
+        entrant=line.entrant,
+        player=person,
+        active=active,
+        points=line.points / UNIT,
+        sixtieths=line.points,
+        tie_breaks=dict(zip(kinds, line.tie_breaks, strict=True)),
+        played=line.played,
+        wins=line.wins / UNIT,
+        byes=line.byes,
+        low=low,
+        high=high,
+        strength=mine.value if mine else None,
+        strength_low=mine.interval[0] if mine else None,
+        strength_high=mine.interval[1] if mine else None,
+        best_rank=mine.ranks[0] if mine else None,
+        worst_rank=mine.ranks[1] if mine else None,
+        separated=bool(mine and theirs and mine.interval[0] > theirs.interval[1]),
+    )

@@ -1,0 +1,117 @@
+"""What is asked of a new tournament, and the check whether its game allows it."""
+
+from typing import Any
+
+from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import find_rules
+from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
+
+DEFAULTS: dict[str, Plain] = {
+    "options": {},
+    "clock": {},
+    "on_timeout": "forfeit",
+    "format": "swiss",
+    "rounds": 5,
+    "tie_breaks": ["wins", "score_share", "opponents", "lot"],
+    "bye_points": 0,
+    "rotated": False,
+    "advance": 1,
+    "duration_ms": 0,
+    "automatic": True,
+    "no_show_ms": 300_000,
+    "no_show": "walkover",
+    "correction_ms": 1_800_000,
+    "open_entry": True,
+    "invited": [],
+    "admits": "both",
+    "late_entry": False,
+    "most_entrants": 1000,
+    "forbidden": [],
+    "signed": False,
+    "required_witnesses": 0,
+    "arbiters": [],
+}
+"""What is announced unless the organiser says otherwise."""
+_POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
+_SHAPE = Shape(Terms)
+_PINNED = ("rules_version", "data", "data_hash", "organiser")
+"""Terms that the service adds itself."""
+
+
+def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
+    """Return the terms of a new tournament; raise MalformedError with everything that is impossible."""
+    if not isinstance(asked, dict):
+        raise MalformedError([Fault("", "must be an object")])
+    faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in asked]
+    game = installed_games().get(str(asked.get("game", "")))
+    if game is None:
+        raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
+    options = asked.get("options", {})
+    if not isinstance(options, dict):
+        raise MalformedError([Fault("/options", "must be an object")])
+    rest = dict(options)
+    names = [known.name for known in game.data_sets]
+    data = rest.pop(game.data_option, names[0])
+    if data not in names:
+        raise MalformedError([Fault(f"/options/{game.data_option}", "must be one of " + ", ".join(names))])
+    rules = find_rules(game.id, None, data)
+    chosen = rules.options_shape.parse(rest, "/options", faults)
+    seats = _seats(asked.get("seats"), rules.seat_counts)
+    pinned = {
+        "rules_version": rules.version,
+        "data": data,
+        "data_hash": rules.data.hash,
+        "organiser": organiser,
+        "options": rules.options_shape.encode(chosen) if chosen is not None else {},
+    }
+    derived = {
+        "seats": seats,
+        "least_seats": min(seats, *rules.seat_counts),
+        "points": _POINTS.get(seats, []),
+    }
+    derived["least_entrants"] = asked.get("least_seats", derived["least_seats"])
+    terms: Terms | None = _SHAPE.parse({**DEFAULTS, **derived, **asked, **pinned}, "", faults)
+    if terms is not None:
+        faults += [
+            Fault(f"/{name}", sentence) for name, sentence in faults_of_terms(terms, rules.seat_counts)
+        ]
+        faults += _clock_faults(terms, witnesses)
+    if faults or terms is None:
+        raise MalformedError(faults)
+    _require_tables(rules, terms, chosen)
+    return terms
+
+
+def _seats(asked: Plain, counts: tuple[int, ...]) -> int:
+    return asked if isinstance(asked, int) and not isinstance(asked, bool) else max(counts)
+
+
+def _clock_faults(terms: Terms, witnesses: int) -> list[Fault]:
+    found = []
+    if terms.clock.kind != "none" and terms.clock.ms < 1:
+        found.append(Fault("/clock/ms", "must be at least 1"))
+    if terms.required_witnesses > witnesses:
+        found.append(Fault("/required_witnesses", f"must be at most {witnesses}"))
+    return found
+
+
+def _require_tables(rules: Any, terms: Terms, chosen: Any) -> None:
+    """Every possible number of seats must fit the options."""
+    for seats in range(terms.least_seats, terms.seats + 1):
+        try:
+            rules.table(seats, chosen)
+        except Refusal as refusal:
+            raise MalformedError(
+                [Fault("/options", f"does not fit tables of {seats}: {refusal.detail}")]
+            ) from None
+
+
+def announcement_schema() -> dict[str, Plain]:
+    """JSON Schema of what an organiser can announce; the rest is pinned by the service."""
+    schema = _SHAPE.schema()
+    properties = {name: value for name, value in schema["properties"].items() if name not in _PINNED}
+    for name, default in DEFAULTS.items():
+        properties[name] = {**properties[name], "default": default}
+    return {**schema, "properties": properties, "required": ["title", "game"]}

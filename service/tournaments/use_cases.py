@@ -1,0 +1,196 @@
+"""The use cases of tournaments. Each command is stored completely, once, or not at all."""
+
+import secrets
+from collections.abc import Callable
+from typing import Protocol
+from uuid import UUID, uuid4, uuid5
+
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.tournaments.chain import TournamentEntry
+from kontor_games.domain.tournaments.commands import Announce, TournamentCommand
+from kontor_games.domain.tournaments.facts import TournamentAnnounced
+from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
+from kontor_games.service.matches.use_cases import Call
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.store.database import Database
+from kontor_games.service.tournaments import answers
+from kontor_games.service.tournaments.listing import listing_cursor, listing_filters, listing_rows
+from kontor_games.service.tournaments.log import TournamentLog, TournamentLogs
+from kontor_games.service.tournaments.presentation import TournamentPresenter, shown
+from kontor_games.service.tournaments.spec import plan_terms
+
+_NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
+_ATTEMPTS = 20
+_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
+
+Decide = Callable[[Tournament, int], list[Fact]]
+
+
+class Announcer(Protocol):
+    """Is told about stored changes."""
+
+    def publish_tournament(self, tournament_id: UUID, version: int) -> None:
+        """Called after the commit, and only then."""
+
+
+def tournament_uuid(text: str) -> UUID:
+    """The id of a tournament; anything else is treated like the id of a missing one."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise NotFoundError("There is no such tournament.") from None
+
+
+class Tournaments:
+    """Carries out the commands on all tournaments of this service, and shows them."""
+
+    def __init__(
+        self,
+        logs: TournamentLogs,
+        database: Database,
+        presenter: TournamentPresenter,
+        publisher: Announcer,
+        clock: Callable[[], int],
+        witnesses: int = 0,
+    ) -> None:
+        """Takes everything it works with as arguments."""
+        self._logs = logs
+        self._database = database
+        self._presenter = presenter
+        self._publisher = publisher
+        self._clock = clock
+        self._witnesses = witnesses
+
+    # --- commands -------------------------------------------------------------------------------------------
+
+    def announce(self, call: Call, asked: Plain) -> answers.TournamentAnswer:
+        """Announce a tournament; the same key gives the same tournament."""
+        tournament_id = uuid5(_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
+        log = self._logs.get_or_new(tournament_id)
+        if log.tournament.version:
+            return self._replay(log, call)
+        terms = plan_terms(asked, call.by, self._witnesses)
+        secret, command = secrets.token_hex(32), Announce()
+        announced = TournamentAnnounced(terms, commitment_of(secret), secret)
+        return self._carry_out(log, call, command, lambda new, at: command.announce(new, announced, at))
+
+    def execute(self, call: Call, tournament_id: str, command: TournamentCommand) -> answers.TournamentAnswer:
+        """Carry out any command but the announcement."""
+        return self._carry_out(self._log(tournament_id), call, command)
+
+    def execute_for_service(self, tournament_id: UUID, key: str, command: TournamentCommand) -> None:
+        """Carry out a command of the service itself."""
+        self._carry_out(self._logs.get(tournament_id), Call(_THE_SERVICE, key), command)
+
+    def _carry_out(
+        self, log: TournamentLog, call: Call, command: TournamentCommand, decide: Decide | None = None
+    ) -> answers.TournamentAnswer:
+        """Decide on what this process knows, and store; a refusal or a lost race makes it read the store first."""
+        decide = decide or (lambda tournament, at: command.decide(tournament, call.by, at))
+        with log.lock:
+            for attempt in range(_ATTEMPTS):
+                if log.entry_of(call.by, call.key):
+                    return self._replay(log, call)
+                try:
+                    return self._try(log, call, command, decide)
+                except IntegrityError:
+                    log.refresh()
+                except Refusal:
+                    if attempt:
+                        raise
+                    log.refresh()
+            raise StaleVersionError(0, log.tournament.version)
+
+    def _try(
+        self, log: TournamentLog, call: Call, command: TournamentCommand, decide: Decide
+    ) -> answers.TournamentAnswer:
+        before, after = log.tournament, log.tournament.copy()
+        at = max(self._clock(), before.at)
+        facts = tuple(decide(after, at))
+        key = call.key or secrets.token_hex(8)
+        entry = TournamentEntry(before.version + 1, at, call.by, command, key, call.stored_digest, facts)  # type: ignore[arg-type]
+        log.append(entry, after, listing_rows(log.name, before, after, entry))
+        self._publisher.publish_tournament(log.id, after.version)
+        return self._presenter.answer(log, after, entry, replayed=False)
+
+    def _replay(self, log: TournamentLog, call: Call) -> answers.TournamentAnswer:
+        entry = log.entry_of(call.by, call.key)
+        if entry is None or entry.request_digest != call.stored_digest:
+            raise KeyReusedError("This Idempotency-Key was already used for a different request.")
+        return self._presenter.answer(log, self._at_version(log, entry.last), entry, replayed=True)
+
+    @staticmethod
+    def _at_version(log: TournamentLog, version: int) -> Tournament:
+        if log.tournament.version == version:
+            return log.tournament
+        past = Tournament()
+        for entry in log.entries:
+            if entry.last <= version:
+                for fact in entry.facts:
+                    past.fold_fact(fact)
+                past.at = entry.at
+        return past
+
+    # --- queries --------------------------------------------------------------------------------------------
+
+    def _log(self, tournament_id: str) -> TournamentLog:
+        return self._logs.get(tournament_uuid(tournament_id))
+
+    def get(self, caller: Caller | None, tournament_id: str) -> answers.TournamentDetails:
+        """A tournament with its terms."""
+        log = self._log(tournament_id)
+        return self._presenter.details(log.name, log.tournament, log.head, caller.player if caller else None)
+
+    def page(
+        self, *, game: str | None, status: str | None, player: str | None, cursor: str | None, limit: int
+    ) -> answers.TournamentPage:
+        """Tournaments, the newest first."""
+        where, values = listing_filters(game, status, player, cursor)
+        rows = self._database.read(
+            f"SELECT t.id, t.created_at FROM tournaments t WHERE {where}"  # noqa: S608
+            " ORDER BY t.created_at DESC, t.id DESC LIMIT ?",
+            [*values, limit + 1],
+        )
+        found = tuple(self._presenter.summary(self._log(row["id"])) for row in rows[:limit])
+        return answers.TournamentPage(found, listing_cursor(rows[limit - 1]) if len(rows) > limit else None)
+
+    def standings(self, tournament_id: str) -> answers.Standings:
+        """The standings as of now."""
+        log = self._log(tournament_id)
+        return self._presenter.standings(log.name, log.tournament)
+
+    def round(self, tournament_id: str, number: int) -> answers.Round:
+        """One round with its tables."""
+        log = self._log(tournament_id)
+        if not 1 <= number <= len(log.tournament.rounds):
+            raise NotFoundError("This round has not been paired.")
+        return self._presenter.round(log.name, log.tournament, number)
+
+    def events(self, tournament_id: str, after: int, limit: int) -> answers.TournamentEvents:
+        """The facts after a version."""
+        log, found = self._log(tournament_id), list[answers.TournamentEvent]()
+        tournament = log.tournament
+        for entry in log.entries:
+            for version, fact in enumerate(entry.facts, entry.first):
+                if version > after and len(found) < limit:
+                    found.append(
+                        answers.TournamentEvent(version, entry.at, entry.by, shown(tournament, fact))
+                    )
+        return answers.TournamentEvents(
+            log.name, tournament.status, tournament.version, tournament.over, tuple(found)
+        )
+
+    def running(self) -> list[UUID]:
+        """The tournaments in which the service has something to do."""
+        rows = self._database.read("SELECT id FROM tournaments WHERE status = 'running'")
+        return [UUID(row["id"]) for row in rows]
+
+    def current(self, tournament_id: UUID) -> Tournament:
+        """A tournament for use inside the service: nothing is hidden in it."""
+        return self._logs.get(tournament_id).tournament

@@ -1,0 +1,204 @@
+"""The work of the leading process on tournaments: open matches, record results and no-shows, pair rounds.
+
+It keeps no state of its own: every step follows from the facts of the tournament and the rows of its matches,
+and every step is stored under a key of its own. So the process can die at any moment; the next one goes on,
+and nothing happens twice.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from threading import Event
+from uuid import UUID
+
+import structlog
+
+from kontor_games.domain.commands import Abort, Create
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE, MatchCreated
+from kontor_games.domain.tournaments import commands
+from kontor_games.domain.tournaments.rounds import is_last
+from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
+from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
+from kontor_games.service.matches.use_cases import Call, Matches
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.store.database import Database
+from kontor_games.service.store.match_cache import MatchCache
+from kontor_games.service.threads import ThreadGroup
+from kontor_games.service.tournaments.use_cases import Tournaments
+from kontor_games.service.wakeups.feed import Change, Feed
+
+_LOG = structlog.get_logger(__name__)
+_PAUSE_S = 1.0
+_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
+
+
+class TournamentWorker(ThreadGroup):
+    """Carries running tournaments forward."""
+
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        matches: Matches,
+        cache: MatchCache,
+        database: Database,
+        feed: Feed,
+        clock: Callable[[], int],
+    ) -> None:
+        """Subscribes to changes, but ignores them until it is started."""
+        super().__init__(self._work)
+        self._tournaments = tournaments
+        self._matches = matches
+        self._cache = cache
+        self._database = database
+        self._clock = clock
+        self._due = Event()
+        self.closing.set()
+        feed.on_change(self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        if change.over or not change.players:  # a match has ended, or a tournament has changed
+            self._due.set()
+
+    def _work(self) -> None:
+        while not self.closing.is_set():
+            self._due.wait(_PAUSE_S)
+            self._due.clear()
+            try:
+                self.step_all()
+            except UnavailableError as error:
+                _LOG.warning("tournaments_interrupted", error=error.code)
+
+    def step_all(self) -> None:
+        """Carry every running tournament forward as far as it goes now."""
+        for tournament_id in self._tournaments.running():
+            try:
+                while self.step(tournament_id):
+                    pass
+            except (MatchDamagedError, NotFoundError) as error:
+                _LOG.warning("tournament_interrupted", tournament=str(tournament_id), error=error.code)
+
+    def step(self, tournament_id: UUID) -> bool:
+        """Take the steps that are due; return whether that can have made others due."""
+        tournament = self._tournaments.current(tournament_id)
+        if tournament.status != "running":
+            return False
+        to_open = [planned for planned in tournament.unfinished if planned.match is None]
+        for planned in to_open:
+            self._open(tournament_id, planned)
+        ended = self._record_ended(tournament_id, tournament)
+        return bool(to_open) or ended or self._next_round(tournament_id)
+
+    # --- matches --------------------------------------------------------------------------------------------
+
+    def _open(self, tournament_id: UUID, planned: PlannedMatch) -> None:
+        """Create the match of a slot, then note it; both under keys, so that a repetition changes nothing."""
+        tournament = self._tournaments.current(tournament_id)
+        round_, table, number = planned.slot
+        key = f"open.{round_}.{table}.{number}.{planned.attempts}"
+        answer = self._matches.announce(
+            Call(_THE_SERVICE, f"{tournament_id}.{key}"),
+            Create(takes_seat=False, bot=False, contribution=""),
+            lambda: self._planned_match(tournament_id, tournament, planned),
+        )
+        command = commands.OpenMatch(round_, table, number, answer.position.id)
+        self._tournaments.execute_for_service(tournament_id, key, command)
+
+    def _planned_match(
+        self, tournament_id: UUID, tournament: Tournament, planned: PlannedMatch
+    ) -> MatchCreated:
+        terms = tournament.terms
+        players = [tournament.entrants[number].player for number in planned.entrants]
+        spec = MatchSpec(
+            game=terms.game,
+            seats=tuple(SeatSpec("invited", player) for player in players),
+            options={},
+            clock={},
+            on_timeout=terms.on_timeout,
+            signed=terms.signed,
+            required_witnesses=terms.required_witnesses,
+        )
+        secret = tournament.deal_secret((*planned.slot[:2], 0 if terms.rotated else planned.slot[2]))
+        created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.terms)
+        return replace(
+            created,
+            rules_version=terms.rules_version,
+            data=terms.data,
+            data_hash=terms.data_hash,
+            options=terms.options,
+            clock=terms.clock,
+        )
+
+    def _record_ended(self, tournament_id: UUID, tournament: Tournament) -> bool:
+        """Record the results of matches that are over, and no-shows; return whether there were any."""
+        late = self._clock() - tournament.terms.no_show_ms
+        rows = self._database.read(
+            "SELECT t.match_id AS id FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
+            " WHERE t.tournament = ? AND (m.status IN ('finished', 'aborted')"
+            " OR (m.status = 'open' AND t.opened_at <= ?))",
+            [str(tournament_id), late],
+        )
+        waiting = {planned.match: planned for planned in tournament.unfinished if planned.match}
+        over = [waiting[row["id"]] for row in rows if row["id"] in waiting]
+        return sum(self._record(tournament_id, planned) for planned in over) > 0
+
+    def _record(self, tournament_id: UUID, planned: PlannedMatch) -> bool:
+        """Record how a match ended; return False if that is for an arbiter to decide, or it goes on after all."""
+        match_id = str(planned.match)
+        match = self._current(match_id)
+        if match.status == "open":
+            self._abort(match_id)
+            match = self._current(match_id)
+        if match.outcome is not None:
+            outcome = match.outcome
+            result = commands.RecordResult(match_id, outcome.places, _totals(match), outcome.reason)
+            self._tournaments.execute_for_service(tournament_id, f"result.{match_id}", result)
+        elif match.status == "aborted" and not match.begun:
+            absent = tuple(n for seat, n in enumerate(planned.entrants) if match.seats[seat] is None)
+            no_show = commands.RecordNoShow(match_id, absent or planned.entrants)
+            self._tournaments.execute_for_service(tournament_id, f"no-show.{match_id}", no_show)
+        else:
+            return False
+        return True
+
+    def _current(self, match_id: str) -> Match:
+        return self._cache.get_fresh(UUID(match_id)).match
+
+    def _abort(self, match_id: str) -> None:
+        """Abort a match that did not start in time, unless it has started after all."""
+        with suppress(Refusal, StaleVersionError):
+            self._matches.execute(Call(_THE_SERVICE, f"no-show.{match_id}"), match_id, Abort())
+
+    # --- rounds ---------------------------------------------------------------------------------------------
+
+    def _next_round(self, tournament_id: UUID) -> bool:
+        """Pair the next round or post the standings, if the service does that by itself; return whether it did."""
+        tournament = self._tournaments.current(tournament_id)
+        if tournament.status != "running" or not tournament.terms.automatic:
+            return False
+        number, over = len(tournament.rounds) + 1, self._is_over(tournament)
+        if tournament.unfinished and (over or tournament.terms.format != "arena"):
+            return False
+        command: commands.TournamentCommand = commands.PostStandings() if over else commands.PairRound()
+        key = f"post.{tournament.version}" if over else f"pair.{number}"
+        try:
+            self._tournaments.execute_for_service(tournament_id, key, command)
+        except Refusal as refusal:
+            _LOG.info("tournament_waits", tournament=str(tournament_id), reason=refusal.detail)
+            return False
+        return True
+
+    def _is_over(self, tournament: Tournament) -> bool:
+        if tournament.ends_at is not None:
+            return self._clock() >= tournament.ends_at
+        return is_last(tournament)
+
+
+def _totals(match: Match) -> tuple[int, ...]:
+    """The score of each seat: its total, or the sum of its categories; 0 if the match was not played out."""
+    scores = match.outcome.scores if match.outcome else None
+    if scores is None:
+        return (0,) * len(match.seats)
+    return tuple(score["total"] if "total" in score else sum(score.values()) for score in scores)

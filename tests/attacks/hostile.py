@@ -1,0 +1,120 @@
+"""Hostile clients, in a process of their own: `python -m tests.attacks.hostile PORT KIND COUNT SECONDS PATH TOKEN`.
+
+All of them come from one address, 127.0.0.2, so that honest clients can come from another one. A client that the service hangs up on comes
+again. The process says `ready` when each of them has connected once, and ends by itself.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+ADDRESS = "127.0.0.2"
+_PAUSE_S = 1.0
+_AT_ONCE = 100
+_POST = (
+    "POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20000\r\n\r\n{"
+)
+_GET = "GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nAccept: {accept}\r\n\r\n"
+
+Sent = AsyncIterator[bytes]
+
+
+async def _once(text: str) -> Sent:
+    yield text.encode()
+
+
+async def _slowly(text: str) -> Sent:
+    for byte in text.encode():
+        yield bytes([byte])
+        await asyncio.sleep(1)
+
+
+async def _again(text: str) -> Sent:
+    while True:
+        yield text.encode()
+        await asyncio.sleep(2)
+
+
+def _asking(path: str, token: str, accept: str) -> str:
+    asked = _GET.format(path=path, token=token, accept=accept)
+    return asked if token else asked.replace("Authorization: Bearer \r\n", "")
+
+
+KINDS: dict[str, Callable[[str, str], Sent]] = {
+    "idle": lambda path, token: _once(""),
+    "half head": lambda path, token: _once("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: "),
+    "slow head": lambda path, token: _slowly("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: " + "a" * 4000),
+    "half body": lambda path, token: _once(_POST + "a" * 100),
+    "slow body": lambda path, token: _slowly(_POST),
+    "keep-alive": lambda path, token: _again(_asking("/v1/games", token, "*/*")),
+    "streams": lambda path, token: _once(_asking(path, token, "text/event-stream")),
+    "long polls": lambda path, token: _once(_asking(path + "?after=0&wait=60", token, "application/json")),
+    "slow readers": lambda path, token: _once(_asking("/openapi.json", token, "*/*") * 20),
+    "tls": lambda path, token: _once("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
+}
+"""What each kind of client sends."""
+
+
+async def _attack(port: int, kind: str, path: str, token: str, connected: asyncio.Semaphore) -> None:
+    """One client: it connects, sends, and holds the connection until the service closes it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ADDRESS, 0), limit=4096)
+    connected.release()
+    reading = (
+        asyncio.create_task(_read(reader)) if kind != "slow readers" else asyncio.create_task(_look(writer))
+    )
+    with suppress(OSError):
+        async for data in KINDS[kind](path, token):
+            writer.write(data)
+            await writer.drain()
+    await reading
+    writer.close()
+
+
+async def _read(reader: asyncio.StreamReader) -> None:
+    with suppress(OSError):
+        while await reader.read(4096):
+            pass
+
+
+async def _look(writer: asyncio.StreamWriter) -> None:
+    while not writer.transport.is_closing():
+        await asyncio.sleep(_PAUSE_S)
+
+
+async def attack(port: int, kind: str, count: int, seconds: float, path: str, token: str) -> None:
+    """All clients, for so long."""
+    until, connected, gate = time.monotonic() + seconds, asyncio.Semaphore(0), asyncio.Semaphore(_AT_ONCE)
+
+    async def again_and_again() -> None:
+        while time.monotonic() < until:
+            async with gate:
+                await asyncio.sleep(0)
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout_at(asyncio.get_running_loop().time() + until - time.monotonic()):
+                    await _attack(port, kind, path, token, connected)
+            await asyncio.sleep(_PAUSE_S)
+
+    clients = [asyncio.create_task(again_and_again()) for _ in range(count)]
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            for _ in range(count):
+                await connected.acquire()
+            sys.stdout.write("ready\n")
+            sys.stdout.flush()
+    await asyncio.gather(*clients)
+
+
+if __name__ == "__main__":
+    _, given_port, given_kind, given_count, given_seconds, given_path, given_token = sys.argv
+    asyncio.run(
+        attack(
+            int(given_port),
+            given_kind,
+            int(given_count),
+            float(given_seconds),
+            given_path,
+            given_token.strip("-"),
+        )
+    )

@@ -1,0 +1,261 @@
+"""Many moves at once: each is carried out or refused by itself, exactly once, and all are stored together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import IntegrityError, OperationalError
+
+from kontor_games.domain.codec import MalformedError, Plain, digest
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.match_refusals import NotSeatedError, TimeIsUpError
+from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError, UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches import many_moves
+from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.many_moves import MoveRequest
+from kontor_games.service.store.event_store import PostgresEntryRecorder
+from tests.service.conftest import SettableClock
+from tests.service.tables import Guest, play_to_the_end, stored_rows, table
+
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+
+
+def asked(
+    who: Guest, match_id: str, *moves: Plain, key: str | None = None, version: int | None = None
+) -> MoveRequest:
+    """A command of this player: the given moves, or else the first legal one."""
+    wanted = list(moves) or who.legal(match_id)[:1]
+    return MoveRequest(who.call(key, digest(wanted), version), match_id, wanted)
+
+
+def played(kontor: Kontor, *requests: MoveRequest) -> list[Answer | Exception]:
+    return kontor.many_moves.play(requests)
+
+
+def kinds(results: Sequence[Answer | Exception]) -> list[type]:
+    return [type(result) for result in results]
+
+
+def rows_of(kontor: Kontor, matches: Sequence[str]) -> list[int]:
+    return [len(stored_rows(kontor, match)) for match in matches]
+
+
+def test_every_match_gets_its_own_answer_as_from_a_single_move(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    matches = [table(one, other) for _ in range(5)]
+    results = played(kontor, *[asked(one, match) for match in matches])
+    assert kinds(results) == [Answer] * 5
+    for match, result in zip(matches, results, strict=True):
+        again = kontor.cache.get_fresh(UUID(match))
+        assert isinstance(result, Answer)
+        assert (result.position.id, result.position.version) == (match, again.match.version)
+        assert (result.first, result.replayed) == (again.entries[-1].first, False)
+        assert result.position.head == again.heads[-1]
+
+
+def test_what_is_refused_does_not_touch_the_others(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other, guest = Guest(kontor), Guest(kontor), Guest(kontor)
+    matches = [table(one, other) for _ in range(4)]
+    strange = table(guest, other)
+    rows = rows_of(kontor, matches)
+    version = one.look(matches[1]).match.version
+    results = played(
+        kontor,
+        asked(one, matches[0]),
+        asked(one, matches[1], *one.legal(matches[1])[:1], version=version - 1),
+        asked(one, matches[2], {"type": "close_fair"}),
+        asked(one, matches[3], {"type": "fly"}),
+        asked(one, strange, *guest.legal(strange)[:1]),
+        MoveRequest(one.call(), UNKNOWN, [{"type": "fly"}]),
+    )
+    assert [isinstance(r, k) for r, k in zip(results, (Answer, StaleVersionError, Refusal, MalformedError, NotSeatedError, NotFoundError), strict=True)] == [True] * 6  # fmt: skip
+    assert rows_of(kontor, matches) == [rows[0] + 1, *rows[1:]]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_repeated_key_is_carried_out_once(hall: Callable[..., Kontor], elsewhere: bool) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    matches = [table(one, other) for _ in range(3)]
+    requests = [asked(one, match, key="same") for match in matches]
+    first = played(here, *requests)
+    other.play(matches[0])
+    rows = rows_of(here, matches)
+    again = played(there if elsewhere else here, *requests)
+    assert [(r.facts, r.position.version, r.replayed) for r in again if isinstance(r, Answer)] == [
+        (r.facts, r.position.version, True) for r in first if isinstance(r, Answer)
+    ]
+    assert rows_of(here, matches) == rows
+    other_move = asked(one, matches[0], {"type": "close_fair"}, key="same")
+    assert kinds(played(here, other_move)) == [KeyReusedError]
+
+
+def test_a_command_is_the_same_alone_and_among_many(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match = table(one, other)
+    move = one.legal(match)[0]
+    (first,) = played(kontor, asked(one, match, move, key="same"))
+    assert isinstance(first, Answer)
+    assert one.play(match, move, key="same").answer.facts == first.facts
+
+
+def test_several_commands_for_one_match_are_carried_out_in_their_order(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    match = table(one, other)
+    first, second = asked(one, match, key="1"), asked(one, match, key="2")
+    results = played(kontor, first, second)
+    assert isinstance(results[0], Answer)
+    assert isinstance(results[1], Refusal), "it is not one's turn any more"
+
+
+def test_a_process_that_is_behind_reads_all_matches_at_once(
+    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    matches = [table(one, other) for _ in range(4)]
+    for match in matches:
+        one.at(there).look(match)
+        one.play(match)
+    reads: list[int] = []
+    read = there.store.rows_of_many
+
+    def note(after: Mapping[UUID, int]) -> Any:
+        reads.append(len(after))
+        return read(after)
+
+    monkeypatch.setattr(there.store, "rows_of_many", note)
+    requests = [
+        asked(other, match, *other.legal(match)[:1], version=other.look(match).match.version)
+        for match in matches
+    ]
+    assert kinds(played(there, *requests)) == [Answer] * 4
+    assert reads == [4]
+
+
+def test_of_two_processes_with_the_same_moves_one_stores_and_both_answer_alike(
+    hall: Callable[..., Kontor],
+) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    matches = [table(one, other) for _ in range(8)]
+    rows = rows_of(here, matches)
+    requests = [asked(one, match, key="same") for match in matches]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda kontor: played(kontor, *requests), (here, there, here, there)))
+    for results in zip(*answers, strict=True):
+        assert kinds(results) == [Answer] * 4
+        assert sum(not result.replayed for result in results if isinstance(result, Answer)) == 1
+    assert rows_of(here, matches) == [count + 1 for count in rows]
+
+
+def test_a_place_that_another_process_took_is_decided_again(
+    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    matches = [table(one, other) for _ in range(3)]
+    for match in matches:
+        one.at(there).look(match)
+    store, late = there.store.append_all, [one.play]
+
+    def overtaken(new: Any) -> Any:
+        for play in late:
+            play(matches[1])
+        late.clear()
+        return store(new)
+
+    monkeypatch.setattr(there.store, "append_all", overtaken)
+    results = played(there, *[asked(one, match) for match in matches])
+    assert [isinstance(result, Answer) for result in results] == [True, False, True]
+    assert isinstance(results[1], Refusal), "the move was made meanwhile, and now it is the other's turn"
+
+
+def test_matches_that_end_are_stored_with_their_listing(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    matches = [table(one, other) for _ in range(3)]
+    while any(not one.look(match).match.over for match in matches):
+        for guest in (one, other):
+            wanted = [m for m in matches if guest.look(m).viewer in guest.look(m).match.to_act]
+            if wanted:
+                assert kinds(played(kontor, *[asked(guest, m) for m in wanted])) == [Answer] * len(wanted)
+    rows = kontor.database.read_many("SELECT status FROM matches WHERE id IN ({})", matches)
+    assert [row["status"] for row in rows] == ["finished"] * 3
+    assert play_to_the_end(matches[0], one, other).over
+
+
+def test_a_busy_match_does_not_hold_up_the_others(
+    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(many_moves, "LOCK_TIMEOUT_S", 0.1)
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    matches = [table(one, other) for _ in range(2)]
+    requests = [asked(one, match) for match in matches]
+    with kontor.cache.get(UUID(matches[0])).lock, ThreadPoolExecutor(1) as pool:
+        results = pool.submit(played, kontor, *requests).result(timeout=30)
+    assert kinds(results) == [UnavailableError, Answer]
+    assert kinds(played(kontor, *requests[:1])) == [Answer], "the lock was given back"
+
+
+def test_time_that_is_up_is_up_among_many(hall: Callable[..., Kontor], clock: SettableClock) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    timed = table(one, other, clock={"kind": "per_move", "ms": 1000}, on_timeout="forfeit")
+    requests = [asked(one, timed), asked(one, table(one, other))]
+    clock.pass_by(2000)
+    assert kinds(played(kontor, *requests)) == [TimeIsUpError, Answer]
+
+
+def test_all_waiting_clients_hear_of_it_after_it_is_stored(hall: Callable[..., Kontor]) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    matches = [table(one, other) for _ in range(3)]
+    told: dict[str, int] = {}
+    kontor.feed.on_change(lambda change: told.update({str(change.match): change.version}))
+    results = played(kontor, *[asked(one, match) for match in matches])
+    assert told == {r.position.id: r.position.version for r in results if isinstance(r, Answer)}
+
+
+def test_an_answer_lost_between_database_and_service_is_found_again(
+    serve: Callable[..., Kontor], database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor = serve(database_url)
+    one, other = Guest(kontor), Guest(kontor)
+    matches = [table(one, other) for _ in range(3)]
+    rows, lost, fetch = rows_of(kontor, matches), ["once"], PostgresEntryRecorder._fetch
+
+    def flaky(recorder: PostgresEntryRecorder, query: str, values: Any) -> Any:
+        found = fetch(recorder, query, values)
+        if lost and query.startswith("INSERT"):
+            lost.pop()
+            return fetch(recorder, query, values)  # as after a lost connection: the rows are there already
+        return found
+
+    monkeypatch.setattr(PostgresEntryRecorder, "_fetch", flaky)
+    results = played(kontor, *[asked(one, match, key="same") for match in matches])
+    assert kinds(results) == [Answer] * 3
+    assert rows_of(kontor, matches) == [count + 1 for count in rows]
+
+
+@pytest.mark.parametrize("error", [OperationalError("away"), IntegrityError("taken")])
+def test_a_database_that_fails_refuses_all_and_stores_nothing(
+    hall: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    kontor = hall()
+    one, other = Guest(kontor), Guest(kontor)
+    matches = [table(one, other) for _ in range(2)]
+    rows = rows_of(kontor, matches)
+    monkeypatch.setattr(kontor.store.recorder, "insert_all", lambda events: [error] * len(events))
+    results = played(kontor, *[asked(one, match) for match in matches])
+    wanted = UnavailableError if isinstance(error, OperationalError) else StaleVersionError
+    assert kinds(results) == [wanted] * 2
+    assert rows_of(kontor, matches) == rows

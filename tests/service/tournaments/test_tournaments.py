@@ -1,0 +1,251 @@
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.codec import MalformedError
+from kontor_games.domain.commands import Abort
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.tournaments import commands, refusals
+from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.tournaments.log import TournamentLogs
+from tests.service.conftest import SettableClock
+from tests.service.tournaments.cup import Cup, registered
+
+
+def test_a_tournament_runs_by_itself_from_the_start_to_provisional_standings(service: Kontor) -> None:
+    cup = Cup(service, 4, rounds=2).start()
+    cup.play_on()
+    assert cup.state.status == "provisional"
+    assert [len(paired.tables) for paired in cup.state.rounds] == [2, 2]
+    lines = service.tournaments.standings(cup.id).lines
+    assert sum(line.points for line in lines) == 8
+    assert {line.player.name for line in lines} == {f"Player {number}" for number in range(4)}
+    assert all(line.played == 2 for line in lines)
+
+
+def test_every_match_is_created_with_the_announced_terms(service: Kontor) -> None:
+    clock = {"kind": "per_move", "ms": 60_000, "increment_ms": 0}
+    cup = Cup(service, 2, rounds=1, clock=clock, on_timeout="forfeit").start()
+    cup.worker.step_all()
+    match = cup.players[0].look(cup.open_matches()[0]).match
+    assert (match.created.creator, match.created.on_timeout, match.created.clock.ms) == (
+        HOUSE,
+        "forfeit",
+        60_000,
+    )
+    seated = cup.state.unfinished[0].entrants
+    assert [plan.player for plan in match.created.seats] == [cup.players[number].id for number in seated]
+
+
+def test_entrants_hear_of_their_matches_on_the_stream_of_their_matches(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    cup.worker.step_all()
+    page = service.queries.page(
+        cup.players[1].who, game=None, status="open", player=cup.players[1].id, cursor=None, limit=5
+    )
+    assert [one.id for one in page.matches] == cup.open_matches()
+
+
+def test_a_no_show_is_recorded_after_the_announced_time_and_not_before(
+    service: Kontor, clock: SettableClock
+) -> None:
+    cup = Cup(service, 2, rounds=1, no_show_ms=60_000).start()
+    cup.worker.step_all()
+    match = cup.open_matches()[0]
+    present = cup.guests_of(match)[0]
+    present.join(match)
+    clock.pass_by(59_999)
+    cup.worker.step_all()
+    assert cup.state.unfinished != []
+    clock.pass_by(1)
+    cup.worker.step_all()
+    winner = service.tournaments.standings(cup.id).lines[0]
+    assert (winner.player.id, winner.points) == (present.id, 2)
+    assert present.look(match).match.status == "aborted"
+
+
+def test_a_process_that_dies_between_two_steps_leaves_nothing_doubled_and_nothing_forgotten(
+    service: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match is created, and the process dies before the tournament notes it; the next one notes the same match."""
+    cup = Cup(service, 2, rounds=1).start()
+    execute = service.tournaments.execute_for_service
+
+    def dies(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    cup.worker._next_round(UUID(cup.id))
+    monkeypatch.setattr(service.tournaments, "execute_for_service", dies)
+    with pytest.raises(KeyboardInterrupt):
+        cup.worker.step_all()
+    monkeypatch.setattr(service.tournaments, "execute_for_service", execute)
+    cup.worker.step_all()
+    cup.worker.step_all()
+    matches = service.queries.page(
+        cup.players[0].who, game=None, status=None, player=cup.players[0].id, cursor=None, limit=9
+    )
+    assert [one.id for one in matches.matches] == cup.open_matches()
+
+
+def test_a_no_show_that_was_only_half_recorded_is_completed(service: Kontor, clock: SettableClock) -> None:
+    """The match was aborted, and the process died before the tournament heard of it."""
+    cup = Cup(service, 2, rounds=1).start()
+    cup.worker.step_all()
+    match = cup.open_matches()[0]
+    clock.pass_by(10**9)
+    cup.worker._abort(match)
+    assert cup.state.unfinished != []
+    cup.worker.step_all()
+    assert cup.state.status == "provisional"
+
+
+def test_a_match_aborted_by_its_players_waits_for_an_arbiter(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    cup.worker.step_all()
+    match = cup.open_matches()[0]
+    guests = cup.guests_of(match)
+    for guest in guests:
+        guest.join(match)
+    for guest in guests:
+        guest.do(match, Abort())
+    cup.worker.step_all()
+    assert cup.open_matches() == [match]
+    cup.act(commands.VoidMatch(match, "both wanted a break"))
+    cup.worker.step_all()
+    again = cup.open_matches()
+    assert len(again) == 1
+    assert again != [match]
+    cup.play_on()
+    assert cup.state.status == "provisional"
+
+
+def test_the_same_key_gives_the_first_answer_again_and_another_request_is_refused(service: Kontor) -> None:
+    cup = Cup(service, 3)
+    first = cup.act(commands.OpenEntry(), key="open")
+    again = cup.act(commands.OpenEntry(), key="open")
+    assert (again.replayed, again.facts, again.receipt) == (True, first.facts, first.receipt)
+    other = cup.organiser.call("open", body="other")
+    with pytest.raises(KeyReusedError):
+        service.tournaments.execute(other, cup.id, commands.OpenEntry())
+    announced = service.tournaments.announce(cup.organiser.call("announce"), {})
+    assert (announced.details.id, announced.replayed) == (cup.id, True)
+
+
+def test_two_processes_share_a_tournament(service: Kontor, serve: object, store_url: str) -> None:
+    other = serve(store_url)  # type: ignore[operator]
+    cup = Cup(service, 3)
+    cup.act(commands.OpenEntry())
+    for number, guest in enumerate(cup.players):
+        kontor = (service, other)[number % 2]
+        kontor.tournaments.execute(guest.call(), cup.id, commands.Enter(bot=False, contribution=""))
+    assert other.tournaments.get(None, cup.id).entrants == 3
+    assert service.tournaments.get(None, cup.id).entrants == 3
+
+
+def test_a_refused_command_changes_nothing(service: Kontor) -> None:
+    cup = Cup(service, 3)
+    before = service.tournaments.get(None, cup.id)
+    with pytest.raises(refusals.EntryClosedError):
+        cup.act(commands.Enter(bot=False, contribution=""), cup.players[0])
+    assert service.tournaments.get(None, cup.id) == before
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointer"),
+    [
+        ({"game": "nope"}, "/game"),
+        ({"seats": 9}, "/seats"),
+        ({"points": [1, 2, 3]}, "/points"),
+        ({"options": {"cards": "nope"}}, "/options/cards"),
+        ({"options": {"nonsense": 1}}, "/options/nonsense"),
+        ({"clock": {"kind": "per_move"}}, "/clock/ms"),
+        ({"required_witnesses": 3}, "/required_witnesses"),
+        ({"title": ""}, "/title"),
+        ({"surprise": 1}, "/surprise"),
+    ],
+)
+def test_impossible_terms_are_refused_with_the_place_of_the_fault(
+    service: Kontor, asked: dict[str, object], pointer: str
+) -> None:
+    organiser = registered(service, "Olga")
+    with pytest.raises(MalformedError) as refused:
+        service.tournaments.announce(
+            organiser.call(), {"title": "Cup", "game": "fair", "seats": 2, "points": [2, 0], **asked}
+        )
+    assert pointer in [fault.pointer for fault in refused.value.faults]
+
+
+def test_nothing_tells_the_secret_before_the_end(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    secret = cup.state.announced.server_secret
+    cup.worker.step_all()
+    tournaments = service.tournaments
+    for shown in (
+        tournaments.get(cup.organiser.who, cup.id),
+        tournaments.events(cup.id, 0, 1000),
+        tournaments.standings(cup.id),
+        tournaments.round(cup.id, 1),
+    ):
+        assert secret not in repr(shown)
+    cup.play_on()
+    cup.act(commands.Cancel("rain"))
+    assert tournaments.get(None, cup.id).chance.server_secret == secret
+
+
+def test_tournaments_are_listed_newest_first_with_filters_and_cursors(
+    service: Kontor, clock: SettableClock
+) -> None:
+    cups = []
+    for _ in range(3):
+        cups.append(Cup(service, 2))
+        clock.pass_by(1)
+    cups[0].act(commands.OpenEntry())
+    cups[0].act(commands.Enter(bot=False, contribution=""), cups[0].players[0])
+    every = {"game": None, "status": None, "player": None, "cursor": None, "limit": 2}
+
+    def listed(**changes: object) -> list[str]:
+        return [one.id for one in service.tournaments.page(**{**every, **changes}).tournaments]  # type: ignore[arg-type]
+
+    first = service.tournaments.page(**every)  # type: ignore[arg-type]
+    assert [one.id for one in first.tournaments] == [cups[2].id, cups[1].id]
+    assert listed(cursor=first.next) == [cups[0].id]
+    assert listed(status="open") == [cups[0].id]
+    assert listed(player=cups[0].players[0].id) == [cups[0].id]
+    assert listed(player=cups[1].organiser.id) == [cups[1].id]
+    assert listed(game="europe") == []
+
+
+def test_an_edited_row_stops_the_tournament(service: Kontor) -> None:
+    cup = Cup(service, 2)
+    shown = cup.id if service.database.is_postgres else cup.id.replace("-", "")
+    row = service.database.read("SELECT state FROM kontor_events WHERE originator_id = ?", [shown])[0]
+    forged = bytes(row["state"]).replace(b'"title":"Cup"', b'"title":"Cop"')
+    service.database.write(("UPDATE kontor_events SET state = ? WHERE originator_id = ?", [forged, shown]))
+    with pytest.raises(MatchDamagedError):
+        TournamentLogs(service.store).get(UUID(cup.id))
+
+
+def test_an_unknown_tournament_or_round_is_not_found(service: Kontor) -> None:
+    cup = Cup(service, 2)
+    for unknown in ("nonsense", "00000000-0000-0000-0000-000000000000"):
+        with pytest.raises(NotFoundError):
+            service.tournaments.get(None, unknown)
+    with pytest.raises(NotFoundError):
+        service.tournaments.round(cup.id, 1)
+
+
+def test_checkpoints_and_audits_pass_over_the_rows_of_tournaments(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    cup.play_on()
+    assert service.checkpoints.take() is not None
+    leaves = [leaf for leaf in service.checkpoints.leaves() if hasattr(leaf, "match")]
+    assert [leaf.match for leaf in leaves] == [*cup.state.slots]
+
+
+def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
+    cup = Cup(service, 2)
+    log = service.tournaments._log(cup.id)
+    with pytest.raises(IntegrityError):
+        log.append(log.entries[0], log.tournament, ())
