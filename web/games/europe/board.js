@@ -29,7 +29,7 @@ class EuropeBoard extends BoardElement {
 
   /** @param {import('../../boards/context.js').Context} context */
   template(context) {
-    return html`<div class="europe"><div class="europe-table">
+    return html`<div class="drawn-board europe"><div class="europe-table">
       <div class="map-side">${map(this)}${askWhich(this)}</div>
       <div class="panel-side">
         ${actions(this)}${otherMoves(this, otherChoices(context), context.t('other_moves'))}

@@ -39,7 +39,7 @@ class SpeicherstadtBoard extends BoardElement {
   /** @param {import('../../boards/context.js').Context} context */
   template(context) {
     const others = choices(context).filter(({ move }) => !PLACED.has(move.type));
-    return html`<div class="speicherstadt">
+    return html`<div class="drawn-board speicherstadt">
       ${status(context)}${row(this)}${market(this)}${askWhich(this)}${otherMoves(this, others, context.t('other_moves'))}
       <div class="tableaus">${seatsFromYou(context, context.view.seats.length).map((seat) => tableau(this, seat))}</div>
       ${supplies(context)}
