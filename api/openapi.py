@@ -129,6 +129,7 @@ def contract_of(app: Flask) -> Contract:
     bearer = {"type": "http", "scheme": "bearer", "description": _BEARER}
     components.security_scheme("bearer", bearer)
     components.schema("Problem", schema=schemas.Problem)
+    components.schema("Turn", schema=schemas.Turn)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
     components.schema("MatchMoves", MatchMoves)
