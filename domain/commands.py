@@ -322,7 +322,7 @@ class Abort(Command):
 
     def wrong_author(self, match: Match, by: str) -> str | None:
         """The service may abort a match that it created itself, as for a tournament."""
-        return None if by == match.created.creator else super().wrong_author(match, by)
+        return None if by == match.created.creator else Command.wrong_author(self, match, by)
 
     def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
         match.require_present(seat)
