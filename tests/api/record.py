@@ -118,6 +118,7 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     for path in ("/v1/me", "/v1/tokens"):
         ada.get(path)
     ada.patch("/v1/me", {"name": "Ada L."})
+    ada.put("/v1/me/invitations", {"invitations_from": "met"})
     ada.delete(f"/v1/tokens/{token}")
     key = PlayerKey("an example")
     ada.put("/v1/me/key", {"public_key": key.public, "proof": key.proof(ada.id)})
@@ -159,6 +160,8 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     ada.post(f"{match}/seats", {"contribution": sha256(SHARE.encode()).hexdigest()})
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": SHARE})
+    invited = {**wish, "seats": [wish["seats"][0], {"type": "invited", "player": ben.id}, *wish["seats"][2:]]}
+    ben.post(f"/v1/matches/{ada.post('/v1/matches', invited).json['id']}/decline")
 
 
 def _many_moves(ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
