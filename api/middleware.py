@@ -44,6 +44,11 @@ seconds_taken = Histogram(
 _log = structlog.get_logger("kontor_games.api")
 
 
+def is_request_id(text: str) -> bool:
+    """Whether a client may name its request so."""
+    return _REQUEST_ID.fullmatch(text) is not None
+
+
 class Middleware:
     """Exchanges service, operation and limit with the application through the WSGI environment."""
 

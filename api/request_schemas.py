@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import fields
 
 from kontor_games.api.fields import (
     Flag,
@@ -67,6 +67,13 @@ def _cursor() -> fields.String:
 
 def _limit(description: str, default: int, most: int) -> WrittenWhole:
     return _field(WrittenWhole, description, between(1, most), load_default=default)
+
+
+def _turns() -> WrittenFlag:
+    description = (
+        "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+    )
+    return _field(WrittenFlag, description, load_default=False)
 
 
 class NewPlayer(RequestSchema):
@@ -321,6 +328,7 @@ class EventsQuery(RequestSchema):
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
+    turns = _turns()
     tell = _tell()
 
 
@@ -349,17 +357,13 @@ class PositionsQuery(RequestSchema):
     limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
     tell = _tell()
 
-    @validates_schema
-    def _has_an_order(self, values: dict[str, Any], **_: Any) -> None:
-        if values["last"] is not None and values["last"] < values["first"]:
-            raise ValidationError("must not be less than `from`", "to")
-
 
 class MyEventsQuery(RequestSchema):
     """Which facts of all your matches to return."""
 
     after = _cursor()
     wait = EventsQuery._declared_fields["wait"]
+    turns = _turns()
     tell = _tell()
 
 

@@ -354,6 +354,12 @@ class Position(Standing):
     )
 
 
+class Turn(Position):
+    """Your turn in a match, as a stream with `turns=true` sends it."""
+
+    match = _text("Id of the match.", **_ID)
+
+
 class Match(Position, Announcement):
     """A match, with everything that you may see of it."""
 

@@ -20,6 +20,7 @@ from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
@@ -54,6 +55,11 @@ def wall_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
+def monotonic_clock() -> int:
+    """Return milliseconds that never go back, whatever is done to the clock of the machine."""
+    return time.monotonic_ns() // 1_000_000
+
+
 def hide_file(path: Path) -> None:
     """Create a SQLite database that only its owner can read, or make an existing one so: it holds secrets."""
     path.touch(mode=0o600)
@@ -76,7 +82,7 @@ class Kontor:
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
-        self.limits = Limits(settings, clock)
+        self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
@@ -109,7 +115,14 @@ class Kontor:
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
-        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *LOG_TABLES, *AUDIT_TABLES, *TOURNAMENT_TABLES)
+        tables = (
+            *PLAYER_TABLES,
+            *SIGNING_TABLES,
+            *LOG_TABLES,
+            *AUDIT_TABLES,
+            *LIMIT_TABLES,
+            *TOURNAMENT_TABLES,
+        )
         if self.settings.sqlite_path is not None:
             hide_file(self.settings.sqlite_path)
         old_leaves = copy_old_leaves(self.database)
@@ -133,6 +146,7 @@ class Kontor:
             self._relay(),
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
+            LimitSharing(self.limits, self.database, self.clock),
         ]
         if self.settings.workers_in_process:
             self._running.append(self.leader())

@@ -56,7 +56,7 @@ def listing_filters(
             values.append(value)
     if cursor is not None:
         where.append("(m.created_at < ? OR (m.created_at = ? AND m.id < ?))")
-        created_at, match_id = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+        created_at, match_id = read_cursor(cursor, _CURSOR.unpack)
         values += [created_at, created_at, str(UUID(bytes=match_id))]
     return where, values
 

@@ -104,6 +104,8 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_events", "GET", f"{path}/events", {}),
         *(("list_events", "GET", f"{path}/events?after={n}&limit=2", {}) for n in range(0, version + 2, 3)),
         *(("list_events", "GET", f"{path}/events", kind) for kind in (sse, lines)),
+        *(("list_events", "GET", f"{path}/events?turns=true", kind) for kind in ({}, sse, lines)),
+        *(("list_my_events", "GET", "/v1/events?turns=true", kind) for kind in (sse, lines)),
         (
             "list_events",
             "GET",
