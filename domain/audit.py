@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from kontor_games.domain.chain import GENESIS, Link, links_of
+from kontor_games.domain.chain import GENESIS, Link, link, links_of
 from kontor_games.domain.chance import Chance, Draws, shuffle
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
 from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
@@ -173,9 +173,9 @@ class Auditor:
         self.require_next(entry.first)
         text = self.command_codec.write_public(entry.command)[0]
         recorded = RecordedCommand(entry.first, entry.at, entry.by, entry.command, text, entry.facts)
-        expected_entry = self.redo(recorded)
-        self.compare(entry, expected_entry)
-        return [linked.hash for linked in self.bind(expected_entry, text)], self.match.collect_draws()
+        expected = self.redo(recorded)
+        self.compare(entry, expected)
+        return self.bind_hashes(expected, text), self.match.collect_draws()
 
     def require_next(self, version: int) -> None:
         """Raise BrokenRecordError if a command with this first version does not come next."""
@@ -206,8 +206,10 @@ class Auditor:
             raise BrokenRecordError(
                 recorded.version, f"the command cannot be carried out: {error!r}"
             ) from error
-        seat = recorded.command.acting_seat(self.match, recorded.by)
-        return Entry(recorded.version, recorded.at, recorded.by, seat, recorded.command, "", "", tuple(facts))
+        acted = self.match.acted
+        return Entry(
+            recorded.version, recorded.at, recorded.by, acted, recorded.command, "", "", tuple(facts)
+        )
 
     def bind(self, entry: Entry, command_text: str) -> list[Link]:
         """The entry's facts, linked to those before; the signature is checked here, since it covers the head."""
@@ -216,6 +218,14 @@ class Auditor:
         linked = links_of(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
         self.head = linked[-1].hash
         return linked
+
+    def bind_hashes(self, entry: Entry, command_text: str) -> list[str]:
+        """The hashes of the entry's facts, as `bind` computes them, without the parts for an export."""
+        match = self.match
+        self._check_signature(entry)
+        hashes = link(self._id, match.rules, entry, match.created.server_secret, self.head, command_text)
+        self.head = hashes[-1]
+        return hashes
 
     def _check_signature(self, entry: Entry) -> None:
         key, command, by = self._keys.popleft(), entry.command, entry.by

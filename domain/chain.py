@@ -36,52 +36,51 @@ def _commit(text: str, salt: bytes) -> str:
     return hashlib.sha256(b"kontor.seal.1\n" + salt + text.encode()).hexdigest()
 
 
+_LINE = '{"at":%d,"before":"%s","by":%s,%s"fact":%s,%s"match":%s,%s"sealed":%s,%s"version":%d}'
+"""A record in canonical form; the parts that may be missing end with a comma."""
+Sealed = tuple[str, Mapping[str, str]]
+"""The public part of a fact in canonical form, and the commitments to its hidden fields."""
+
+
 class Link:
     """One fact in the chain, with the canonical parts that its record and its line in an export share."""
 
     __slots__ = (
-        "_by",
-        "_match",
-        "before",
-        "command",
-        "command_text",
-        "entry",
-        "fact",
-        "hash",
-        "hides",
-        "public",
-        "sealed",
-        "tail",
-        "version",
+        *("_by", "_match", "before", "command", "command_text", "entry", "hash", "public", "sealed"),
+        *("tail", "version"),
     )
 
-    def __init__(
-        self, match: str, by: str, entry: Entry, command_text: str, version: int, before: str
-    ) -> None:
-        """Set the place in the chain; `seal` sets the rest."""
+    def __init__(self, match: str, entry: Entry, version: int, before: str, sealed: Sealed) -> None:
+        """Set the place in the chain; `complete` adds the command."""
         self._match = match
-        self._by = by
+        self._by = _quoted(entry.by)
         self.entry = entry
-        self.command_text = command_text
         self.version = version
-        self.fact: Fact = entry.facts[version - entry.first]
         self.before = before
+        self.public, self.sealed = sealed
 
-    def seal(self, public: str, sealed: Mapping[str, str], command: str, tail: str) -> str:
-        """Set the public part and the commitments to the hidden parts; return the hash of the record."""
-        self.public = public
-        self.sealed = sealed
+    def complete(self, command_text: str, command: str, tail: str) -> str:
+        """Add the command, or what the record holds in its place; return the hash of the record."""
+        self.command_text = command_text
         self.command = command
         self.tail = tail
-        self.hides = bool(sealed) or self.hides_command
-        """Whether any part of the fact or its command is hidden."""
-        self.hash = hashlib.sha256(self.write(public, command)).hexdigest()
+        self.hash = hashlib.sha256(self.write(self.public, command)).hexdigest()
         return self.hash
+
+    @property
+    def fact(self) -> Fact:
+        """The fact itself."""
+        return self.entry.facts[self.version - self.entry.first]
 
     @property
     def hides_command(self) -> bool:
         """Whether the record holds a commitment in place of the command."""
         return self.tail.startswith('"sealed_command"')
+
+    @property
+    def hides(self) -> bool:
+        """Whether any part of the fact or its command is hidden."""
+        return bool(self.sealed) or self.hides_command
 
     def write(
         self,
@@ -95,11 +94,9 @@ class Link:
     ) -> bytes:
         """Return the record in canonical form or, with the optional parts, a line of an export."""
         sealed = text_of(self.sealed) if self.sealed else "{}"
-        return (
-            f'{{"at":{self.entry.at},"before":"{self.before}","by":{self._by},{command}{draws}"fact":{fact},'
-            f'{hashed}"match":{self._match},{salts}"sealed":{sealed},{self.tail}{signature}'
-            f'"version":{self.version}}}'
-        ).encode()
+        before, tail = self.before, self.tail + signature
+        given = (self.entry.at, before, self._by, command + draws, fact, hashed, self._match, salts, sealed)
+        return (_LINE % (*given, tail, self.version)).encode()
 
 
 def links_of(
@@ -114,45 +111,63 @@ def links_of(
 
     `command_text` is the canonical form of its command, if known.
     """
-    match, by, codec = _quoted(match_id), _quoted(entry.by), fact_codec(rules)
-    if command_text is None:
-        command_text = command_codec(rules).write_public(entry.command)[0]
-    facts = [
-        _seal(codec, fact, version, server_secret) for version, fact in enumerate(entry.facts, entry.first)
-    ]
-    return _chained(match, by, entry, command_text, facts, server_secret, before)
-
-
-def _chained(
-    match: str,
-    by: str,
-    entry: Entry,
-    command_text: str,
-    facts: Sequence[tuple[str, Mapping[str, str]]],
-    server_secret: str,
-    before: str,
-) -> list[Link]:
-    """The sealed facts of an entry, each linked to the one before."""
-    command, tail = _command_parts(
-        entry, command_text, server_secret, hides=any(sealed for _, sealed in facts)
-    )
-    links = []
-    for version, (public, sealed) in enumerate(facts, entry.first):
-        links.append(Link(match, by, entry, command_text, version, before))
-        before = links[-1].seal(public, sealed, command, tail)
+    text, facts = _parts(rules, entry, server_secret, command_text)
+    command, tail = _command_parts(entry, text, server_secret, facts)
+    links, match = [], _quoted(match_id)
+    for version, sealed in enumerate(facts, entry.first):
+        links.append(Link(match, entry, version, before, sealed))
+        before = links[-1].complete(text, command, tail)
         command = tail = ""
     return links
+
+
+def link(
+    match_id: str,
+    rules: Rules[Any],
+    entry: Entry,
+    server_secret: str,
+    before: str,
+    command_text: str | None = None,
+) -> list[str]:
+    """Return the hashes of the facts of an entry, as `links_of` computes them, without the parts for an export."""
+    text, facts = _parts(rules, entry, server_secret, command_text)
+    return _hashes(match_id, entry, text, facts, server_secret, before)
+
+
+def _parts(
+    rules: Rules[Any], entry: Entry, server_secret: str, command_text: str | None
+) -> tuple[str, list[Sealed]]:
+    codec = fact_codec(rules)
+    if command_text is None:
+        command_text = command_codec(rules).write_public(entry.command)[0]
+    facts: list[Sealed] = []
+    for version, fact in enumerate(entry.facts, entry.first):
+        public, hidden = codec.write_public(fact)
+        facts.append(
+            (public, _commitments(codec.encode(fact), hidden, version, server_secret) if hidden else {})
+        )
+    return command_text, facts
+
+
+def _hashes(
+    match_id: str, entry: Entry, command_text: str, facts: Sequence[Sealed], server_secret: str, before: str
+) -> list[str]:
+    """The hashes of the sealed facts of an entry."""
+    command, tail = _command_parts(entry, command_text, server_secret, facts)
+    match, by, at, hashes = _quoted(match_id), _quoted(entry.by), entry.at, []
+    for version, (public, sealed) in enumerate(facts, entry.first):
+        hidden = text_of(sealed) if sealed else "{}"
+        line = _LINE % (at, before, by, command, public, "", match, "", hidden, tail, version)
+        before = hashlib.sha256(line.encode()).hexdigest()
+        hashes.append(before)
+        command = tail = ""
+    return hashes
 
 
 @lru_cache(maxsize=4096)
 def _quoted(name: str) -> str:
     """Return the canonical form of an id; cached, because the same few ids occur again and again."""
     return text_of(name)
-
-
-def link(match_id: str, rules: Rules[Any], entry: Entry, server_secret: str, before: str) -> list[str]:
-    """Return the hashes of the facts of an entry."""
-    return [linked.hash for linked in links_of(match_id, rules, entry, server_secret, before)]
 
 
 def head_of_stored(
@@ -172,40 +187,30 @@ def head_of_stored(
     facts = [
         _seal_stored(codec, data, version, server_secret) for version, data in enumerate(stored, entry.first)
     ]
-    match, by, text = _quoted(match_id), _quoted(entry.by), text_of(command)
-    return _chained(match, by, entry, text, facts, server_secret, before)[-1].hash
+    return _hashes(match_id, entry, text_of(command), facts, server_secret, before)[-1]
 
 
-def _seal_stored(
-    codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str
-) -> tuple[str, Mapping[str, str]]:
+def _seal_stored(codec: Codec, data: Mapping[str, Plain], version: int, server_secret: str) -> Sealed:
     hidden = [name for name in codec.hidden_fields(data["type"]) if name in data]
-    if not hidden:
-        return text_of(data), {}
-    public = {name: value for name, value in data.items() if name not in hidden}
-    return text_of(public), {
-        name: commitment_to(data[name], salt_of(server_secret, version, name)) for name in hidden
-    }
+    public = {name: value for name, value in data.items() if name not in hidden} if hidden else data
+    return text_of(public), _commitments(data, hidden, version, server_secret)
 
 
-def _seal(codec: Codec, fact: Fact, version: int, server_secret: str) -> tuple[str, Mapping[str, str]]:
-    """Return the public part of a fact in canonical form, and the commitments to its hidden fields."""
-    public, hidden = codec.write_public(fact)
-    if not hidden:
-        return public, {}
-    whole = codec.encode(fact)
-    return public, {
-        name: commitment_to(whole[name], salt_of(server_secret, version, name)) for name in hidden
-    }
+def _commitments(
+    data: Mapping[str, Plain], hidden: Sequence[str], version: int, server_secret: str
+) -> dict[str, str]:
+    return {name: commitment_to(data[name], salt_of(server_secret, version, name)) for name in hidden}
 
 
-def _command_parts(entry: Entry, command_text: str, server_secret: str, *, hides: bool) -> tuple[str, str]:
+def _command_parts(
+    entry: Entry, command_text: str, server_secret: str, facts: Sequence[Sealed]
+) -> tuple[str, str]:
     """Return the command part and the tail of the first record.
 
     A move with a hidden outcome may name a hidden card, so it is sealed too.
     """
     seat = f'"seat":{"null" if entry.seat is None else entry.seat},'
-    if hides and entry.command.may_name_secrets:
+    if entry.command.may_name_secrets and any(sealed for _, sealed in facts):
         commitment = _commit(command_text, salt_of(server_secret, entry.first, COMMAND))
         return "", f'"sealed_command":"{commitment}",{seat}'
     return f'"command":{command_text},', seat

@@ -8,6 +8,7 @@ another stream.
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from struct import unpack
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -56,7 +57,7 @@ class SeededDraws:
         if not self._words:
             block = sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
             self._block += 1
-            self._words = [int.from_bytes(block[i : i + 8], "big") for i in (24, 16, 8, 0)]
+            self._words = [*unpack(">4Q", block)][::-1]
         return self._words.pop()
 
     def below(self, bound: int) -> int:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _SHARED = (
     "abort_wanted",
     "absent",
+    "acted",
     "at",
     "begun",
     "created",
@@ -46,6 +47,7 @@ _SHARED = (
     "moved",
     "opened",
     "outcome",
+    "people",
     "position",
     "rules",
     "status",
@@ -67,12 +69,17 @@ class Match:
     bot_chance: Chance
     """The chance of house bots, from the same seed. Their draws are not among those that an audit records."""
     state: State
+    people: dict[str | None, SeatTaken]
+    """Once the match has begun: the seats of players, without those of house bots."""
 
     def __init__(self) -> None:
         """A match without any fact."""
+        self.people = {}
         self.status = "open"
         self.version = 0
         self.at = 0
+        self.acted: int | None = None
+        """The seat that acted last, by its own command or because its time was up."""
         self.begun = False
         self.moved = False
         self.due: int | None = None
@@ -111,6 +118,7 @@ class Match:
     def end_entry(self, at: int, seat: int | None) -> None:
         """Set the time of the match after an entry, and advance the clocks."""
         self.at = at
+        self.acted = seat
         self.moved = self.moved or seat is not None
         if self.clock.runs:
             self.clock.advance(at, seat, tuple(self.to_act))
@@ -131,6 +139,7 @@ class Match:
         self.status = "running"
         self.begun = True
         self.due = None
+        self.people = self._people()
         options = self.rules.options_shape.revive(self.created.options)
         self.state = self.rules.table(len(self.seats), options)
         if self.position is not None:
@@ -152,9 +161,10 @@ class Match:
     @property
     def unopened_seats(self) -> list[int]:
         """The seats whose sealed contributions are not opened yet."""
-        return [
-            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.opened
-        ]
+        return [taken.seat for taken in self._people().values() if taken.seat not in self.opened]
+
+    def _people(self) -> dict[str | None, SeatTaken]:
+        return {taken.player: taken for taken in self.seats if taken and taken.house is None}
 
     @property
     def to_act(self) -> Sequence[int]:
@@ -182,17 +192,13 @@ class Match:
 
     def seat_of(self, player: str | None) -> int:
         """The seat of a player, or SPECTATOR."""
-        for seat, taken in enumerate(self.seats):
-            if taken is not None and taken.player == player and taken.house is None:
-                return seat
-        return SPECTATOR
+        taken = (self.people if self.begun else self._people()).get(player)
+        return SPECTATOR if taken is None else taken.seat
 
     def key_of(self, player: str) -> str | None:
         """The public key with which a player signs in this match; None if they don't sign or have no seat."""
-        for taken in self.seats:
-            if taken is not None and taken.player == player:
-                return taken.key
-        return None
+        taken = (self.people if self.begun else self._people()).get(player)
+        return None if taken is None else taken.key
 
     def fact_viewer(self, viewer: int) -> int:
         """The viewer for whom facts are redacted: the arbiter once the match is over."""
@@ -288,9 +294,7 @@ class Match:
         """Abort the match if every player who is still there has agreed to."""
         if not self.abort_wanted:
             return
-        people = {
-            s for s, taken in enumerate(self.seats) if taken and taken.house is None and s not in self.absent
-        }
+        people = {taken.seat for taken in self.people.values() if taken.seat not in self.absent}
         if people and people <= set(self.abort_wanted):
             self.add(facts, MatchAborted("consent"))
 

@@ -150,7 +150,9 @@ class SQLiteEntryRecorder(SQLiteApplicationRecorder):
 
     def entries_after(self, match_id: UUID, version: int) -> Sequence[StoredEvent]:
         """Return the entries of a match after a version."""
-        return self.select_events(match_id, gt=version)
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.execute(_SELECT.replace("%s", "?"), (match_id.hex, version))
+            return [StoredEvent(match_id, *row) for row in cursor.fetchall()]
 
     def entries_of_many(self, after: Mapping[UUID, int]) -> Iterable[StoredEvent]:
         """Return the entries of several matches, each after a version."""

@@ -1,8 +1,9 @@
 """Reads the stored record of a match for an audit, row by row, and reports what is damaged."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from dataclasses import fields
+from functools import cache, lru_cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -20,8 +21,8 @@ from kontor_games.domain.audit import (
 from kontor_games.domain.chain import GENESIS, link
 from kontor_games.domain.codec import Codec, MalformedError, text_of
 from kontor_games.domain.commands import Command, Entry
+from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import fact_codec
 from kontor_games.service.store.database import translate_connection_errors
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.match_cache import UNREADABLE, read_entry
@@ -75,57 +76,114 @@ def _read_command(raw: bytes, codec: Codec) -> tuple[Command, str] | None:
     return (command, text) if text == text_of(data) else None
 
 
+class _Row:
+    """A row of a record, and what the steps of a replay find out about it one after the other."""
+
+    __slots__ = ("command", "draws", "entry", "hashes", "row", "stored", "text")
+
+    stored: _StoredRow
+    command: Command
+    text: str
+    """The command in canonical form."""
+    entry: Entry
+    """What comes of the command."""
+    draws: list[Draw]
+    hashes: list[str]
+
+    def __init__(self, row: StoredEvent) -> None:
+        self.row = row
+
+
 def replay_record(
     store: EventStore, match_id: UUID, auditor: Auditor
 ) -> Iterator[tuple[list[str], list[Draw]]]:
     """Carry out every stored command again and compare what comes of it with what is stored.
 
-    Yields the hashes of the facts and the draws of each command. Facts are compared as stored
-    bytes; they are decoded only to say what is wrong.
+    Yields the hashes of the facts and the draws of each command. Each step is taken for all rows before the
+    next one, which is measurably faster; what is broken in the earliest row is reported all the same.
     """
     with translate_connection_errors():
-        rows = store.recorder.entries_after(match_id, 0)
+        stored = store.recorder.entries_after(match_id, 0)
+    if not stored:
+        return
+    entry, head = _read(store, stored[0], auditor.match)
+    hashes, draws = auditor.take(entry)
+    _require_head(hashes, head, entry)
+    yield hashes, draws
+    rows, broken = [_Row(row) for row in stored[1:]], None
+    for step in (_read_command_of, _redo, partial(_compare, store), _bind):
+        broken = _for_each(rows, step, auditor) or broken
     for row in rows:
-        first = row.originator_version
-        if not auditor.match.version:
-            linked, draws, head = _replay_first(store, row, auditor)
-        else:
-            linked, draws, head = _replay(store, row, auditor)
-        if linked[-1] != head:
-            raise BrokenRecordError(first + len(linked) - 1, "the stored hash is not that of the record")
-        yield linked, draws
+        yield row.hashes, row.draws
+    if broken is not None:
+        raise broken
 
 
-_Replayed = tuple[list[str], list[Draw], str]
+def _for_each(
+    rows: list[_Row], step: Callable[[_Row, Auditor], None], auditor: Auditor
+) -> BrokenRecordError | None:
+    """Take a step for each row; return what is wrong with the first broken one, and drop the rows from there on."""
+    for index, row in enumerate(rows):
+        try:
+            step(row, auditor)
+        except BrokenRecordError as error:
+            del rows[index:]
+            return error
+    return None
 
 
-def _replay_first(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Replayed:
-    entry, head = _read(store, row, auditor.match)
-    return *auditor.take(entry), head
-
-
-def _replay(store: EventStore, row: StoredEvent, auditor: Auditor) -> _Replayed:
-    first = row.originator_version
+def _read_command_of(row: _Row, auditor: Auditor) -> None:
+    first, codec = row.row.originator_version, auditor.command_codec
     try:  # a context manager for each row would show in the profile
-        stored = _ROW.decode(row.state)
-        known = _read_command(bytes(stored.command), auditor.command_codec)
+        row.stored = _ROW.decode(row.row.state)
+        known = _read_command(bytes(row.stored.command), codec)
         if known is None:  # read it again to say what is wrong
-            read_stored_command(first, auditor.command_codec, _PLAIN.decode(stored.command))
+            read_stored_command(first, codec, _PLAIN.decode(row.stored.command))
     except UNREADABLE as error:
         raise _unreadable(first, error) from error
+    row.command, row.text = known  # type: ignore[misc]  # else it was refused
+
+
+def _redo(row: _Row, auditor: Auditor) -> None:
+    first, stored = row.row.originator_version, row.stored
     auditor.require_next(first)
-    command, text = known  # type: ignore[misc]  # else it was refused
-    expected = auditor.redo(RecordedCommand(first, stored.at, stored.by, command, text))
-    encode = fact_codec(auditor.match.rules).encode
-    if stored.seat != expected.seat or bytes(stored.facts) != _ENCODER.encode(
-        [encode(f) for f in expected.facts]
-    ):
-        entry, _ = _read(store, row, auditor.match)
-        auditor.compare(entry, expected)
+    row.entry = auditor.redo(RecordedCommand(first, stored.at, stored.by, row.command, row.text))
+    row.draws = auditor.match.collect_draws()
+
+
+def _compare(store: EventStore, row: _Row, auditor: Auditor) -> None:
+    entry, stored = row.entry, row.stored
+    if stored.seat != entry.seat or bytes(stored.facts) != written_facts(entry.facts):
+        auditor.compare(_read(store, row.row, auditor.match)[0], entry)
+
+
+def _bind(row: _Row, auditor: Auditor) -> None:
+    row.hashes = auditor.bind_hashes(row.entry, row.text)
+    _require_head(row.hashes, row.stored.head, row.entry)
+
+
+def _require_head(hashes: Sequence[str], head: str, entry: Entry) -> None:
+    if hashes[-1] != head:
+        raise BrokenRecordError(entry.last, "the stored hash is not that of the record")
+
+
+@cache
+def _opening(cls: type[Fact]) -> bytes:
+    """The beginning of a stored fact, before its own fields."""
+    heading = _ENCODER.encode({"type": cls.type} | ({"revision": cls.revision} if cls.revision > 1 else {}))
+    return heading[:-1] + (b"," if fields(cls) else b"")  # type: ignore[arg-type]  # every fact is a dataclass
+
+
+def written_facts(facts: Sequence[Fact]) -> bytes:
+    """Facts as they are stored, except for fields that are left out where they hold their default.
+
+    Stored facts that differ from it are decoded and compared one by one.
+    """
+    encode = _ENCODER.encode
     return (
-        [linked.hash for linked in auditor.bind(expected, text)],
-        auditor.match.collect_draws(),
-        stored.head,
+        b"["
+        + b",".join([_opening(type(fact)) + encode(fact)[1:] for fact in facts])  # type: ignore[arg-type]  # a class can be hashed
+        + b"]"
     )
 
 

@@ -47,9 +47,16 @@ def _registry() -> Registry[Any]:
 
 def violations(schema: dict[str, Any], value: Any) -> list[str]:
     """What is wrong with a value by a schema of the contract."""
-    absolute = _absolute(schema)
-    validator = Draft202012Validator(absolute, registry=_registry(), format_checker=FormatChecker())
+    if id(schema) not in _VALIDATORS:
+        absolute, checker = _absolute(schema), FormatChecker()
+        validator = Draft202012Validator(absolute, registry=_registry(), format_checker=checker)
+        _VALIDATORS[id(schema)] = schema, validator
+    _, validator = _VALIDATORS[id(schema)]
     return [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(value)]
+
+
+_VALIDATORS: dict[int, tuple[dict[str, Any], Draft202012Validator]] = {}
+"""By the identity of a schema, which stays alive here: making one takes longer than most checks with it."""
 
 
 def _absolute(node: Any) -> Any:

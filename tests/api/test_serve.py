@@ -31,7 +31,7 @@ class Server:
     process: "subprocess.Popen[bytes]"
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         sent = {"Content-Type": "application/json"} if body is not None else {}
         connection.request(method, path, None if body is None else json.dumps(body), {**sent, **headers})
         answer = connection.getresponse()
@@ -61,7 +61,7 @@ def started(folder: Path) -> Iterator[Server]:
         yield server
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 def _wait(server: Server) -> None:
@@ -111,14 +111,14 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_properly(tmp_path: Path)
         match = server.ask(
             "POST", "/v1/matches", {"game": "speicherstadt", "seats": seats}, Authorization=f"Bearer {token}"
         )[1]["id"]
-        connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
         connection.request("GET", f"/v1/matches/{match}/events", headers={"Accept": "text/event-stream"})
         stream = connection.getresponse()
         assert stream.readline() == b"retry: 2000\n"
         server.process.terminate()
         stream.read()  # IncompleteRead if it were cut off
         connection.close()
-        assert server.process.wait(20) == 0
+        assert server.process.wait(60) == 0
 
 
 def test_its_log_is_json_and_holds_no_token(server: Server) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -61,17 +61,17 @@ class Table:
         self._wire: Wire | None = None
         self._tokens: list[str] = []
 
-    async def play_until(self, end: float) -> None:
-        """Plays until the moment is there, or until an answer comes that nobody should get."""
+    async def play_until(self, over: Callable[[], bool]) -> None:
+        """Plays until it is over, or until an answer comes that nobody should get."""
         with suppress(OddAnswerError):
-            await self._play_until(end)
+            await self._play_until(over)
         await self._hang_up()
 
-    async def _play_until(self, end: float) -> None:
+    async def _play_until(self, over: Callable[[], bool]) -> None:
         for script in self._scripts():
             match_id = await self._sit_down(script)
             for number, (seat, move) in enumerate(script.moves):
-                if time.monotonic() > end:
+                if over():
                     return
                 await self._move(match_id, f"{self._number}-{number}", self._tokens[seat], move)
 

@@ -59,6 +59,10 @@ _CALM = 40
 """So many moves are made before the next thing breaks: on a slow machine the storm is slower too."""
 
 
+_PATIENCE_S = 300.0
+"""How much longer than asked for a storm may take on a slow machine."""
+
+
 class Storm:
     """Kills a serving process, then the whole database, again and again."""
 
@@ -68,20 +72,22 @@ class Storm:
         self._journal = journal
         self._random = Random(seed)
         self.damage = Damage()
+        self.over = False
 
     async def rage_until(self, end: float) -> None:
-        """Breaks things, with pauses in which play goes on."""
-        while True:
+        """Breaks things, with pauses in which play goes on: until the moment is there, and each of them at least once."""
+        while not self.over:
             for strike in (self._kill_worker, self._crash_database):
                 await self._calm(end)
-                if time.monotonic() > end:
-                    return
-                await asyncio.to_thread(strike)
+                if not self.over:
+                    await asyncio.to_thread(strike)
 
     async def _calm(self, end: float) -> None:
         enough = len(self._journal.moves) + _CALM
-        while len(self._journal.moves) < enough and time.monotonic() < end:
+        while len(self._journal.moves) < enough and not self.over:
             await asyncio.sleep(0.02)
+            both = self.damage.workers_killed and self.damage.databases_crashed
+            self.over = bool(self._journal.odd) or (bool(both) and time.monotonic() > end)
         await asyncio.sleep(self._random.uniform(0.0, 0.5))
 
     def _kill_worker(self) -> None:
@@ -100,8 +106,9 @@ async def _weather(
 ) -> tuple[Journal, Damage]:
     journal, end = Journal(), time.monotonic() + seconds
     storm = Storm(server, cluster, journal, seed)
-    playing = [Table(server.port, number, journal).play_until(end) for number in range(tables)]
-    await asyncio.gather(storm.rage_until(end), *playing)
+    playing = [Table(server.port, number, journal).play_until(lambda: storm.over) for number in range(tables)]
+    async with asyncio.timeout(seconds + _PATIENCE_S):
+        await asyncio.gather(storm.rage_until(end), *playing)
     return journal, storm.damage
 
 

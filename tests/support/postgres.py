@@ -178,6 +178,19 @@ class Cluster:
         name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
         self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(str(name))))
 
+    @staticmethod
+    def empty_database(url: str) -> None:
+        """Make a database like a new one, much quicker than a new one is made: nobody connected, nothing in it."""
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            connection.execute(
+                "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION pg_database_owner;"
+                " GRANT USAGE ON SCHEMA public TO PUBLIC"
+            )
+
     def _execute(self, statement: sql.Composed) -> None:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(statement)

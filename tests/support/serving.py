@@ -80,7 +80,7 @@ class Served:
         """Ends the server in good order."""
         self._process.send_signal(signal.SIGTERM)
         try:
-            self._process.wait(15)
+            self._process.wait(60)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -1,12 +1,15 @@
-"""Waiting for what happens in other threads."""
+"""Waiting for something that another thread or process does, however slow the machine is."""
 
 import time
 from collections.abc import Callable
 
+SOON_S = 60.0
+"""How long a test waits for what takes a moment on an idle machine. Only a test that fails waits so long."""
 
-def wait_until(happened: Callable[[], bool], seconds: float = 60.0) -> None:
+
+def wait_until(happened: Callable[[], object], seconds: float = SOON_S) -> None:
     """Wait for a condition; fail only after a time that no machine needs."""
-    until = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     while not happened():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.01)
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.005)

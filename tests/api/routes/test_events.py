@@ -155,16 +155,16 @@ def test_who_waits_is_woken_by_the_next_fact(
     while not kontor.feed.topics():
         time.sleep(0.005)
     ben.post(f"{path}/moves", move)
-    waiting.join(10)
+    waiting.join(60)
     assert answers["page"]["events"][0]["fact"] == {"type": "card_laid", "seat": 1, "hidden": ["card"]}
-    assert answers["took"] < 5
+    assert answers["took"] < 15
 
 
 def test_a_long_poll_gives_up_in_time(ada: Someone, path: str) -> None:
     version = ada.get(path).json["version"]
     began = time.monotonic()
     assert ada.get(f"{path}/events?after={version}&wait=30").json["events"] == []
-    assert 0.2 < time.monotonic() - began < 5
+    assert 0.2 < time.monotonic() - began < 20
 
 
 def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:

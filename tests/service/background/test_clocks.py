@@ -1,7 +1,7 @@
 """Clocks: the leader records time-outs as facts, and no player gains or loses time by a restart."""
 
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Thread
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,7 +14,7 @@ from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.kontor import Kontor
 from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import ME, OPEN, Guest, fair_state, logged_facts, stored_rows, table
-from tests.service.wakeups.test_feed import SOON_S
+from tests.support.waiting import SOON_S, wait_until
 
 PER_MOVE = {"kind": "per_move", "ms": 1000}
 BANK = {"kind": "bank", "ms": 1000, "increment_ms": 200}
@@ -194,16 +194,6 @@ def both_timed_out(kontor: Kontor, match_id: str) -> Callable[[], bool]:
     return lambda: len(timed_out(kontor, match_id)) == 2
 
 
-def until(happened: Callable[[], object]) -> None:
-    """Wait until a condition holds."""
-    event = Event()
-    for _ in range(int(SOON_S / 0.01)):
-        if happened():
-            return
-        event.wait(0.01)
-    raise AssertionError("it did not happen")
-
-
 def test_the_clock_worker_records_a_time_out_at_the_deadline(
     hall: Callable[..., Kontor], make_worker: Callable[[Kontor], ClockWorker], clock: SettableClock
 ) -> None:
@@ -213,7 +203,7 @@ def test_the_clock_worker_records_a_time_out_at_the_deadline(
     worker.start()
     match_id = table(one, other, clock=PER_MOVE)
     clock.pass_by(1000)
-    until(lambda: len(timed_out(kontor, match_id)) == 2)
+    wait_until(lambda: len(timed_out(kontor, match_id)) == 2)
     worker.close()
 
 
@@ -228,7 +218,7 @@ def test_the_clock_worker_processes_matches_created_before_its_start(
     clock.pass_by(999)
     one.play(match_id)  # nobody tells the other process
     clock.pass_by(1)
-    until(lambda: (1000, SeatTimedOut(1, "bot")) in timed_out(before, match_id))
+    wait_until(lambda: (1000, SeatTimedOut(1, "bot")) in timed_out(before, match_id))
     worker.close()
     assert timed_out(before, match_id)[0] == (1000, SeatTimedOut(1, "bot"))
 
@@ -244,7 +234,7 @@ def test_two_clock_workers_record_each_time_out_once(
     match_ids = [table(one, other, clock=PER_MOVE) for _ in range(4)]
     clock.pass_by(1000)
     for match_id in match_ids:
-        until(both_timed_out(kontors[0], match_id))
+        wait_until(both_timed_out(kontors[0], match_id))
     for worker in workers:
         worker.close()
     for match_id in match_ids:

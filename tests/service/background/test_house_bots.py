@@ -18,9 +18,9 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.moves import CloseFair
-from tests.service.background.test_clocks import until
 from tests.service.conftest import SettableClock
 from tests.service.tables import ME, OPEN, Guest, bot, stored_rows
+from tests.support.waiting import wait_until
 
 
 class FailingBot:
@@ -100,7 +100,7 @@ def test_a_match_among_bots_comes_to_its_end(
     served = house(kontor)
     served.start()
     match_id = Guest(kontor).create(bot(name), bot("greedy"), options={"rounds": 1})
-    until(over(kontor, match_id))
+    wait_until(over(kontor, match_id))
     served.close()
     check_answered_once(kontor, match_id)
 
@@ -114,7 +114,7 @@ def test_bots_answer_a_player_move_by_move(
     guest = Guest(kontor)
     match_id = guest.create(ME, bot())
     while not over(kontor, match_id)():
-        until(lambda: guest.look(match_id).match.over or 0 in guest.look(match_id).match.to_act)
+        wait_until(lambda: guest.look(match_id).match.over or 0 in guest.look(match_id).match.to_act)
         if not over(kontor, match_id)():
             guest.play(match_id)
     served.close()
@@ -129,7 +129,7 @@ def test_bots_move_in_matches_found_by_the_scan(
     served.start()
     match_ids = [Guest(players).create(bot(), bot("random")) for _ in range(3)]
     for match_id in match_ids:
-        until(over(players, match_id))
+        wait_until(over(players, match_id))
     served.close()
 
 
@@ -141,7 +141,7 @@ def test_house_bots_find_all_waiting_matches_when_started(
     served = house(kontor)
     assert len(served.schedule) == 0, "off duty nothing is noted"
     served.start()
-    until(over(kontor, match_id))
+    wait_until(over(kontor, match_id))
     served.close()
 
 
@@ -155,13 +155,13 @@ def test_a_match_survives_any_number_of_restarts_of_the_house_bots(
         served.start()
         match_id = match_id or Guest(kontor).create(bot(), bot(), bot(), bot())
         before = log_of(kontor, match_id).match.version
-        until(partial(gone_on, kontor, match_id, before))
+        wait_until(partial(gone_on, kontor, match_id, before))
         served.close()
         kontor.close()
     kontor = hall()
     served = house(kontor)
     served.start()
-    until(over(kontor, match_id))
+    wait_until(over(kontor, match_id))
     served.close()
     check_answered_once(kontor, match_id)
 
@@ -175,7 +175,7 @@ def test_two_processes_that_both_think_they_lead_move_once(
         served.start()
     match_ids = [Guest(kontor).create(bot(), bot("random"), bot()) for kontor in kontors * 2]
     for match_id in match_ids:
-        until(over(kontors[0], match_id))
+        wait_until(over(kontors[0], match_id))
     for served in houses:
         served.close()
     for match_id in match_ids:
@@ -192,7 +192,7 @@ def test_a_bot_whose_time_is_up_does_not_stop_the_others(
     served = house(kontor)
     served.start()
     fine = guest.create(bot(), bot())
-    until(over(kontor, fine))
+    wait_until(over(kontor, fine))
     served.close()
     assert all(row["topic"] != "match.play" for row in stored_rows(kontor, late))
 
@@ -207,7 +207,7 @@ def test_matches_without_a_bot_are_not_read(
     served.start()
     people = Guest(kontor).create(OPEN, OPEN)
     bots = Guest(kontor).create(bot(), bot())
-    until(lambda: UUID(bots) in attended)
+    wait_until(lambda: UUID(bots) in attended)
     served.close()
     assert UUID(people) not in attended
 
@@ -229,6 +229,6 @@ def test_a_bot_move_after_a_move_in_this_process_needs_no_read(
     monkeypatch.setattr(kontor.store, "entries", counted)
     match_id = Guest(kontor).create(bot(), bot())
     log = kontor.cache.get(UUID(match_id))
-    until(lambda: log.match.over)
+    wait_until(lambda: log.match.over)
     served.close()
     assert reads.count(UUID(match_id)) <= 2

@@ -12,8 +12,8 @@ from kontor_games.service.background import leader as leader_module
 from kontor_games.service.background.leader import FileLeaderLock, Leader, PostgresLeaderLock
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.threads import ThreadGroup
-from tests.service.background.test_clocks import until
 from tests.service.tables import Guest, bot
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 
@@ -71,9 +71,9 @@ Candidate = Callable[[], tuple[Leader, Noted]]
 
 def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
     first, task = candidate()
-    until(first.leads.is_set)
+    wait_until(first.leads.is_set)
     others = [candidate() for _ in range(3)]
-    until(lambda: task.log.count("restarted") >= 3)
+    wait_until(lambda: task.log.count("restarted") >= 3)
     assert task.changes == ["started"]
     assert [other.leads.is_set() for other, _ in others] == [False] * 3
     assert [noted.log for _, noted in others] == [[]] * 3
@@ -81,11 +81,11 @@ def test_one_process_leads_and_the_others_wait(candidate: Candidate) -> None:
 
 def test_when_the_leader_stops_another_takes_over(candidate: Candidate) -> None:
     first, task = candidate()
-    until(first.leads.is_set)
+    wait_until(first.leads.is_set)
     second, _ = candidate()
     first.close()
     assert task.changes == ["started", "closed"]
-    until(second.leads.is_set)
+    wait_until(second.leads.is_set)
 
 
 HOLDER = """
@@ -109,7 +109,7 @@ def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candid
     assert not leader.leads.wait(0.3)
     holder.kill()
     holder.communicate()
-    until(leader.leads.is_set)
+    wait_until(leader.leads.is_set)
     assert task.changes == ["started"]
 
 
@@ -124,15 +124,15 @@ def test_a_leader_whose_connection_is_cut_stops_and_one_process_leads_again(data
     leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in noted]
     for leader in leaders:
         leader.start()
-    until(lambda: any(leader.leads.is_set() for leader in leaders))
+    wait_until(lambda: any(leader.leads.is_set() for leader in leaders))
     with psycopg.connect(database_url, autocommit=True) as connection:
         for _ in range(3):
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
                 " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
             )
-            until(two_more_changes(noted))
-    until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
+            wait_until(two_more_changes(noted))
+    wait_until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
     for leader in leaders:
         leader.close()
     assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in noted), (
@@ -155,7 +155,7 @@ def test_bots_of_a_match_created_elsewhere_answer_though_the_leader_dies(
     for kontor in kontors:
         kontor.start()
     first = Guest(kontors[1]).create(bot(), bot())
-    until(lambda: kontors[1].queries.see(None, first).match.over)
+    wait_until(lambda: kontors[1].queries.see(None, first).match.over)
     kontors[0].close()
     second = Guest(kontors[1]).create(bot(), bot())
-    until(lambda: kontors[1].queries.see(None, second).match.over)
+    wait_until(lambda: kontors[1].queries.see(None, second).match.over)

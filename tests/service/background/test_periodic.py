@@ -8,6 +8,7 @@ import pytest
 from kontor_games.service.background import periodic as periodic_module
 from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.errors import UnavailableError
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -26,23 +27,16 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Periodic]]:
         one.close()
 
 
-def wait_for(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-
-
 def test_if_there_is_more_to_do_the_work_is_repeated_soon(begin: Callable[..., Periodic]) -> None:
     left = [3, 2, 1, 0]
     begin(lambda: left.pop(0) if left else 0, pause_s=60)
-    wait_for(lambda: not left)
+    wait_until(lambda: not left)
 
 
 def test_if_there_is_nothing_to_do_the_work_pauses(begin: Callable[..., Periodic]) -> None:
     done: list[int] = []
     begin(lambda: done.append(1), pause_s=60)
-    wait_for(lambda: bool(done))
+    wait_until(lambda: bool(done))
     time.sleep(0.1)
     assert done == [1]
 
@@ -57,7 +51,7 @@ def test_an_unavailable_database_does_not_end_the_work(begin: Callable[..., Peri
         return 0
 
     begin(work, pause_s=0.01)
-    wait_for(lambda: len(tries) >= 3)
+    wait_until(lambda: len(tries) >= 3)
 
 
 def test_closed_work_stops_until_it_is_started_again(begin: Callable[..., Periodic]) -> None:
@@ -68,10 +62,10 @@ def test_closed_work_stops_until_it_is_started_again(begin: Callable[..., Period
         return 1
 
     one = begin(work, pause_s=60)
-    wait_for(lambda: len(done) > 2)
+    wait_until(lambda: len(done) > 2)
     one.close()
     after = len(done)
     time.sleep(0.05)
     assert len(done) == after
     one.start()
-    wait_for(lambda: len(done) > after)
+    wait_until(lambda: len(done) > after)

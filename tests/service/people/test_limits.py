@@ -171,7 +171,7 @@ def test_a_check_is_cheap_enough_for_every_move(clock: SettableClock) -> None:
 
 
 def _time_of(call: object, times: int = 500) -> float:
-    started = time.perf_counter()
+    started = time.thread_time()
     for _ in range(times):
         call()  # type: ignore[operator]
-    return (time.perf_counter() - started) / times
+    return (time.thread_time() - started) / times

@@ -13,7 +13,7 @@ from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store.event_store import Stored
 from kontor_games.service.store.group_commit import GroupCommit
-from tests.service.background.test_clocks import until
+from tests.support.waiting import SOON_S, wait_until
 
 
 class BlockedWriter:
@@ -26,7 +26,7 @@ class BlockedWriter:
 
     def _write(self, items: Sequence[int]) -> list[Exception | None]:
         self.groups.append(list(items))
-        assert self._finished[len(self.groups) - 1].wait(5)
+        assert self._finished[len(self.groups) - 1].wait(SOON_S)
         return [ValueError(str(item)) if item < 0 else None for item in items]
 
     def finish(self, group: int) -> None:
@@ -35,13 +35,13 @@ class BlockedWriter:
     def put_first(self, pool: ThreadPoolExecutor) -> Future[None]:
         """Put an item and wait until its write has started."""
         first = pool.submit(self.commit.put, 0)
-        until(lambda: self.groups)
+        wait_until(lambda: self.groups)
         return first
 
     def put_others(self, pool: ThreadPoolExecutor, *items: int) -> list[Future[None]]:
         """Put items while a write is blocked, and wait until all of them are pending."""
         others = [pool.submit(self.commit.put, item) for item in items]
-        until(lambda: len(self.commit._next_group) == len(items))
+        wait_until(lambda: len(self.commit._next_group) == len(items))
         return others
 
 
@@ -53,12 +53,12 @@ def test_the_first_caller_writes_at_once_and_does_not_wait_for_others() -> None:
         others = writer.put_others(pool, *range(1, 8))
         assert not first.done()
         writer.finish(0)
-        first.result(timeout=5)
-        until(lambda: len(writer.groups) == 2)
+        first.result(timeout=SOON_S)
+        wait_until(lambda: len(writer.groups) == 2)
         assert not any(other.done() for other in others), "their write is still blocked"
         writer.finish(1)
         for other in others:
-            other.result(timeout=5)
+            other.result(timeout=SOON_S)
     assert [sorted(group) for group in writer.groups] == [[0], list(range(1, 8))], (
         "the others share one write"
     )
@@ -85,7 +85,7 @@ def test_an_item_that_fails_does_not_affect_the_others() -> None:
         others = writer.put_others(pool, 1, -2, 3)
         writer.finish(0)
         writer.finish(1)
-        first.result(timeout=5)
+        first.result(timeout=SOON_S)
         assert [isinstance(put.exception(), ValueError) for put in others] == [False, True, False]
 
 

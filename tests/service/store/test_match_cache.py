@@ -16,6 +16,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.store import match_cache as log_module
 from kontor_games.service.store.event_store import Stored
 from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
+from tests.support.waiting import SOON_S
 
 
 @pytest.fixture
@@ -128,13 +129,13 @@ def test_many_refreshes_at_the_same_time_cause_few_reads(
     def slow(match: UUID, *, after: int = 0) -> list[Any]:
         reads.append(after)
         reading.set()
-        assert go_on.wait(5)
+        assert go_on.wait(SOON_S)
         return []
 
     monkeypatch.setattr(kontor.store, "entries", slow)
     with ThreadPoolExecutor(20) as pool:
         first = pool.submit(log.refresh)
-        assert reading.wait(5)
+        assert reading.wait(SOON_S)
         others = [pool.submit(log.refresh) for _ in range(19)]
         while any(not other.running() for other in others):
             pass

@@ -19,6 +19,7 @@ from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import signer_of
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, table
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -234,22 +235,13 @@ def test_the_leading_process_takes_no_second_checkpoint_within_the_minute(
     leader = service.leader()
     leader.start()
     try:
-        until = time.monotonic() + 10
-        while not count(service) and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_until(lambda: count(service))
         for _ in range(20):
             table(one, other)
             time.sleep(0.02)
     finally:
         leader.close()
     assert count(service) == 1
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert condition()
 
 
 def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_no_leaf(
@@ -259,11 +251,11 @@ def test_matches_that_end_at_the_same_time_share_one_checkpoint_and_others_get_n
     leader = service.leader()
     leader.start()
     try:
-        until(lambda: count(service) == 1)
+        wait_until(lambda: count(service) == 1)
         for match_id in ended:
             play_to_the_end(match_id, one, other)
         one.play(running)
-        until(lambda: count(service) > 1)
+        wait_until(lambda: count(service) > 1)
     finally:
         leader.close()
     assert count(service) <= 3, "one over everything, and one or two over the ends"

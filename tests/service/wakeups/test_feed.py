@@ -17,8 +17,8 @@ from kontor_games.service.wakeups.feed import Change, Feed, change_of
 from kontor_games.service.wakeups.relay import payloads
 from kontor_games.service.wakeups.sweep import Sweep
 from tests.service.tables import ME, OPEN, Guest, bot, table
+from tests.support.waiting import SOON_S, wait_until
 
-SOON_S = 30.0
 """Long enough for a machine that has other things to do; nobody waits so long when all is well."""
 
 
@@ -199,11 +199,7 @@ def until_listening(teller: Kontor, listener: Kontor) -> None:
     """Wait until wake-ups arrive."""
     guest = Guest(teller)
     with listener.feed.waiting_for([guest.id]) as event:
-        for _ in range(100):
-            guest.create()
-            if event.wait(0.1):
-                return
-    raise AssertionError("no wake-up came through")
+        wait_until(lambda: bool(guest.create()) and event.wait(0.1))
 
 
 def test_the_relay_reconnects_when_its_connections_are_cut(
@@ -237,14 +233,8 @@ def test_waiters_are_woken_after_the_relay_has_reconnected(
 
 def until_listening_again(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
-        for _ in range(100):
-            found = connection.execute(
-                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
-            ).fetchone()
-            if found:
-                return
-            time.sleep(0.05)
-    raise AssertionError("nobody listens")
+        query = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+        wait_until(lambda: connection.execute(query).fetchone())
 
 
 def test_messages_of_another_release_are_ignored(database_url: str, serve: Callable[..., Kontor]) -> None:

@@ -96,7 +96,10 @@ class FormCaravanElsewhereRule(FormCaravanRule):
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
         """Return a move for each such route and each caravan that stands on another one."""
-        return [move for move in super().choices(state, seat) if self.goes_elsewhere(state, seat, move)]
+        found, pieces = super().choices(state, seat), state.caravans_of(seat)
+        if NOBODY in pieces:
+            return found
+        return [move for move in found if self.goes_elsewhere(state, seat, move)]
 
     def goes_elsewhere(self, state: EuropeState, seat: int, move: FormCaravan) -> bool:
         """Return whether the caravan is new or comes to another route than it stands on."""
@@ -202,25 +205,33 @@ class MoveCaravanPastFullRule(MoveCaravanRule):
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
         """Return also the cheapest way past nothing but full routes to each route behind them."""
         found = super().choices(state, seat)
-        if not state.index.full or not (state.steps or state.rolled):
-            return found
         index, full = state.tables.board.path_index, state.index.full
+        stuck = self._beside_full(state, seat) if full and (state.steps or state.rolled) else ()
+        if not stuck:
+            return found
         listed = {
             (move.caravan, move.path[-1])
             for move in found
             if all(index[path] in full for path in move.path[:-1])
         }
         past: dict[tuple[int, str], MoveCaravan] = {}
-        for caravan in (0, 1):
+        for caravan in stuck:
             for move in sorted(self._ways_past_full(state, seat, caravan), key=_fare):
                 if (caravan, move.path[-1]) not in listed and not self.blocked(state, seat, move):
                     past.setdefault((caravan, move.path[-1]), move)
         return [*found, *past.values()]
 
+    def _beside_full(self, state: EuropeState, seat: int) -> list[int]:
+        """Return the caravans that stand beside a full route."""
+        beside, full = state.tables.beside_bits, state.index.full
+        return [
+            caravan
+            for caravan, at in enumerate(state.caravans_of(seat))
+            if at != NOBODY and any(beside[at] >> path & 1 for path in full)
+        ]
+
     def _ways_past_full(self, state: EuropeState, seat: int, caravan: int) -> Iterator[MoveCaravan]:
         """Return every way that leads past full routes alone, with its price."""
-        if state.caravan(seat, caravan) == NOBODY:
-            return
         trip = trip_of(state, seat, caravan, self.steps_per_salt)
         for path in ways_past_full(state, trip.at):
             salt, tolls = price_of(state, trip, path)

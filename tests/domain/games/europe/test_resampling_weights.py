@@ -124,9 +124,9 @@ def test_where_positions_are_too_many_the_walk_comes_close(
     for state, viewer, expected in most_doubtful:
         with pytest.raises(TooManyError):
             courses_of(state, viewer).draw(Seeded(seed_from("x")).draws("x", 0))
-        found = drawn(state, viewer, 300)
+        found = drawn(state, viewer, 150)
         assert found.keys() <= expected.keys()
-        assert distance(found, expected) < 0.06 * len(expected) ** 0.5
+        assert distance(found, expected) < 0.08 * len(expected) ** 0.5
 
 
 def test_weights_larger_than_one_draw_can_choose_from_are_drawn_rightly() -> None:
