@@ -46,7 +46,8 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     found = look.page(1)
     if found.over and not found.events:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
-    return streams.respond(_wait(request, match_id), look, request.media_type, _pace())
+    wait, environ = _wait(request, match_id), request.http.environ
+    return streams.respond_live(environ, wait, look, request.media_type, _pace())
 
 
 def _resumed(request: ApiRequest) -> int:

@@ -21,11 +21,18 @@ from kontor_games.service.matches.answers import (
 )
 from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
+from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
+
+
+def _events(log: CachedMatch, seen: SeenMatch, after: int, limit: int) -> Events:
+    entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
+    facts = ((version, entry, fact) for entry, known in entries for version, fact in known if version > after)
+    return events(seen, islice(facts, limit))
 
 
 class Queries:
@@ -39,6 +46,7 @@ class Queries:
         self._database = database
         self._presenter = presenter
         self._clock = clock
+        self._recent = RecentEvents()
 
     def see(
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
@@ -101,12 +109,11 @@ class Queries:
         """
         log = self._log(caller, match_id, at_least)
         match = require_visible(log.match, caller)
-        entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
-        facts = (
-            (version, entry, fact) for entry, known in entries for version, fact in known if version > after
+        viewer = match.seat_of(caller.player if caller else None)
+        return self._recent.get(
+            (match_id, match.version, viewer, after, limit),
+            lambda: _events(log, SeenMatch(match_id, match, viewer, match.at, ""), after, limit),
         )
-        seen = SeenMatch(match_id, match, match.seat_of(caller.player if caller else None), match.at, "")
-        return events(seen, islice(facts, limit))
 
     def replay(
         self,
