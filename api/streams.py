@@ -100,25 +100,32 @@ def wait_for(wait: Wait, read: Callable[[Versions], bool]) -> None:
     wait.kontor.tokens.require_valid(wait.caller)
 
 
-def respond(wait: Wait, read: Callable[[Versions], Chunk], media_type: str, pace: Pace) -> Response:
+def respond(
+    wait: Wait, read: Callable[[Versions], Chunk], first: Chunk, media_type: str, pace: Pace
+) -> Response:
     """A streaming response of limited length.
 
-    The log is read once before anything is sent, so that errors still become problems.
+    `first` was read before anything is sent, so that errors still become problems.
     """
     form = _sse if media_type == SSE else _ndjson
     start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
-    response = Response(_follow(wait, read, read(None), start, form, pace), content_type=media_type)
+    response = Response(_follow(wait, read, first, start, form, pace), content_type=media_type)
     response.headers["Cache-Control"] = UNSTORED
     response.headers["X-Accel-Buffering"] = "no"
     return count_stream(response)
 
 
 def respond_live(
-    environ: dict[str, Any], wait: Wait, read: Callable[[Versions], Chunk], media_type: str, pace: Pace
+    environ: dict[str, Any],
+    wait: Wait,
+    read: Callable[[Versions], Chunk],
+    first: Chunk,
+    media_type: str,
+    pace: Pace,
 ) -> Response:
     """The same, for a log that is read from memory alone: the server may write it from a shared thread."""
     environ[LIVE] = Live(wait, read, _sse if media_type == SSE else _ndjson, pace.heartbeat_s)
-    return respond(wait, read, media_type, pace)
+    return respond(wait, read, first, media_type, pace)
 
 
 def _follow(

@@ -23,7 +23,7 @@ from rich.table import Table
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 from tests.bench.lanes import Machine
-from tests.bench.measures import Bench, Growth, Storage, Throughput, Together, Waiting
+from tests.bench.measures import Bench, Final, Growth, Storage, Throughput, Together, Waiting
 from tests.bench.peer import served_peer
 from tests.bench.wsgi import TABLE
 from tests.support.postgres import Cluster
@@ -34,6 +34,7 @@ AT_ONCE = (1, 16, 64)
 TOGETHER = 64
 """Matches whose moves are sent together."""
 WAITING = 1000
+MANY_STREAMS = {"KONTOR_STREAMS": "20000"}
 RATE_TARGET, CEILING_TARGET, SERVED_TARGET = 500.0, 0.8, 1.3
 TOGETHER_TARGET, PEER_TARGET = 2500.0, 1.0
 GROWTH_TARGET, BYTES_TARGET = 1.1, 1000.0
@@ -49,6 +50,7 @@ class Figures:
     together: list[Together] = field(default_factory=list)
     growth: Growth | None = None
     waiting: Waiting | None = None
+    finals: list[Final] = field(default_factory=list)
 
 
 async def measure(
@@ -64,6 +66,7 @@ async def measure(
     if clients:
         figures.growth = await bench.growth()
         figures.waiting = await bench.waiting(games[0], clients)
+        figures.finals = [await bench.final(games[0], watchers) for watchers in (clients, 5 * clients)]
     await bench.close()
     return figures
 
@@ -86,7 +89,7 @@ def run(
         with psycopg.connect(url) as connection:
             connection.execute(TABLE)
         with (
-            served(url, application=APPLICATION, options=options) as server,
+            served(url, application=APPLICATION, options=options, environment=MANY_STREAMS) as server,
             served_peer() if peer and together else nullcontext(0) as port,
         ):
             bench = Bench(Machine(server, cluster), url, seconds, repeats)
@@ -197,7 +200,18 @@ def _others(figures: Figures) -> Table:
             f"{crowd.wake_up_p99_ms:.1f} ms",
             verdict(crowd.wake_up_p99_ms, WAKE_UP_TARGET, "≤"),
         )
-        table.add_row("wake-up p99, all wait for one match", f"{crowd.all_at_once_p99_ms:.1f} ms", "")
+    for final in figures.finals:
+        name = f"{final.watchers:,} watchers of one match: let in, events heard"
+        all_heard = final.let_in == final.watchers and final.heard == 5 * final.watchers
+        table.add_row(
+            name, f"{final.let_in:,}, {final.heard:,}", "[green]✓[/]" if all_heard else "[bold red]✗[/]"
+        )
+        judged = final.watchers <= WAITING
+        table.add_row(
+            f"{final.watchers:,} watchers of one match: p50, p99",
+            f"{final.p50_ms:.0f}, {final.p99_ms:.0f} ms",
+            verdict(final.p99_ms, WAKE_UP_TARGET, "≤") if judged else "",
+        )
     return table
 
 

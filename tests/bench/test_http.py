@@ -10,7 +10,16 @@ from kontor_games.domain.codec import Fault, Shape
 from kontor_games.domain.games import installed_games
 from tests.bench.http import Figures, run, tables_of, verdict, written
 from tests.bench.lanes import Series, Slot, percentile
-from tests.bench.measures import Growth, Storage, Throughput, Together, Waiting, seats_of, widest_options
+from tests.bench.measures import (
+    Final,
+    Growth,
+    Storage,
+    Throughput,
+    Together,
+    Waiting,
+    seats_of,
+    widest_options,
+)
 from tests.bench.scripts import rehearse
 
 
@@ -75,7 +84,8 @@ def test_the_figures_are_shown_with_their_targets_and_written_for_programs() -> 
         [Storage("fair", 100, 500.0, 700.0)],
         [Together("fair", 64, 3000.0, 16.0, 1000.0, 3.0, 0.3, 0.1, 0.1)],
         Growth("fair", 5000, 1.0, 1.1, 1.1),
-        Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0, 900.0),
+        Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0),
+        [Final(1000, 1000, 5000, 50.0, 100.0)],
     )
     console = Console(width=200, file=StringIO(), record=True)
     for table in tables_of(figures):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kontor_games.api.server import stream_writer
+from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.stream_writer import HandedOver, StreamWriter
 
 PATIENCE_S = 20.0
@@ -51,7 +52,8 @@ class Client:
         self.sock.settimeout(PATIENCE_S)
         served.setblocking(False)
         self.served = served
-        self.connection: Any = SimpleNamespace(sock=served, send=self._sent, close=served.close)
+        made: Any = SimpleNamespace(sock=served, send=self._sent, close=served.close)
+        self.connection: Connection = made
         self.response_closed = False
         response = SimpleNamespace(chunked=True, should_close=lambda: not keep_alive)
         self.stream = HandedOver(self.connection, response, script, self._close_response)
