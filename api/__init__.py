@@ -19,6 +19,7 @@ from kontor_games.api.request import (
     IdConverter,
     LevelConverter,
     NameConverter,
+    NumberConverter,
     TileConverter,
 )
 from kontor_games.api.request_schemas import GAME_ID, UUID
@@ -33,6 +34,7 @@ from kontor_games.api.routes import (
     replays,
     system,
     tokens,
+    tournaments,
     trust,
 )
 from kontor_games.api.server.hooks import ServerHooks
@@ -43,7 +45,7 @@ from kontor_games.service.settings import Settings
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, replays, trust, log, page, system)
+_RESOURCES = (players, tokens, games, matches, moves, events, replays, tournaments, trust, log, page, system)
 
 
 class Application(Flask):
@@ -96,6 +98,7 @@ def _application() -> Flask:
         "game": GameConverter,
         "name": NameConverter,
         "level": LevelConverter,
+        "number": NumberConverter,
         "tile": TileConverter,
     }
     app.url_map.strict_slashes = True
@@ -117,6 +120,7 @@ _PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
     GameConverter: {"type": "string", "pattern": f"^{GAME_ID}$"},
     NameConverter: {"type": "string", "pattern": f"^{_DATA_SET}$"},
     LevelConverter: {"type": "integer", "minimum": 0, "maximum": 63},
+    NumberConverter: {"type": "integer", "minimum": 1, "maximum": 9999},
     TileConverter: {
         "type": "string",
         "pattern": r"^(x[0-9]{3}/)*[0-9]{3}(\.p/[1-9][0-9]{0,2})?$",

@@ -22,8 +22,9 @@ from kontor_games.service.matches.answers import (
     Seat,
     Summary,
 )
+from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
-from kontor_games.service.people.tokens import Token
+from kontor_games.service.people.tokens import SCOPES, Caller, Token
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -76,6 +77,11 @@ def public_response(http: Request, content: bytes, media_type: str = "applicatio
 def match_tag(version: int, seats: Iterable[Seat]) -> str:
     """The ETag of a match, without quotes: its version and a digest of the names that are shown with it."""
     names = [[sitter and sitter.name for sitter in (seat.player, seat.invited)] for seat in seats]
+    return names_tag(version, names)
+
+
+def names_tag(version: int, names: Plain) -> str:
+    """An ETag that changes with a version and with names, which can be deleted."""
     return f"{version}-{sha256(encode(names)).hexdigest()[:_TAG_DIGITS]}"
 
 
@@ -91,6 +97,17 @@ def player(known: Player) -> dict[str, Plain]:
         "created_at": moment(known.created_at),
         "public_key": known.public_key,
     }
+
+
+def me(known: Player, invitations_from: str, quotas: Iterable[Quota], caller: Caller) -> dict[str, Plain]:
+    """An account as its owner sees it."""
+    used = {
+        "id": caller.token,
+        "scopes": [scope for scope in SCOPES if scope in caller.scopes],
+        "expires_at": _moment(caller.expires_at),
+    }
+    counted = {f"{one.status}_matches": {"used": one.used, "limit": one.limit} for one in quotas}
+    return player(known) | {"invitations_from": invitations_from, "quotas": counted, "used_token": used}
 
 
 def token(known: Token) -> dict[str, Plain]:
@@ -112,7 +129,8 @@ def full_match(at: Position, details: Details) -> dict[str, Plain]:
     """A match with everything that its reader may know."""
     ruleset, chance = details.ruleset, details.chance
     first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
-    return first | position(at) | fields_of(details) | {"chance": _with_moments(chance, "due")}
+    announced = _with_moments(details, "expires_at") | {"chance": _with_moments(chance, "due")}
+    return first | position(at) | announced
 
 
 def summary(known: Summary) -> dict[str, Plain]:
@@ -140,7 +158,8 @@ def turn(answer: Answer) -> dict[str, Plain]:
 
 def effects(answer: Answer) -> dict[str, Plain]:
     """The facts that a command caused and the receipt; the fact at index i has the version `first` + i."""
-    return {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
+    shown = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
+    return shown if answer.texts is None else {**shown, "texts": answer.texts}
 
 
 def _clock(clock: Clocks) -> Plain:
@@ -179,12 +198,17 @@ def events_page(found: Events, after: int) -> Plain:
 
 def replay(known: Replay) -> dict[str, Plain]:
     """Positions of a match; each has a view or a patch."""
-    return fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
+    shown = fields_of(known) | {"positions": [_replay_position(one) for one in known.positions]}
+    if known.names is None:
+        del shown["names"]
+    return shown
 
 
 def _replay_position(known: ReplayPosition) -> dict[str, Plain]:
     shown = _with_moments(known, "at")
     del shown["patch" if known.patch is None else "view"]
+    if known.texts is None:
+        del shown["texts"]
     return shown
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import fields
 
 from kontor_games.api.fields import (
     Flag,
@@ -16,6 +16,7 @@ from kontor_games.api.fields import (
     one_of,
 )
 from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.names import LONGEST_NAME
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 
@@ -68,6 +69,13 @@ def _limit(description: str, default: int, most: int) -> WrittenWhole:
     return _field(WrittenWhole, description, between(1, most), load_default=default)
 
 
+def _turns() -> WrittenFlag:
+    description = (
+        "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+    )
+    return _field(WrittenFlag, description, load_default=False)
+
+
 class NewPlayer(RequestSchema):
     """A new account."""
 
@@ -87,6 +95,16 @@ class Renaming(RequestSchema):
     """A player's new name."""
 
     name = _text("The new name.", _NAME, schema={"examples": ["Ada L."]})
+
+
+class InvitationSetting(RequestSchema):
+    """Who may invite a player."""
+
+    invitations_from = _text(
+        "`everyone`, `nobody`, or `met`: only those who took part in a match with you that was started.",
+        one_of("everyone", "met", "nobody"),
+        schema={"examples": ["met"]},
+    )
 
 
 class NewKey(RequestSchema):
@@ -145,7 +163,12 @@ class NewClock(RequestSchema):
         one_of("none", "per_move", "bank"),
         load_default="none",
     )
-    ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
+    ms = _field(
+        Whole,
+        "Milliseconds, at most thirty days. With a clock at least 5,000, unless the operator has set another limit.",
+        between(0, LARGEST),
+        load_default=0,
+    )
     increment_ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
 
 
@@ -256,6 +279,21 @@ class Nothing(RequestSchema):
     """No body, or an empty object."""
 
 
+def _tell() -> fields.String:
+    return _text(
+        "Also tell the match in this language: a sentence about each fact, and a label for each legal move.",
+        one_of(*LANGUAGES),
+        load_default=None,
+        schema={"examples": ["en"]},
+    )
+
+
+class TellQuery(RequestSchema):
+    """In which language to answer."""
+
+    tell = _tell()
+
+
 class DataSetQuery(RequestSchema):
     """How to draw a data set."""
 
@@ -277,6 +315,7 @@ class VersionQuery(RequestSchema):
         "Include everything that was hidden at that version. Refused until the match is over.",
         load_default=False,
     )
+    tell = _tell()
 
 
 class MovesQuery(RequestSchema):
@@ -285,6 +324,7 @@ class MovesQuery(RequestSchema):
     dry_run = _field(
         WrittenFlag, "Only check whether the move is legal; nothing is stored.", load_default=False
     )
+    tell = _tell()
 
 
 class EventsQuery(RequestSchema):
@@ -303,6 +343,8 @@ class EventsQuery(RequestSchema):
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
+    turns = _turns()
+    tell = _tell()
 
 
 class PositionsQuery(RequestSchema):
@@ -328,11 +370,7 @@ class PositionsQuery(RequestSchema):
         load_default=None,
     )
     limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
-
-    @validates_schema
-    def _has_an_order(self, values: dict[str, Any], **_: Any) -> None:
-        if values["last"] is not None and values["last"] < values["first"]:
-            raise ValidationError("must not be less than `from`", "to")
+    tell = _tell()
 
 
 class MyEventsQuery(RequestSchema):
@@ -340,6 +378,8 @@ class MyEventsQuery(RequestSchema):
 
     after = _cursor()
     wait = EventsQuery._declared_fields["wait"]
+    turns = _turns()
+    tell = _tell()
 
 
 class MatchesQuery(RequestSchema):

@@ -49,6 +49,16 @@ def _words(description: str, *known: str) -> fields.String:
     return fields.String(required=True, metadata=metadata)
 
 
+def _texts() -> fields.List[Any]:
+    description = "With `tell`: a sentence about each of `facts`; null where there is nothing to say."
+    return _list(fields.String(allow_none=True), description, required=False)
+
+
+def _names() -> fields.List[Any]:
+    description = "With `tell`: what sentences and labels call the seats; no two are alike."
+    return _list(fields.String(), description, required=False)
+
+
 # --- accounts ---------------------------------------------------------------------------------------------
 
 
@@ -63,6 +73,36 @@ class Player(ResponseSchema):
         "Ed25519 public key with which the player signs commands, in Base64; null if there is none.",
         allow_none=True,
     )
+
+
+class Quota(ResponseSchema):
+    """How much of a quota is used."""
+
+    used = _number("How many you have.")
+    limit = _number("How many you may have.")
+
+
+class MyQuotas(ResponseSchema):
+    """What you may have at a time."""
+
+    open_matches = _part(Quota, "Matches that you created and that have not started.")
+    running_matches = _part(Quota, "Running matches that you created.")
+
+
+class UsedToken(ResponseSchema):
+    """The token of this request."""
+
+    id = _text("Id of the token, for revoking it.", **_ID)
+    scopes = _list(fields.String(), "What the token allows.")
+    expires_at = _text("Time at which the token expires; null if it never does.", allow_none=True, **_MOMENT)
+
+
+class Me(Player):
+    """Your own account."""
+
+    invitations_from = _words("Who may invite you to matches.", "everyone", "met", "nobody")
+    quotas = _part(MyQuotas)
+    used_token = _part(UsedToken)
 
 
 class Registered(Player):
@@ -330,6 +370,12 @@ class Position(Standing):
         _typed(),
         "Every move that you can make now, ready to be sent. A kind of move with too many possibilities is listed once, as `type` and `schema`.",
     )
+    labels = _list(
+        fields.String(),
+        "With `tell`: for each of `legal_moves` a short imperative sentence; no two are alike.",
+        required=False,
+    )
+    names = _names()
     view = _open("What you may see of the game; null before the match starts.", nullable=True)
     clock = _part(Clock)
     result = _part(Result, allow_none=True)
@@ -338,12 +384,18 @@ class Position(Standing):
     )
 
 
+class Turn(Position):
+    """Your turn in a match, as a stream with `turns=true` sends it."""
+
+    match = _text("Id of the match.", **_ID)
+
+
 class Match(Position, Announcement):
     """A match, with everything that you may see of it."""
 
     ruleset = _part(Ruleset)
     options = _open("The chosen options, including defaults.")
-    creator = _text("Id of the player who created the match.", **_ID)
+    creator = _text("Id of the player who created the match; `house` for a match of a tournament.")
     on_timeout = _words(
         "What happens when a player's time is up: a harmless move is made for the seat, or the seat forfeits.",
         "bot",
@@ -353,6 +405,11 @@ class Match(Position, Announcement):
     required_witnesses = _number("How many witnesses must cosign a checkpoint that covers the match.")
     witnesses = _list(
         fields.String(), "Public keys of the witnesses, if any must cosign, in the form of signed-note."
+    )
+    expires_at = _text(
+        "When the service ends the match if nobody sends a command until then (docs/time.md); null if it does not.",
+        allow_none=True,
+        **_MOMENT,
     )
     chance = _part(Chance)
 
@@ -376,6 +433,7 @@ class Effects(ResponseSchema):
 
     first = _number("Version of the first of these facts; the others follow without gaps.")
     facts = _list(_typed(), "The facts that the command caused, in order, as you may see them.")
+    texts = _texts()
     receipt = _part(Receipt)
 
 
@@ -406,6 +464,11 @@ class Event(ResponseSchema):
     at = _text("Time of the fact.", **_MOMENT)
     by = _text("Id of the player whose command caused the fact, or `house` for the service itself.")
     fact = _open("The fact as you may see it now.")
+    text = _text(
+        "With `tell`: a sentence about the fact; null where there is nothing to say.",
+        required=False,
+        allow_none=True,
+    )
 
 
 class EventPage(ResponseSchema):
@@ -438,6 +501,7 @@ class ReplayPosition(ResponseSchema):
     by = _text("Id of the player who gave the command, or `house` for the service itself.")
     seat = _number("The seat that acted; null if none did.", allow_none=True)
     facts = _list(_typed(), "The facts that the command caused, in order, as the viewer could see them then.")
+    texts = _texts()
     status = _words("Status of the match.", "open", "running", "finished", "aborted")
     to_act = _list(fields.Integer(), "The seats that had to move.")
     remaining_ms = described(
@@ -466,6 +530,7 @@ class Replay(ResponseSchema):
     match = _text("Id of the match.", **_ID)
     status = _words("Current status of the match.", "open", "running", "finished", "aborted")
     version = _number("Current version of the match.")
+    names = _names()
     positions = _list(
         fields.Nested(ReplayPosition),
         "The positions in order. The first has a `view`, the others have a `patch` of the view before.",

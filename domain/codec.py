@@ -9,7 +9,7 @@ import re
 import reprlib
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from operator import attrgetter
 from typing import (
     Annotated,
@@ -415,16 +415,26 @@ class Codec:
     def redacted(self, value: Record, viewer: int) -> dict[str, Plain]:
         """A record as the viewer may see it: hidden fields are left out and named under `hidden`."""
         data = self.encode(value)
-        if viewer == ARBITER:
-            return data
-        hidden = []
-        for name, seen_by in self._shapes[value.type].secrets:
-            if not any(_names(getattr(value, who), viewer) for who in seen_by):
-                del data[name]
-                hidden.append(name)
+        hidden = self._hidden_from(value, viewer)
+        for name in hidden:
+            del data[name]
         if hidden:
             data["hidden"] = hidden
         return data
+
+    def blinded(self, value: _R, viewer: int) -> _R:
+        """A record as the viewer may see it: hidden fields are None."""
+        hidden = self._hidden_from(value, viewer)
+        return replace(value, **dict.fromkeys(hidden)) if hidden else value  # type: ignore[type-var]
+
+    def _hidden_from(self, value: Record, viewer: int) -> list[str]:
+        """The names of the fields that the viewer may not see."""
+        secrets = () if viewer == ARBITER else self._shapes[value.type].secrets
+        return [
+            name
+            for name, seen_by in secrets
+            if not any(_names(getattr(value, who), viewer) for who in seen_by)
+        ]
 
     def write_public(self, value: Record) -> tuple[str, tuple[str, ...]]:
         """The canonical form of what everybody may see of a fact, and the names of its hidden fields."""

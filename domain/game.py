@@ -14,6 +14,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from kontor_games.domain.chance import Chance, Draws
 from kontor_games.domain.codec import Codec, Plain, Record, Shape, digest, key_of, record, secret
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import Messages, Phrase
 
 __all__ = [
     "Bot",
@@ -288,6 +290,8 @@ class Rules(ABC, Generic[S]):
     seat_counts: ClassVar[tuple[int, ...]]
     cites: ClassVar[Mapping[str, str]]
     """The rule to cite where no single move is to blame: `seats`, `moves` and `end`."""
+    messages: ClassVar[Mapping[str, Messages]]
+    """Language to the words in which facts and moves are told."""
 
     def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
         """Read the data set once for all matches."""
@@ -402,10 +406,34 @@ class Rules(ABC, Generic[S]):
         """Another state that this viewer can't tell from the given one: what they can't see is drawn anew."""
 
     @abstractmethod
-    def tell(self, state: S, fact: Fact, viewer: int, names: Sequence[str]) -> str:
-        """The fact as a sentence for this viewer, or an empty text; `state` is the one after the fact."""
+    def sentence(self, state: S, fact: Fact, names: Sequence[str]) -> Phrase | None:
+        """What is said about a fact, if anything; `state` is the one after it.
 
-    def scene(self, state: S, viewer: int, names: Sequence[str]) -> str:
+        A field of the fact that its reader may not know is None.
+        """
+
+    @abstractmethod
+    def label(self, state: S, seat: int, move: Move, names: Sequence[str]) -> Phrase:
+        """A short imperative sentence for a legal move, made of what its seat may know."""
+
+    def tell(
+        self, state: S, fact: Fact, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE
+    ) -> str:
+        """The fact as a sentence for this viewer, or an empty text; `state` is the one after the fact."""
+        said = self.sentence(state, self.fact_codec.blinded(fact, viewer), names)
+        return "" if said is None else self.messages[language].say(said)
+
+    def tell_move(
+        self, state: S, seat: int, move: Move, names: Sequence[str], language: str = DEFAULT_LANGUAGE
+    ) -> str:
+        """The label of a legal move."""
+        return self.messages[language].say(self.label(state, seat, move, names))
+
+    def tell_open_move(self, kind: type[Move], language: str = DEFAULT_LANGUAGE) -> str:
+        """The label of a kind of move that is too many to list."""
+        return self.messages[language].say(Phrase(f"open_moves.{kind.type}"))
+
+    def scene(self, state: S, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE) -> str:
         """The table as a few lines of text, for a person at a terminal."""
         return ""
 

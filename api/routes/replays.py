@@ -37,13 +37,18 @@ def list_positions(request: ApiRequest, match_id: str) -> Response:
         match_id,
         Span(query["first"], query["last"], query["limit"]),
         _viewer(query["viewer"]),
-        lambda tag: known.contains_weak(str(tag.version)),
+        lambda tag: known.contains_weak(_etag(tag)),
+        query["tell"],
     )
     response = Response(status=304) if found is None else render.json_response(render.replay(found))
-    response.headers["ETag"] = f'"{tag.version}"'
+    response.headers["ETag"] = f'"{_etag(tag)}"'
     response.headers["Cache-Control"] = _caching(tag, anonymous=request.caller is None)
     response.vary.add("Authorization")
     return response
+
+
+def _etag(tag: ReplayTag) -> str:
+    return str(tag.version) if tag.names is None else render.names_tag(tag.version, tag.names)
 
 
 def _viewer(asked: str | None) -> int | None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has no types
 
 from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.hooks import LIVE
+from kontor_games.api.server.refusals import RecentRefusals
 from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, LiveStream, StreamWriter
 
 Application = Callable[..., Iterable[bytes]]
@@ -33,10 +35,13 @@ class Exchange:
         self._application = application
         self._writer = writer
         self._cfg = cfg
+        self.refusals = RecentRefusals()
         self.closing = False
 
     def answer(self, connection: Connection) -> None:
         """Answer the request of a connection, whole; the client takes it at its own pace."""
+        if self.refusals.repeat(connection):
+            return
         outbox = _Outbox()
         close = self._run(connection, outbox)
         connection.send(b"".join(outbox.parts), close=bool(close))
@@ -56,35 +61,41 @@ class Exchange:
 
     def _run(self, connection: Connection, target: Any) -> bool | None:
         """Write the answer; return whether the connection must be closed, or None if it was handed over."""
-        request = connection.request
+        request = connection.read()
         response, environ = wsgi.create(request, target, connection.client, connection.server, self._cfg)
         environ["wsgi.multithread"] = True
-        connection.take_body(environ)
+        connection.put_body(environ)
         if self.closing:
             response.force_close()
         try:
-            handed_over = self._write(connection, target, response, environ)
-            return None if handed_over else bool(response.should_close())
+            last = self._write(connection, target, response, environ)
+            if last is None:
+                return None
+            if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+                self.refusals.note(connection, response, last)
+            return bool(response.should_close())
         except OSError:
             connection.close()  # the client of a stream has gone, or reads too slowly
             return True
 
-    def _write(self, connection: Connection, target: Any, response: Any, environ: dict[str, Any]) -> bool:
-        """Write the answer; return whether the rest of it was handed over."""
+    def _write(
+        self, connection: Connection, target: Any, response: Any, environ: dict[str, Any]
+    ) -> bytes | None:
+        """Write the answer; return its last piece, or None if the rest of it was handed over."""
         handed_over, items = False, self._application(environ, response.start_response)
         try:
+            item = b""
             for item in items:
                 response.write(item)
                 if self._writer and LIVE in environ and response.chunked and target is connection.sock:
                     self._hand_over(self._writer, connection, response, items, environ[LIVE])
                     handed_over = True
-                    break
-            else:
-                response.close()
+                    return None
+            response.close()
+            return item
         finally:
             if hasattr(items, "close") and not handed_over:
                 items.close()
-        return handed_over
 
     def _hand_over(
         self, writer: StreamWriter, connection: Connection, response: Any, items: Any, live: LiveStream

@@ -390,7 +390,7 @@ class SignOff(TournamentCommand):
         _require_organiser(tournament, by)
         _require_stage(tournament, "provisional")
         everybody = {entrant.number for entrant in tournament.entrants}
-        if at <= tournament.correction_until and tournament.acknowledged != everybody:
+        if at < tournament.correction_until and tournament.acknowledged != everybody:
             raise CorrectionOpenError("Wait for the end of the time for protests, or until all have agreed.")
         if tournament.protests and not self.despite_protests:
             raise ProtestOpenError(

@@ -11,15 +11,19 @@ class TournamentRefusal(Refusal):
         super().__init__(detail, rule="")
 
 
-class NotOrganiserError(TournamentRefusal):
+class RoleRefusal(TournamentRefusal):
+    """Something that only others may do in this tournament."""
+
+
+class NotOrganiserError(RoleRefusal):
     """Only the organiser of the tournament can do this."""
 
 
-class NotArbiterError(TournamentRefusal):
+class NotArbiterError(RoleRefusal):
     """Only the organiser or an arbiter of the tournament can do this."""
 
 
-class NotEntrantError(TournamentRefusal):
+class NotEntrantError(RoleRefusal):
     """Only an entrant of the tournament can do this."""
 
 
@@ -73,3 +77,7 @@ class CorrectionOpenError(TournamentRefusal):
 
 class ProtestOpenError(TournamentRefusal):
     """A protest has not been answered by a ruling."""
+
+
+class PairingImpossibleError(TournamentRefusal):
+    """No pairing keeps the announced conditions."""

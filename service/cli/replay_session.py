@@ -10,7 +10,9 @@ from kontor_games.domain.commands import Entry
 from kontor_games.domain.export_reader import ExportFile, read_line
 from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import MatchFact, SeatLeft, SeatTaken, read_facts
+from kontor_games.domain.match_facts import SeatTaken, read_facts
+from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.service.cli.player_names import name_of_seat
 from kontor_games.service.cli.terminal import seat_styles
 
@@ -31,8 +33,9 @@ class Told:
 class Replay:
     """A finished match at every version. Versions count facts from 1."""
 
-    def __init__(self, file: ExportFile) -> None:
+    def __init__(self, file: ExportFile, language: str = DEFAULT_LANGUAGE) -> None:
         """Read all commands and keep the match after each of them."""
+        self.language = language
         self.id: str = file.header["match"]
         self.entries: list[Entry] = []
         self._after: list[Match] = []
@@ -81,27 +84,23 @@ class Replay:
 
     def tell(self, version: int, viewer: int) -> Told:
         """Return the sentence about the fact with this version."""
-        entry, happened = self.entries[self.entry_at(version)], self.fact(version)
+        entry = self.entries[self.entry_at(version)]
         seat = entry.seat if version == entry.first else None
-        if isinstance(happened, MatchFact):
-            return Told(version, tell_match_fact(happened, self._names_at(happened)), seat)
-        match = self.at(version)
-        return Told(version, match.rules.tell(match.state, happened, viewer, self.names), seat)
+        sentence = self._narrator.tell(self.at(version), self.fact(version), viewer)
+        return Told(version, sentence or "", seat)
 
-    def _names_at(self, happened: MatchFact) -> list[str]:
-        """Return the names by seat, with the short id of a player who left before the match started."""
-        names = list(self.names)
-        if isinstance(happened, SeatTaken | SeatLeft):
-            last = self.seats[happened.seat]
-            if last is None or last.player != happened.player:
-                house = getattr(happened, "house", None)
-                names[happened.seat] = name_of_seat(happened.seat, happened.player, house)
-        return names
+    @property
+    def _narrator(self) -> Narrator:
+        """Who tells the match; players who left before it started are called by their short ids."""
+        players = tuple(None if taken is None else taken.player for taken in self.seats)
+        gone = {fact.player for entry in self.entries for fact in entry.facts if isinstance(fact, SeatTaken)}
+        departed = tuple((player, name_of_seat(0, player, None)) for player in sorted(gone))
+        return Narrator(self.language, tuple(self.names), players, departed)
 
     def scene(self, version: int, viewer: int) -> str:
         """Return the table as a viewer saw it."""
         match = self.at(version)
-        return match.rules.scene(match.state, viewer, self.names) if match.begun else ""
+        return match.rules.scene(match.state, viewer, self.names, self.language) if match.begun else ""
 
     # --- versions to go to ---
 
@@ -163,38 +162,3 @@ def _grouped(file: ExportFile) -> list[list[Plain]]:
             groups.append([])
         groups[-1].append(line)
     return groups
-
-
-def tell_match_fact(happened: MatchFact, names: Sequence[str]) -> str:
-    """Return the sentence about a fact that is not one of the game."""
-    who = names[happened.seat] if hasattr(happened, "seat") else ""
-    sentences = {
-        "match_created": "The match is created.",
-        "position_set": "It starts in a position of another match.",
-        "seat_taken": f"{who} takes a seat{_whose(happened)}.",
-        "seat_left": f"{who} leaves the seat.",
-        "contributions_due": "All seats are taken; the players now open their sealed contributions.",
-        "contribution_opened": f"{who} opens their contribution.",
-        "contribution_withheld": f"{who} did not open their contribution in time.",
-        "match_started": "The match starts.",
-        "seat_timed_out": f"{who} is out of time{_and_forfeits(happened)}.",
-        "seat_resigned": f"{who} resigns.",
-        "abort_wanted": f"{who} asks to abort the match.",
-        "match_aborted": "The match is aborted.",
-        "match_finished": f"The match is over{_winners(happened, names)}.",
-    }
-    return sentences[happened.type]
-
-
-def _and_forfeits(happened: MatchFact) -> str:
-    return " and forfeits" if getattr(happened, "consequence", "") == "forfeit" else ""
-
-
-def _whose(happened: MatchFact) -> str:
-    house = getattr(happened, "house", None)
-    return f", a house bot ({house})" if house else ""
-
-
-def _winners(happened: MatchFact, names: Sequence[str]) -> str:
-    first = [names[seat] for seat, place in enumerate(getattr(happened, "places", ())) if place == 1]
-    return f": {' and '.join(first)} won" if first else ""

@@ -72,6 +72,15 @@ class Position(msgspec.Struct, frozen=True):
     head: str
 
 
+class ToldPosition(Position, frozen=True):
+    """A position in words, for a reader who asked for a language."""
+
+    names: tuple[str, ...]
+    """What the sentences call the seats."""
+    labels: list[str]
+    """Of each legal move."""
+
+
 class Ruleset(msgspec.Struct, frozen=True):
     """The rules that a match has pinned."""
 
@@ -118,6 +127,8 @@ class Details(msgspec.Struct, frozen=True):
     signed: bool
     required_witnesses: int
     witnesses: tuple[str, ...]
+    expires_at: int | None
+    """When the match is ended if nobody sends a command."""
     chance: Chance
 
 
@@ -146,6 +157,8 @@ class Answer(msgspec.Struct, frozen=True):
     receipt: Plain
     replayed: bool
     """Whether the command had been carried out before, under the same key."""
+    texts: list[str | None] | None
+    """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
 
 
 class CommandAnswer(Answer, frozen=True):
@@ -189,6 +202,12 @@ class Event(msgspec.Struct, frozen=True):
     fact: Plain
 
 
+class ToldEvent(Event, frozen=True):
+    """A fact with the sentence about it, if there is anything to say."""
+
+    text: str | None
+
+
 class ReplayPosition(msgspec.Struct, frozen=True):
     """A command of a match, and where the match stood after it, through the eyes of one viewer at that time."""
 
@@ -206,6 +225,8 @@ class ReplayPosition(msgspec.Struct, frozen=True):
     view: Plain
     patch: list[Plain] | None
     """How to make the view from that of the position before; then `view` is None."""
+    texts: list[str | None] | None
+    """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -216,6 +237,8 @@ class Replay(msgspec.Struct, frozen=True):
     version: int
     positions: tuple[ReplayPosition, ...]
     next: int | None
+    names: tuple[str, ...] | None
+    """What the sentences call the seats."""
 
 
 class ReplayTag(msgspec.Struct, frozen=True):
@@ -224,6 +247,8 @@ class ReplayTag(msgspec.Struct, frozen=True):
     version: int
     over: bool
     private: bool
+    names: tuple[str, ...] | None
+    """The names in its sentences, if the reader asked for a language."""
 
 
 class Events(msgspec.Struct, frozen=True):

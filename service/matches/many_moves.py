@@ -146,7 +146,7 @@ class ManyMoves:
     def _store(self, drafts: Sequence[tuple[_Pending, Draft]]) -> list[_Pending]:
         """Store commands together; return those whose place another process has taken."""
         started_at = monotonic()
-        new = [pending.log.written(*draft) for pending, draft in drafts]
+        new = [pending.log.written(*draft[:3]) for pending, draft in drafts]
         behind = []
         for (pending, draft), entry, error in zip(drafts, new, self._cache.append_all(new), strict=True):
             if error is None:

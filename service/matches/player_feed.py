@@ -39,8 +39,8 @@ class Cursor:
 
     @classmethod
     def read(cls, cursor: str) -> "Cursor":
-        """The cursor that `text` wrote; MalformedError for any other."""
-        return read_cursor(cursor, "/after", cls._unpack)
+        """The cursor that `text` wrote; NotFoundError for any other."""
+        return read_cursor(cursor, cls._unpack)
 
     @classmethod
     def _unpack(cls, raw: bytes) -> "Cursor":
@@ -61,8 +61,11 @@ class News:
 class PlayerFeed:
     """Reads the facts of all matches in which a player takes part."""
 
-    def __init__(self, queries: Queries, database: Database, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, queries: Queries, database: Database, clock: Callable[[], int], language: str | None = None
+    ) -> None:
         """Keeps nothing in memory: the cursor is with the client."""
+        self._language = language
         self._queries = queries
         self._database = database
         self._clock = clock
@@ -119,6 +122,6 @@ class PlayerFeed:
         None if the caller may not see it any more, as after leaving a private match, or if it is damaged.
         """
         try:
-            return self._queries.events(caller, match, after, limit, at_least)
+            return self._queries.events(caller, match, after, limit, at_least, self._language)
         except (MatchDamagedError, NotFoundError):
             return None

@@ -8,9 +8,10 @@ import msgspec
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.commands import Entry
-from kontor_games.domain.game import Fact, Rules
+from kontor_games.domain.game import Fact, Move, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.match_facts import HOUSE, SeatLeft, SeatTaken
+from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.matches import answers
 from kontor_games.service.people.players import Player, Players
 
@@ -37,6 +38,8 @@ class Outcome(SeenMatch, frozen=True, kw_only=True):
     first: int
     facts: tuple[Fact, ...]
     replayed: bool = False
+    before: Match | None = None
+    """The match before these facts, if they are to be told."""
 
 
 class SignedReceipt(Protocol):
@@ -64,24 +67,37 @@ class Presenter:
         self._players = players
         self._signer = signer
 
-    def answer(self, outcome: Outcome) -> answers.Answer:
-        """What moves did."""
-        return answers.Answer(*self._answered(outcome))
+    def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
+        """What moves did, and in a language if the reader asked for one."""
+        return answers.Answer(*self._answered(outcome, language))
 
-    def command_answer(self, outcome: Outcome) -> answers.CommandAnswer:
+    def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
         """What a command did."""
-        return answers.CommandAnswer(*self._answered(outcome), self.details(outcome))
+        return answers.CommandAnswer(*self._answered(outcome, language), self.details(outcome))
 
-    def _answered(self, outcome: Outcome) -> tuple[answers.Position, int, list[Plain], Plain, bool]:
+    def _answered(
+        self, outcome: Outcome, language: str | None
+    ) -> tuple[answers.Position, int, list[Plain], Plain, bool, list[str | None] | None]:
         match = outcome.match
         viewer = match.fact_viewer(outcome.viewer)
         facts = [match.redacted(fact, viewer) for fact in outcome.facts]
         receipt = self._signer.receipt(outcome.id, match.version, outcome.head, outcome.at).plain()
-        return position(outcome), outcome.first, facts, receipt, outcome.replayed
+        narrator = None if language is None else self.narrator(match, outcome.facts, language)
+        texts = None if narrator is None else _texts(narrator, outcome, viewer)
+        return position(outcome, narrator), outcome.first, facts, receipt, outcome.replayed, texts
 
-    def full(self, seen: SeenMatch) -> answers.FullMatch:
+    def narrator(self, match: Match, facts: Iterable[Fact], language: str) -> Narrator:
+        """Who tells a match, with the names that the players of its seats and of these facts have now."""
+        ids = {taken.player for taken in match.seats if taken and taken.house is None}
+        ids |= {fact.player for fact in facts if isinstance(fact, SeatTaken | SeatLeft)} - {HOUSE}
+        known = self._players.get_many(ids) if ids else {}
+        names = {player: account.name for player, account in known.items() if account.name}
+        return Narrator.of(match, names, language)
+
+    def full(self, seen: SeenMatch, language: str | None = None) -> answers.FullMatch:
         """A match with everything that its reader may know."""
-        return answers.FullMatch(position(seen), self.details(seen))
+        narrator = None if language is None else self.narrator(seen.match, (), language)
+        return answers.FullMatch(position(seen, narrator), self.details(seen))
 
     def details(self, seen: SeenMatch) -> answers.Details:
         """What was announced, who has a seat, and what chance is made of."""
@@ -101,6 +117,7 @@ class Presenter:
             signed=created.signed,
             required_witnesses=created.required_witnesses,
             witnesses=created.witnesses,
+            expires_at=match.expiry,
             chance=answers.Chance(
                 created.commitment,
                 self._signed_commitment(seen),
@@ -136,6 +153,13 @@ class Presenter:
         return [tuple(_seat(match, number, known) for number in range(len(match.seats))) for match in matches]
 
 
+def _texts(narrator: Narrator, outcome: Outcome, viewer: int) -> list[str | None]:
+    """A sentence about each fact of a command."""
+    before = outcome.before
+    past = Match() if before is None or not before.version else before.copy()
+    return list(narrator.story(past, outcome.facts, viewer))
+
+
 def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers.Events:
     """Facts with their versions and entries, as the reader may see them now."""
     match = seen.match
@@ -147,35 +171,43 @@ def events(seen: SeenMatch, facts: Iterable[tuple[int, Entry, Fact]]) -> answers
     return answers.Events(seen.id, match.status, match.version, match.over, shown)
 
 
-def position(seen: SeenMatch) -> answers.Position:
-    """Where the match stands, with the legal moves of the reader's own seat."""
+def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Position:
+    """Where the match stands, with the legal moves of the reader's own seat; a narrator labels them."""
     match, viewer = seen.match, seen.viewer
     view_of = ARBITER if seen.truth else match.fact_viewer(viewer)
-    return answers.Position(
+    listed, kinds = _moves(match, viewer)
+    shown = answers.Position(
         id=seen.id,
         status=match.status,
         version=match.version,
         at=match.at,
         you=None if viewer == SPECTATOR else viewer,
         to_act=tuple(match.to_act),
-        legal_moves=_legal_moves(match, viewer),
+        legal_moves=_legal_moves(match, listed, kinds),
         view=match.rules.view(match.state, view_of) if match.begun else None,
         clock=_clocks(match, seen.at),
         result=_result(match),
         head=seen.head,
     )
+    if narrator is None:
+        return shown
+    labels = narrator.labels(match, viewer, listed, kinds)
+    return answers.ToldPosition(**msgspec.structs.asdict(shown), names=narrator.names, labels=labels)
 
 
-def _legal_moves(match: Match, viewer: int) -> list[Plain]:
-    """The moves of the viewer's own seat.
-
-    A type of which there are too many to list is given by its schema.
-    """
+def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
+    """The moves of the viewer's own seat, and the kinds of move of which there are too many to list."""
     if viewer == SPECTATOR or viewer not in match.may_act:
+        return (), ()
+    return match.rules.offered_moves(match.state, viewer), match.rules.open_moves(match.state, viewer)
+
+
+def _legal_moves(match: Match, listed: Sequence[Move], kinds: Sequence[type[Move]]) -> list[Plain]:
+    """Moves as plain data; a kind of which there are too many to list is given by its schema."""
+    if not listed and not kinds:
         return []
-    rules = match.rules
-    listed = [rules.move_codec.encode(move) for move in rules.offered_moves(match.state, viewer)]
-    return listed + [_open_move(rules, kind.type) for kind in rules.open_moves(match.state, viewer)]
+    encode = match.rules.move_codec.encode
+    return [encode(move) for move in listed] + [_open_move(match.rules, kind.type) for kind in kinds]
 
 
 @cache
@@ -220,12 +252,12 @@ def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summar
 
 
 def _seat(match: Match, number: int, known: Mapping[str, Player]) -> answers.Seat:
-    plan, taken = match.created.seats[number], match.seats[number]
+    plan, taken, reserved = match.created.seats[number], match.seats[number], match.reserved_for(number)
     return answers.Seat(
         seat=number,
-        type=plan.kind,
+        type="open" if number in match.declined else plan.kind,
         player=None if taken is None else _sitter(taken.player, taken.house, known, bot=taken.bot),
-        invited=None if plan.player is None else _sitter(plan.player, None, known, bot=False),
+        invited=None if reserved is None else _sitter(reserved, None, known, bot=False),
         absent=number in match.absent,
         key=None if taken is None else taken.key,
     )

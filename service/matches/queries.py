@@ -5,6 +5,8 @@ from contextlib import suppress
 from itertools import islice
 from uuid import UUID
 
+from msgspec.structs import asdict, replace
+
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import StillHiddenError
@@ -14,25 +16,22 @@ from kontor_games.service.matches.answers import (
     FullMatch,
     NotModified,
     Page,
+    Position,
     Replay,
     ReplayTag,
     Seat,
     Summary,
+    ToldEvent,
 )
 from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
-from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
+from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
 from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.replay import Span, replay
+from kontor_games.service.matches.stories import Stories, opening_facts
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
-
-
-def _events(log: CachedMatch, seen: SeenMatch, after: int, limit: int) -> Events:
-    entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
-    facts = ((version, entry, fact) for entry, known in entries for version, fact in known if version > after)
-    return events(seen, islice(facts, limit))
 
 
 class Queries:
@@ -47,6 +46,7 @@ class Queries:
         self._presenter = presenter
         self._clock = clock
         self._recent = RecentEvents()
+        self._stories = Stories()
 
     def see(
         self, caller: Caller | None, match_id: str, version: int | None = None, *, truth: bool = False
@@ -82,6 +82,7 @@ class Queries:
         *,
         truth: bool = False,
         is_known: Callable[[int, tuple[Seat, ...]], bool] | None = None,
+        language: str | None = None,
     ) -> FullMatch | NotModified:
         """A match as the caller may see it, now or at a version.
 
@@ -93,7 +94,7 @@ class Queries:
             found, seats = seen.match.version, self._presenter.seats(seen.match)
             if is_known(found, seats):
                 return NotModified(found, seats, seen.match.created.private)
-        return self._presenter.full(seen)
+        return self._presenter.full(seen, language)
 
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
         """Raise NotFoundError if the caller may not see the match."""
@@ -101,19 +102,63 @@ class Queries:
         require_visible(log.match, caller)
 
     def events(
-        self, caller: Caller | None, match_id: str, after: int, limit: int, at_least: int | None = None
+        self,
+        caller: Caller | None,
+        match_id: str,
+        after: int,
+        limit: int,
+        at_least: int | None = None,
+        language: str | None = None,
     ) -> Events:
-        """Facts after a version.
+        """Facts after a version, in a language if the caller wants one.
 
         With `at_least`, a version that is known to be stored, the store is read only if the cache is behind it.
         """
         log = self._log(caller, match_id, at_least)
         match = require_visible(log.match, caller)
         viewer = match.seat_of(caller.player if caller else None)
+        seen = SeenMatch(match_id, match, viewer, match.at, "")
         return self._recent.get(
-            (match_id, match.version, viewer, after, limit),
-            lambda: _events(log, SeenMatch(match_id, match, viewer, match.at, ""), after, limit),
+            (match_id, match.version, viewer, after, limit, language),
+            lambda: self._events(log, seen, after, limit, language),
         )
+
+    def _events(
+        self, log: CachedMatch, seen: SeenMatch, after: int, limit: int, language: str | None
+    ) -> Events:
+        entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
+        facts = (
+            (version, entry, fact) for entry, known in entries for version, fact in known if version > after
+        )
+        found = events(seen, islice(facts, limit))
+        return found if language is None or not found.events else self._told(log, seen, found, language)
+
+    def _told(self, log: CachedMatch, seen: SeenMatch, found: Events, language: str) -> Events:
+        """Events with a sentence about each fact."""
+        narrator = self._presenter.narrator(seen.match, opening_facts(log), language)
+        viewer = seen.match.fact_viewer(seen.viewer)
+        texts = self._stories.texts(log, narrator, viewer, found.events[0].version, found.events[-1].version)
+        told = tuple(
+            ToldEvent(**asdict(event), text=text) for event, text in zip(found.events, texts, strict=True)
+        )
+        return replace(found, events=told, rendered={})
+
+    def turn(
+        self, caller: Caller, match_id: str, version: int, language: str | None = None
+    ) -> Position | None:
+        """The position of the caller at a version that is known to be stored, in a language if one is wanted.
+
+        None if the caller may not act, or if the match has gone on since.
+        """
+        try:
+            log = self._log(caller, match_id, version)
+        except (MatchDamagedError, NotFoundError):
+            return None
+        match, viewer = log.match, log.match.seat_of(caller.player)
+        if match.version != version or viewer not in match.may_act:
+            return None
+        narrator = None if language is None else self._presenter.narrator(match, (), language)
+        return position(SeenMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)
 
     def replay(
         self,
@@ -122,6 +167,7 @@ class Queries:
         span: Span,
         viewer: int | None = None,
         is_known: Callable[[ReplayTag], bool] = lambda _: False,
+        language: str | None = None,
     ) -> tuple[ReplayTag, Replay | None]:
         """The positions of a match in a span of versions, through the eyes of the caller or another viewer.
 
@@ -131,10 +177,12 @@ class Queries:
         match = require_visible(log.match, caller)
         player = caller.player if caller else None
         _require_revealed(match, match.seat_of(player), viewer)
-        tag = ReplayTag(match.version, match.over, match.created.private)
+        narrator = language and self._presenter.narrator(match, opening_facts(log), language)
+        names = narrator.names if narrator else None
+        tag = ReplayTag(match.version, match.over, match.created.private, names)
         if is_known(tag):
             return tag, None
-        return tag, replay(log, match, span, viewer, player)
+        return tag, replay(log, match, span, viewer, player, narrator or None)
 
     def page(
         self,
@@ -165,6 +213,11 @@ class Queries:
     def current(self, caller: Caller) -> tuple[Summary, ...]:
         """The caller's matches that are not over."""
         return self._presenter.summaries(self.see_undamaged(caller, self.of_player(caller.player)))
+
+    def current_versions(self, caller: Caller) -> dict[str, int]:
+        """The caller's matches that are not over, with their versions."""
+        seen = self.see_undamaged(caller, self.of_player(caller.player))
+        return {one.id: one.match.version for one in seen}
 
     def see_undamaged(self, caller: Caller, match_ids: Iterable[str]) -> list[SeenMatch]:
         """Matches that the caller may see, without damaged ones."""

@@ -6,8 +6,9 @@ from threading import Lock
 
 from kontor_games.service.matches.answers import Events
 
-Key = tuple[str, int, int, int, int]
-"""Match, its version, the seat of the reader or SPECTATOR, the version after which they read, and how much at most."""
+Key = tuple[str, int, int, int, int, str | None]
+"""Match, its version, the seat of the reader or SPECTATOR, the version after which they read, how much
+at most, and the language of sentences."""
 _MOST = 256
 _LONGEST = 64
 """Longer answers are for readers who catch up; they are not kept."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.commands import Entry
 from kontor_games.domain.match import Match
+from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.matches.answers import Replay, ReplayPosition
 from kontor_games.service.matches.json_patch import json_patch
 from kontor_games.service.store.match_cache import CachedMatch
@@ -23,23 +24,41 @@ class Span:
     limit: int
 
 
-def replay(log: CachedMatch, match: Match, span: Span, viewer: int | None, player: str | None) -> Replay:
+def replay(
+    log: CachedMatch,
+    match: Match,
+    span: Span,
+    viewer: int | None,
+    player: str | None,
+    narrator: Narrator | None = None,
+) -> Replay:
     """The positions of a match; without a viewer, through the eyes of the player, or of a spectator."""
     last = match.version if span.last is None else min(span.last, match.version)
     past, view, found = Match(), None, list[ReplayPosition]()
     for entry in log.entries:
         if entry.last > last or len(found) == span.limit:
             break
+        told = past.copy() if narrator and past.version and entry.last >= span.first else Match()
         past.fold(entry)
         if entry.last >= span.first:
             eyes = past.fact_viewer(past.seat_of(player) if viewer is None else viewer)
             before, view = view, past.rules.view(past.state, eyes) if past.begun else None
-            found.append(_position(past, entry, eyes, before, view))
+            texts = list(narrator.story(told, entry.facts, eyes)) if narrator else None
+            found.append(_position(past, entry, eyes, before, view, texts))
     more = len(found) == span.limit and past.version < last
-    return Replay(log.name, match.status, match.version, tuple(found), past.version + 1 if more else None)
+    return Replay(
+        match=log.name,
+        status=match.status,
+        version=match.version,
+        positions=tuple(found),
+        next=past.version + 1 if more else None,
+        names=narrator.names if narrator else None,
+    )
 
 
-def _position(past: Match, entry: Entry, eyes: int, before: Plain, view: Plain) -> ReplayPosition:
+def _position(
+    past: Match, entry: Entry, eyes: int, before: Plain, view: Plain, texts: list[str | None] | None
+) -> ReplayPosition:
     """The match after an entry; `before` is the view of the position before, if it was sent."""
     whole = before is None or view is None
     clock = past.clock
@@ -57,4 +76,5 @@ def _position(past: Match, entry: Entry, eyes: int, before: Plain, view: Plain) 
         else None,
         view=view if whole else None,
         patch=None if whole else json_patch(before, view),
+        texts=texts,
     )

@@ -13,26 +13,32 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.commands import (
+    RETRY_MS,
     Command,
     Create,
     Entry,
+    Expire,
     GiveUpWaiting,
     Join,
     Play,
     ResignErased,
+    ReturnTime,
     TimeOut,
 )
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatTaken
 from kontor_games.domain.match_refusals import SignatureRequiredError, TimeIsUpError
 from kontor_games.domain.player_signatures import check_signature, required_key, signed_text
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer
+from kontor_games.service.matches.invitations import Invitations
 from kontor_games.service.matches.listing import listing_rows, require_listed
-from kontor_games.service.matches.match_spec import MatchSpec, plan_match
+from kontor_games.service.matches.match_spec import MatchSpec, Terms, plan_match
+from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.presentation import Outcome, Presenter
+from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.tokens import ORGANISE, PLAY, Caller
 from kontor_games.service.store.database import Database, Statement
@@ -59,6 +65,8 @@ class Call(msgspec.Struct, frozen=True):
     if_version: int | None = None
     signature: str | None = None
     """The signature of the player under the command, if they play with a key."""
+    language: str | None = None
+    """The language in which the answer is to be told, if the caller wants one."""
 
     @property
     def by(self) -> str:
@@ -77,6 +85,8 @@ class Draft(NamedTuple):
     entry: Entry
     match: Match
     statements: Sequence[Statement]
+    before: Match
+    """The match before the command."""
 
 
 class Publisher(Protocol):
@@ -103,8 +113,8 @@ def may_see(match: Match, caller: Caller | None) -> bool:
         return True
     if caller is None:
         return False
-    invited = any(plan.player == caller.player for plan in match.created.seats)
-    return invited or caller.player == match.created.creator or match.seat_of(caller.player) != SPECTATOR
+    player = caller.player
+    return match.is_invited(player) or player == match.created.creator or match.seat_of(player) != SPECTATOR
 
 
 def require_visible(match: Match, caller: Caller | None) -> Match:
@@ -125,10 +135,15 @@ class Matches:
         presenter: Presenter,
         publisher: Publisher,
         clock: Callable[[], int],
-        witnesses: Sequence[str] = (),
+        outages: Outages,
+        quotas: Quotas,
+        terms: Terms,
     ) -> None:
-        """Takes everything it works with as arguments; `witnesses` are the public keys of those of the log."""
-        self._witnesses = witnesses
+        """Takes everything it works with as arguments; `terms` are what the operator has set for new matches."""
+        self.terms = terms
+        self.quotas = quotas
+        self._invitations = Invitations(database, players)
+        self._outages = outages
         self._cache = cache
         self._database = database
         self._players = players
@@ -143,11 +158,15 @@ class Matches:
         call.caller.require(PLAY if spec.has_seat_for(call.by) else ORGANISE)
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, contribution="")
-        return self.announce(
-            call,
-            command,
-            lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists, self._witnesses),
-        )
+        with self.quotas.creating(call.by):
+            return self.announce(call, command, lambda: self._plan(call.by, spec))
+
+    def _plan(self, creator: str, spec: MatchSpec) -> MatchCreated:
+        created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.terms)
+        for invited in {plan.player for plan in created.seats if plan.player}:
+            self._invitations.require_welcome(creator, invited)
+        self.quotas.require_room(creator)
+        return created
 
     def announce(
         self,
@@ -156,27 +175,26 @@ class Matches:
         plan: Callable[[], MatchCreated],
         position: PositionSet | None = None,
     ) -> CommandAnswer:
-        """Create a match as planned, optionally in a given position."""
+        """Create a match as planned, optionally in a given position; neither quotas nor invitations are checked."""
         match_id = uuid5(_MATCH_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
         log = self._cache.get_or_new(match_id)
         if call.key:
             log.refresh()
         if log.match.version:
-            return self._presenter.command_answer(self.replay(log, call))
+            return self._presenter.command_answer(self.replay(log, call), call.language)
         planned, by = plan(), call.by
         outcome = self._carry_out(
             log, call, command, lambda match, at: command.create(match, planned, by, at, position)
         )
         self._cache.add(log)
-        return self._presenter.command_answer(outcome)
+        return self._presenter.command_answer(outcome, call.language)
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Carry out any command but moves."""
         if call.signature is not None:
             command = replace(command, signature=call.signature)  # type: ignore[type-var]  # records are dataclasses
-        return self._presenter.command_answer(
-            self._execute_on(self.visible_log(call.caller, match_id), call, command)
-        )
+        outcome = self._execute_on(self.visible_log(call.caller, match_id), call, command)
+        return self._presenter.command_answer(outcome, call.language)
 
     def join(self, call: Call, match_id: str, join: Join) -> CommandAnswer:
         """Take a seat. A player with a registered key plays with it; so a stolen token alone is of no use."""
@@ -198,7 +216,7 @@ class Matches:
         """
         log = self.visible_log(call.caller, match_id)
         command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
-        return self._presenter.answer(self._execute_on(log, call, command))
+        return self._presenter.answer(self._execute_on(log, call, command), call.language)
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
         """Check moves without storing anything; return the version at which they are legal."""
@@ -241,9 +259,28 @@ class Matches:
     def expire(self, match_id: UUID) -> int | None:
         """Record every deadline that has passed; return the next one."""
         log = self._cache.get_fresh(match_id)
+        self._return_time(log)
         while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
             self._record_deadline(log)
         return deadline
+
+    def end_expired(self, match_id: UUID) -> Match:
+        """End a match in which nobody has sent a command for too long; return the match afterwards."""
+        log = self._cache.get_fresh(match_id)
+        expiry = log.match.expiry
+        if expiry is not None and expiry <= self._clock():
+            self._try_for_service(log, f"expired.{log.match.version}", Expire())
+        return log.match
+
+    def _return_time(self, log: CachedMatch) -> None:
+        """Give back the time of outages since the last command, before any clock decides something."""
+        self._outages.check()
+        for _ in range(ATTEMPTS):
+            owed = self._outages.owed(log.match)
+            if owed is None:
+                return
+            until = min(owed.until, self._now(log.match)) + RETRY_MS
+            self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(owed.since, until))
 
     def resign_erased(self, match_id: UUID, player: str) -> bool:
         """Give up the seat of a player whose account was erased; return whether there was one to give up."""
@@ -268,13 +305,19 @@ class Matches:
         if match.due is None:
             command = TimeOut(match.clock.flagged(self._now(match))[0])
             key = f"clock.{version}.{command.seat}"
+        self._try_for_service(log, key, command)
+
+    def _try_for_service(self, log: CachedMatch, key: str, command: Command) -> None:
         try:
-            self._carry_out(log, Call(_THE_SERVICE, key, "", version), command)
+            self._carry_out(log, Call(_THE_SERVICE, key, "", log.match.version), command)
         except (StaleVersionError, Refusal):
             log.refresh()  # another process recorded it, or the player moved in time after all
 
     def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
         """Record passed deadlines before a command is decided; the timekeeper may not have done it yet."""
+        if log.match.next_deadline is None:
+            return
+        self._return_time(log)
         deadline = log.match.next_deadline
         if deadline is None or deadline > self._clock():
             return
@@ -311,7 +354,7 @@ class Matches:
 
     def _try(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None) -> Outcome:
         draft = self.draft(log, call, command, decide)
-        log.append(*draft)
+        log.append(draft.entry, draft.match, draft.statements)
         return self.published(log, call, draft)
 
     def draft(self, log: CachedMatch, call: Call, command: Command, decide: Decide | None = None) -> Draft:
@@ -325,15 +368,20 @@ class Matches:
         facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
         seat, key = command.acting_seat(match, by), call.key or secrets.token_hex(8)
         entry = Entry(before.version + 1, at, by, seat, command, key, call.stored_digest, facts)
-        same_listing = before.version and before.status == match.status and before.seats == match.seats
-        return Draft(entry, match, () if same_listing else listing_rows(log.id, before, match, at))
+        same_listing = before.version and _listed_as(before) == _listed_as(match)
+        statements = () if same_listing else listing_rows(log.id, before, match, at)
+        return Draft(entry, match, statements, before)
 
     def published(self, log: CachedMatch, call: Call, draft: Draft) -> Outcome:
         """Announce a command that was stored, and return what it did."""
         self._publish(log)
         entry, match = draft.entry, draft.match
-        viewer, head = match.seat_of(call.by), log.heads[-1]
-        return Outcome(log.name, match, viewer, entry.at, head, first=entry.first, facts=entry.facts)
+        return Outcome(
+            *(log.name, match, match.seat_of(call.by), entry.at, log.heads[-1]),
+            first=entry.first,
+            facts=entry.facts,
+            before=draft.before,
+        )
 
     def _publish(self, log: CachedMatch) -> None:
         log.notified_version = log.match.version
@@ -352,12 +400,22 @@ class Matches:
             raise KeyReusedError("This Idempotency-Key was already used for a different request.")
         match = log.match if log.match.version == entry.last else log.at_version(entry.last)
         viewer, head = match.seat_of(call.by), log.head_at(entry.last)
+        before = log.at_version(entry.first - 1) if call.language else None
         return Outcome(
-            log.name, match, viewer, entry.at, head, first=entry.first, facts=entry.facts, replayed=True
+            *(log.name, match, viewer, entry.at, head),
+            first=entry.first,
+            facts=entry.facts,
+            replayed=True,
+            before=before,
         )
 
     def _now(self, match: Match) -> int:
         return max(self._clock(), match.at)
+
+
+def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ...]]:
+    """What the rows in lists depend on."""
+    return match.status, match.seats, match.declined
 
 
 def _require_version(call: Call, match: Match) -> None:

@@ -34,18 +34,24 @@ DEFAULTS: dict[str, Plain] = {
     "arbiters": [],
 }
 """What is announced unless the organiser says otherwise."""
-_POINTS = {2: (2, 0), 3: (4, 2, 0), 4: (6, 3, 1, 0), 5: (8, 5, 3, 1, 0)}
+_POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 _SHAPE = Shape(Terms)
+_PINNED = ("rules_version", "data", "data_hash", "organiser")
+"""Terms that the service adds itself."""
 
 
-def plan_terms(asked: dict[str, Plain], organiser: str, witnesses: int) -> Terms:
+def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
     """Return the terms of a new tournament; raise MalformedError with everything that is impossible."""
-    faults: list[Fault] = []
+    if not isinstance(asked, dict):
+        raise MalformedError([Fault("", "must be an object")])
+    faults = [Fault(f"/{name}", "is not a known field") for name in _PINNED if name in asked]
     game = installed_games().get(str(asked.get("game", "")))
     if game is None:
         raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
     options = asked.get("options", {})
-    rest = dict(options) if isinstance(options, dict) else {}
+    if not isinstance(options, dict):
+        raise MalformedError([Fault("/options", "must be an object")])
+    rest = dict(options)
     names = [known.name for known in game.data_sets]
     data = rest.pop(game.data_option, names[0])
     if data not in names:
@@ -63,7 +69,7 @@ def plan_terms(asked: dict[str, Plain], organiser: str, witnesses: int) -> Terms
     derived = {
         "seats": seats,
         "least_seats": min(seats, *rules.seat_counts),
-        "points": _POINTS.get(seats, ()),
+        "points": _POINTS.get(seats, []),
     }
     derived["least_entrants"] = asked.get("least_seats", derived["least_seats"])
     terms: Terms | None = _SHAPE.parse({**DEFAULTS, **derived, **asked, **pinned}, "", faults)
@@ -100,3 +106,12 @@ def _require_tables(rules: Any, terms: Terms, chosen: Any) -> None:
             raise MalformedError(
                 [Fault("/options", f"does not fit tables of {seats}: {refusal.detail}")]
             ) from None
+
+
+def announcement_schema() -> dict[str, Plain]:
+    """JSON Schema of what an organiser can announce; the rest is pinned by the service."""
+    schema = _SHAPE.schema()
+    properties = {name: value for name, value in schema["properties"].items() if name not in _PINNED}
+    for name, default in DEFAULTS.items():
+        properties[name] = {**properties[name], "default": default}
+    return {**schema, "properties": properties, "required": ["title", "game"]}

@@ -69,7 +69,7 @@ class Tournaments:
 
     # --- commands -------------------------------------------------------------------------------------------
 
-    def announce(self, call: Call, asked: dict[str, Plain]) -> answers.TournamentAnswer:
+    def announce(self, call: Call, asked: Plain) -> answers.TournamentAnswer:
         """Announce a tournament; the same key gives the same tournament."""
         tournament_id = uuid5(_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
         log = self._logs.get_or_new(tournament_id)

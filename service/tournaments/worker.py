@@ -5,7 +5,7 @@ and every step is stored under a key of its own. So the process can die at any m
 and nothing happens twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from threading import Event
@@ -18,7 +18,6 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
 from kontor_games.domain.tournaments import commands
-from kontor_games.domain.tournaments.pairing.tables import PairingImpossibleError
 from kontor_games.domain.tournaments.rounds import is_last
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
@@ -47,7 +46,6 @@ class TournamentWorker(ThreadGroup):
         database: Database,
         feed: Feed,
         clock: Callable[[], int],
-        witnesses: Sequence[str] = (),
     ) -> None:
         """Subscribes to changes, but ignores them until it is started."""
         super().__init__(self._work)
@@ -56,7 +54,6 @@ class TournamentWorker(ThreadGroup):
         self._cache = cache
         self._database = database
         self._clock = clock
-        self._witnesses = witnesses
         self._due = Event()
         self.closing.set()
         feed.on_change(self._on_change)
@@ -124,7 +121,7 @@ class TournamentWorker(ThreadGroup):
             required_witnesses=terms.required_witnesses,
         )
         secret = tournament.deal_secret((*planned.slot[:2], 0 if terms.rotated else planned.slot[2]))
-        created = plan_match(spec, HOUSE, secret, lambda player: True, self._witnesses)
+        created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.terms)
         return replace(
             created,
             rules_version=terms.rules_version,
@@ -188,8 +185,8 @@ class TournamentWorker(ThreadGroup):
         key = f"post.{tournament.version}" if over else f"pair.{number}"
         try:
             self._tournaments.execute_for_service(tournament_id, key, command)
-        except (Refusal, PairingImpossibleError) as refusal:
-            _LOG.info("tournament_waits", tournament=str(tournament_id), reason=str(refusal))
+        except Refusal as refusal:
+            _LOG.info("tournament_waits", tournament=str(tournament_id), reason=refusal.detail)
             return False
         return True
 

@@ -86,6 +86,7 @@ def record() -> dict[str, Any]:
         recorder = Recorder(create_app(kontor).test_client())
         _play(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
         _hold_to_its_word(recorder, kontor)
+        _compete(recorder, kontor, game.id, game.rules().seat_counts[0])
         kontor.close()
     examples = recorder.examples
     examples["get_game"]["answers"]["200"] = _schemas(examples["get_game"]["answers"]["200"])
@@ -117,6 +118,7 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     for path in ("/v1/me", "/v1/tokens"):
         ada.get(path)
     ada.patch("/v1/me", {"name": "Ada L."})
+    ada.put("/v1/me/invitations", {"invitations_from": "met"})
     ada.delete(f"/v1/tokens/{token}")
     key = PlayerKey("an example")
     ada.put("/v1/me/key", {"public_key": key.public, "proof": key.proof(ada.id)})
@@ -131,11 +133,11 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
         },
     )
     path = f"/v1/matches/{match.json['id']}"
-    ada.get(path)
+    ada.get(f"{path}?tell=en")
     ada.get("/v1/matches")
     _table(recorder, ada, ben, {"game": game, "seats": [me, other, *house]})
-    ada.get(f"{path}/events?limit=3")
-    ada.get(f"{path}/positions?from=2")
+    ada.get(f"{path}/events?limit=3&tell=en")
+    ada.get(f"{path}/positions?from=2&tell=en")
     ada.get(f"/v1/events?after={cursor}")
     ben.delete("/v1/me")
 
@@ -149,7 +151,7 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     mover = next(who for who in (ada, ben) if who.get(waiting).json["legal_moves"])
     move = next(move for move in mover.get(waiting).json["legal_moves"] if "schema" not in move)
     mover.post(f"{waiting}/moves?dry_run=true", move, headers={"If-Match": f'"{start["version"]}"'})
-    mover.post(f"{waiting}/moves", move)
+    mover.post(f"{waiting}/moves?tell=en", move)
     _many_moves(ada, ben, wish)
     ben.post(f"{waiting}/resignation")
     ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
@@ -158,6 +160,8 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     ada.post(f"{match}/seats", {"contribution": sha256(SHARE.encode()).hexdigest()})
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": SHARE})
+    invited = {**wish, "seats": [wish["seats"][0], {"type": "invited", "player": ben.id}, *wish["seats"][2:]]}
+    ben.post(f"/v1/matches/{ada.post('/v1/matches', invited).json['id']}/decline")
 
 
 def _many_moves(ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
@@ -195,6 +199,53 @@ def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
     ):
         anyone.get(path)
     _registered(anyone, "Cem").post(f"/v1/matches/{done['id']}/branches", {"version": done["version"] - 2})
+
+
+def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
+    """A tournament from its announcement to a corrected edition."""
+    anyone = Someone(recorder)
+    organiser, *entrants = (
+        _registered(anyone, name) for name in ("Olga", "Dora", "Emil", "Fritz")[: seats + 1]
+    )
+    terms = {
+        "title": "Autumn cup",
+        "game": game,
+        "seats": seats,
+        "rounds": 2,
+        "automatic": False,
+        "correction_ms": 0,
+    }
+    path = f"/v1/tournaments/{organiser.post('/v1/tournaments', terms).json['id']}"
+    worker = kontor.tournament_worker()
+    organiser.post(f"{path}/opening")
+    for number, who in enumerate(entrants):
+        who.post(f"{path}/entrants", {"contribution": sha256(f"{number}".encode()).hexdigest()})
+    entrants[0].post(f"{path}/entrants/me/withdrawal")
+    entrants[0].post(f"{path}/entrants")
+    late = _registered(anyone, "Gerda")
+    late.post(f"{path}/entrants")
+    organiser.post(f"{path}/withdrawals", {"entrant": len(entrants), "why": "entered by mistake"})
+    organiser.post(f"{path}/start")
+    organiser.post(f"{path}/rounds")
+    worker.step_all()
+
+    def match() -> str:
+        return str(organiser.get(f"{path}/rounds/1").json["tables"][0]["matches"][0]["match"])
+
+    organiser.post(f"{path}/replays", {"match": match(), "why": "power cut"})
+    worker.step_all()
+    places = list(range(1, seats + 1))
+    organiser.post(f"{path}/rulings", {"match": match(), "places": places, "why": "no time to play again"})
+    organiser.post(f"{path}/provisional-standings")
+    entrants[0].post(f"{path}/protests", {"why": "I was winning."})
+    for who in entrants:
+        who.post(f"{path}/acknowledgements")
+    organiser.post(f"{path}/sign-off", {"despite_protests": True})
+    organiser.post(f"{path}/corrections", {"match": match(), "places": places[::-1], "why": "clerical error"})
+    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3"):
+        anyone.get(at)
+    cancelled = organiser.post("/v1/tournaments", terms).json["id"]
+    organiser.post(f"/v1/tournaments/{cancelled}/cancellation", {"why": "rain"})
 
 
 def _registered(anyone: Someone, name: str) -> Someone:

@@ -15,6 +15,7 @@ from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
 from tests.api.contract import CheckedClient, operations
 from tests.api.cosigning import WITNESS, cosignature_of
+from tests.api.tournament_stages import STAGE_OF, TERMS, Stages, body_of
 from tests.support.players import PlayerKey
 
 ROLES = ("anonymous", "play", "organise", "account", "admin", "foreign", "expired", "revoked")
@@ -27,6 +28,7 @@ ACCESS = {
     "get_me":              (401, 200, 200, 200, 200, 200, 401, 401),
     "rename_me":           (401, 403, 403, 200, 200, 200, 401, 401),
     "set_key":             (401, 403, 403, 200, 200, 422, 401, 401),
+    "set_invitations":     (401, 403, 403, 200, 200, 200, 401, 401),
     "remove_key":          (401, 403, 403, 200, 200, 200, 401, 401),
     "erase_me":            (401, 403, 403, 204, 204, 204, 401, 401),
     "erase_player":        (401, 403, 403, 403, 204, 403, 401, 401),
@@ -41,6 +43,7 @@ ACCESS = {
     "get_match":           (200, 200, 200, 200, 200, 200, 401, 401),
     "join_match":          (401, 201, 403, 403, 201, 201, 401, 401),
     "leave_match":         (401, 200, 403, 403, 200, 403, 401, 401),
+    "decline_match":       (401, 201, 403, 403, 201, 403, 401, 401),
     "open_contribution":   (401, 201, 403, 403, 201, 403, 401, 401),
     "start_match":         (401, 201, 201, 403, 201, 403, 401, 401),
     "resign_match":        (401, 201, 403, 403, 201, 403, 401, 401),
@@ -53,6 +56,26 @@ ACCESS = {
     "branch_match":        (401, 201, 403, 403, 201, 201, 401, 401),
     "export_match":        (200, 200, 200, 200, 200, 200, 401, 401),
     "prove_inclusion":     (200, 200, 200, 200, 200, 200, 401, 401),
+    "announce_tournament": (401, 403, 201, 403, 201, 201, 401, 401),
+    "list_tournaments":   (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_tournament":     (200, 200, 200, 200, 200, 200, 401, 401),
+    "open_tournament":    (401, 403, 201, 403, 201, 403, 401, 401),
+    "enter_tournament":   (401, 201, 403, 403, 201, 201, 401, 401),
+    "withdraw_from_tournament": (401, 201, 403, 403, 201, 403, 401, 401),
+    "withdraw_entrant":   (401, 403, 201, 403, 201, 403, 401, 401),
+    "start_tournament":   (401, 403, 201, 403, 201, 403, 401, 401),
+    "pair_round":         (401, 403, 201, 403, 201, 403, 401, 401),
+    "get_round":          (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_standings":      (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_tournament_events": (200, 200, 200, 200, 200, 200, 401, 401),
+    "replay_tournament_match": (401, 403, 201, 403, 201, 403, 401, 401),
+    "rule_result":        (401, 403, 201, 403, 201, 403, 401, 401),
+    "correct_result":     (401, 403, 201, 403, 201, 403, 401, 401),
+    "post_standings":     (401, 403, 201, 403, 201, 403, 401, 401),
+    "acknowledge_standings": (401, 201, 403, 403, 201, 403, 401, 401),
+    "protest_standings":  (401, 201, 403, 403, 201, 403, 401, 401),
+    "sign_off_standings": (401, 403, 201, 403, 201, 403, 401, 401),
+    "cancel_tournament":  (401, 403, 201, 403, 201, 403, 401, 401),
     "list_checkpoints":    (200, 200, 200, 200, 200, 200, 401, 401),
     "get_checkpoint":      (200, 200, 200, 200, 200, 200, 200, 200),
     "get_tile":            (200, 200, 200, 200, 200, 200, 200, 200),
@@ -76,6 +99,7 @@ PRIVATE = {
     "branch_match":        (401, 201, 403, 403, 201, 404, 401, 401),
     "export_match":        (404, 200, 200, 200, 200, 404, 401, 401),
     "prove_inclusion":     (404, 200, 200, 200, 200, 404, 401, 401),
+    "decline_match":       (401, 201, 403, 403, 201, 404, 401, 401),
     "join_match":          (401, 409, 403, 403, 409, 404, 401, 401),
     "play_moves":          (401, 201, 403, 403, 201, 404, 401, 401),
     "resign_match":        (401, 201, 403, 403, 201, 404, 401, 401),
@@ -153,6 +177,8 @@ def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
     """A match in which the operation is possible for Ada."""
     if name == "join_match" and not private:
         return str(ben.match(ME, OPEN)["id"])
+    if name == "decline_match":
+        return str(ben.match(ME, {"type": "invited", "player": ada.id}, private=private)["id"])
     sealed = name == "open_contribution"
     mine = {"type": "invited", "player": ada.id} if sealed else ME
     seats = [mine, {"type": "invited", "player": ben.id}]
@@ -168,6 +194,13 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
     """Path and body of a request that is all right."""
     ben = world.registered("Ben")
     path = next(path for _, path, _, operation in operations() if operation["operationId"] == name)
+    if "{tournament_id}" in path:
+        entrants = (ben,) if name == "enter_tournament" else (ada, ben)
+        stages = Stages(world.kontor, ada, *entrants)
+        stage = STAGE_OF.get(name, "opened")
+        if stage != "__init__":
+            getattr(stages, stage)()
+        return path.format(tournament_id=stages.id, number=1), body_of(name, stages)
     match = match_for(name, ada, ben, private=private) if "{match_id}" in path else ""
     path = path.format(
         match_id=match,
@@ -183,9 +216,11 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
     bodies: dict[str, Any] = {
         "register_player": {"name": "Dan"},
         "rename_me": {"name": "Ada L."},
+        "set_invitations": {"invitations_from": "met"},
         "set_key": {"public_key": KEY.public, "proof": KEY.proof(ada.id)},
         "create_token": {"label": "y", "scopes": ["play"]},
         "create_match": {"game": "fair", "seats": [ME, OPEN]},
+        "announce_tournament": TERMS,
         "open_contribution": {"value": "0a" * 32},
     }
     if name == "branch_match":

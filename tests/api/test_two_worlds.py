@@ -22,6 +22,7 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import find_rules
+from kontor_games.domain.toolkit.languages import LANGUAGES
 from tests.api.contract import operations
 from tests.api.twins import World, mid_game, play_alike, two_services
 from tests.domain.toy.games import toy_games
@@ -103,6 +104,8 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_events", "GET", f"{path}/events", {}),
         *(("list_events", "GET", f"{path}/events?after={n}&limit=2", {}) for n in range(0, version + 2, 3)),
         *(("list_events", "GET", f"{path}/events", kind) for kind in (sse, lines)),
+        *(("list_events", "GET", f"{path}/events?turns=true", kind) for kind in ({}, sse, lines)),
+        *(("list_my_events", "GET", "/v1/events?turns=true", kind) for kind in (sse, lines)),
         (
             "list_events",
             "GET",
@@ -117,6 +120,10 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             )
         ),
         *(("list_my_events", "GET", "/v1/events", kind) for kind in ({}, sse, lines)),
+        *(("get_match", "GET", f"{path}?version={n}&tell=en", {}) for n in range(1, version + 1)),
+        *(("list_events", "GET", f"{path}/events?tell={language}", {}) for language in LANGUAGES),
+        *(("list_events", "GET", f"{path}/events?tell=en", kind) for kind in (sse, lines)),
+        ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA&tell=en", {}),
         ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA", {}),
         *(
             ("list_matches", "GET", f"/v1/matches{query}", {})
@@ -125,6 +132,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("get_player", "GET", f"/v1/players/{world.players[0].id}", {}),
         ("get_me", "GET", "/v1/me", {}),
         ("set_key", "PUT", "/v1/me/key", {"json": {"public_key": "A" * 43 + "=", "proof": "A" * 86 + "=="}}),
+        ("set_invitations", "PUT", "/v1/me/invitations", {"json": {"invitations_from": "met"}}),
         ("remove_key", "DELETE", "/v1/me/key", {}),
         ("list_tokens", "GET", "/v1/tokens", {}),
         ("list_games", "GET", "/v1/games", {}),
@@ -143,6 +151,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("branch_match", "POST", f"{path}/branches", {"json": {"version": version}}),
         ("start_match", "POST", f"{path}/start", {}),
         ("join_match", "POST", f"{path}/seats", {}),
+        ("decline_match", "POST", f"{path}/decline", {}),
         ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "0a" * 32}}),
         ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
         (
@@ -152,7 +161,18 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
             {"json": {"size": 1, "signatures": "— a AAAAAAAA\n"}},
         ),
     ]
-    return asked + tried_moves(world, viewer)
+    return asked + tournament_requests(world) + tried_moves(world, viewer)
+
+
+def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """Every operation on a tournament that has the same entrants in both worlds; nobody who asks is its organiser."""
+    found: list[tuple[str, str, str, dict[str, Any]]] = []
+    for method, path, _, operation in operations():
+        if "/v1/tournaments" in path:
+            at = path.format(tournament_id=world.tournament, number=1)
+            options: dict[str, Any] = {} if method == "get" else {"json": {}}
+            found.append((operation["operationId"], method.upper(), at, options))
+    return found
 
 
 SYSTEM = (

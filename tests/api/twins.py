@@ -21,6 +21,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Clock, Someone
+from tests.api.tournament_stages import TERMS
 
 SECRET = "5e" * 32
 """The server's secret is pinned, so that its hash is the same in both worlds."""
@@ -34,6 +35,8 @@ class World:
     players: list[Someone]
     anyone: Someone
     match_id: str = ""
+    tournament: str = ""
+    """A tournament that is the same in both worlds."""
 
     @property
     def path(self) -> str:
@@ -69,9 +72,14 @@ def two_services(folder: Path, players: int) -> Iterator[tuple[World, World, Clo
     first, second = folder / "truth", folder / "other"
     with _service(first, clock) as world:
         made = [world.anyone.post("/v1/players", {"name": f"Player {i}"}).json for i in range(players)]
+        organiser = world.anyone.post("/v1/players", {"name": "Organiser"}).json
+        tournament = (
+            Someone(world.anyone.client, organiser["token"]).post("/v1/tournaments", TERMS).json["id"]
+        )
     shutil.copytree(first, second)
     with _service(first, clock) as truth, _service(second, clock) as other:
         for world in (truth, other):
+            world.tournament = tournament
             world.players = [Someone(world.anyone.client, one["token"], one["id"]) for one in made]
         yield truth, other, clock
 

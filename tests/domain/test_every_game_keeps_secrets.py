@@ -36,6 +36,9 @@ def all_that_is_seen(
         seen["legal"] = [rules.move_codec.encode(move) for move in rules.legal_moves(state, viewer)]
         seen["quiet"] = [rules.move_codec.encode(move) for move in rules.quiet_moves(state, viewer)]
         seen["open"] = [kind.type for kind in rules.open_moves(state, viewer)]
+        seen["labels"] = [
+            rules.tell_move(state, viewer, move, names) for move in rules.legal_moves(state, viewer)
+        ]
         seen["refusals"] = [refusal(rules, state, viewer, move) for move in tried]
     return canonical(seen)
 

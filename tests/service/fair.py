@@ -31,7 +31,7 @@ class FairgroundRules(FairRules):
             raise Refusal("The lone fair is for two.", rule="T-9")
         return super().table(seats, chosen)
 
-    def scene(self, state: Fair, viewer: int, names: Sequence[str]) -> str:
+    def scene(self, state: Fair, viewer: int, names: Sequence[str], language: str = "en") -> str:
         return "\n".join(f"{name} has {coins} coins" for name, coins in zip(names, state.coins, strict=True))
 
 

@@ -6,6 +6,7 @@ from itertools import permutations
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.codec import Record, record
 from kontor_games.domain.tournaments.pairing.entrants import History, pairs_of
+from kontor_games.domain.tournaments.refusals import PairingImpossibleError
 
 FORBIDDEN = 1_000_000_000
 """The cost of a forbidden pair at one table: more than all else together."""
@@ -14,10 +15,6 @@ REPEAT = 1000
 _PASSES = 4
 _NEIGHBOURS = 8
 """Swaps are tried with so many tables before and after in the order of points."""
-
-
-class PairingImpossibleError(Exception):
-    """No pairing keeps the announced conditions."""
 
 
 @record

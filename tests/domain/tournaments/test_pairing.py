@@ -11,7 +11,8 @@ from kontor_games.domain.tournaments.pairing.blocks import balanced, complete_ro
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pairs_of
 from kontor_games.domain.tournaments.pairing.knockout import advancing, knockout
 from kontor_games.domain.tournaments.pairing.swiss import swiss
-from kontor_games.domain.tournaments.pairing.tables import Pairing, PairingImpossibleError
+from kontor_games.domain.tournaments.pairing.tables import Pairing
+from kontor_games.domain.tournaments.refusals import PairingImpossibleError
 
 CHANCE = Seeded(seed_from("pairing"))
 sizes = st.sampled_from([TableSize(2, 2), TableSize(3, 2), TableSize(4, 3), TableSize(4, 4), TableSize(5, 3)])

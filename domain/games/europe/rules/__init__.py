@@ -34,9 +34,13 @@ from kontor_games.domain.games.europe.rules.steps import Steps
 from kontor_games.domain.games.europe.state import EuropeState, Setting
 from kontor_games.domain.games.europe.state.board_tables import BoardTables
 from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER, PHASES
-from kontor_games.domain.games.europe.text import sentences
+from kontor_games.domain.games.europe.text import MESSAGES
+from kontor_games.domain.games.europe.text.labels import label
 from kontor_games.domain.games.europe.text.scene import scene
+from kontor_games.domain.games.europe.text.sentences import sentence
 from kontor_games.domain.games.europe.view import view
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import Phrase
 
 _ALONE = ((0,), (1,), (2,), (3,), ())
 """A seat to what the match waits for in its turn; before the deal, that is nobody (-1)."""
@@ -51,6 +55,7 @@ class EuropeRules(Rules[EuropeState]):
 
     seat_counts = (3, 4)
     cites: ClassVar = {"seats": "E-1", "moves": "E-1", "end": "E-70"}
+    messages: ClassVar = MESSAGES
 
     def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
         """Work out the board once for all matches on it."""
@@ -176,13 +181,19 @@ class EuropeRules(Rules[EuropeState]):
         """Return a state with other cards in other hands, such that all this viewer saw could have happened."""
         return resample(state, viewer, chance)
 
-    def tell(self, state: EuropeState, fact: Fact, viewer: int, names: Sequence[str]) -> str:
-        """Return the fact as a sentence."""
-        return sentences.tell(state, fact, viewer, names)
+    def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
+        """Return what is said about a fact."""
+        return sentence(state, fact, names)
 
-    def scene(self, state: EuropeState, viewer: int, names: Sequence[str]) -> str:
+    def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:
+        """Return a label for a legal move."""
+        return label(state, seat, move, self.move_rules[type(move)], names)
+
+    def scene(
+        self, state: EuropeState, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE
+    ) -> str:
         """Return the table in a few lines."""
-        return scene(state, viewer, names)
+        return scene(state, viewer, names, self.messages[language])
 
 
 VERSION_1: Ruleset[Steps] = Ruleset(

@@ -1,45 +1,25 @@
-"""Small parts of English sentences."""
+"""Small parts of sentences."""
 
 from typing import Any
 
 from kontor_games.domain.games.europe.data.components import TERMS
-from kontor_games.domain.toolkit.sentences import counted, listed
+from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
-_NUMBERS = (
-    *(
-        "no",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ),
-)
+Values = dict[str, Value]
+"""The values of a message."""
 
 
-def number_of(number: int, noun: str) -> str:
-    """Return a number of things, in words up to twelve: `no cards`, `one card`, `13 cards`."""
-    return counted(_NUMBERS[number] if number < len(_NUMBERS) else number, noun)
+def amount(name: str, count: int = 1) -> Phrase:
+    """Return an amount of a resource or of gold: `2 ore`."""
+    return phrase(f"amounts.{name}", n=count)
 
 
-def cards(held: Any) -> str:
+def cards(held: Any) -> Value:
     """Return what cards or terms hold: `1 wool and 2 ore`, with gold last."""
-    parts = [f"{count} {name}" for name in TERMS if (count := getattr(held, name, 0))]
-    return listed(parts) if parts else "nothing"
+    parts = tuple(amount(name, count) for name in TERMS if (count := getattr(held, name, 0)))
+    return parts or phrase("nothing")
 
 
-def whose(name: str) -> str:
-    """Return the genitive of a name: `Anna's`, `Klaus'`."""
-    return f"{name}'" if name.endswith("s") else f"{name}'s"
-
-
-def a_number(number: int) -> str:
-    """Return a number with its article: `a 5`, `an 8`, `an 11`."""
-    return f"an {number}" if number in (8, 11) else f"a {number}"
+def word(name: str) -> Phrase:
+    """Return the name of something."""
+    return phrase(f"words.{name}")

@@ -3,7 +3,11 @@
 from functools import cache, cached_property
 
 from kontor_games.domain.games.europe.data.board import SEA, Board
+from kontor_games.domain.games.europe.text import MESSAGES
+from kontor_games.domain.games.europe.text.phrases import word
 from kontor_games.domain.toolkit.graph import breadth_first
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
 @cache
@@ -22,9 +26,18 @@ class PlaceNames:
         self.hex = cache(self._hex)
         self.crossroads = cache(self._crossroads)
 
-    def city(self, city: str) -> str:
+    def city(self, city: str) -> Value:
         """Return the name of a city."""
-        return self.board.cities[self.board.city_index[city]].name
+        return self._names[self.board.city_index[city]]
+
+    @cached_property
+    def _names(self) -> tuple[Value, ...]:
+        """The cities: those of our boards have a name in every language, those of others the name on the board."""
+        known = MESSAGES[DEFAULT_LANGUAGE].texts
+        return tuple(
+            word(city.id) if known.get(f"words.{city.id}") == city.name else city.name
+            for city in self.board.cities
+        )
 
     @cached_property
     def _near(self) -> tuple[tuple[int, ...], ...]:
@@ -35,7 +48,7 @@ class PlaceNames:
         walk = breadth_first([start], lambda at: (other for other, _ in self.board.neighbours[at]))
         return tuple(city for at, _ in walk if (city := self.board.city_at[at]) >= 0)
 
-    def _path(self, path: str) -> str:
+    def _path(self, path: str) -> Phrase:
         """Between which two cities a path lies."""
         along = self.board.paths[self.board.path_index[path]]
         one = self._near[along.a][0]
@@ -43,27 +56,24 @@ class PlaceNames:
         if one == other:
             beyond_a, beyond_b = self._near[along.a][1], self._near[along.b][1]
             one, other = (one, beyond_b) if self.board.city_at[along.a] == one else (beyond_a, other)
-        return f"between {self._name(one)} and {self._name(other)}"
+        return phrase("places.path", one=self._names[one], other=self._names[other])
 
-    def _crossroads(self, crossroads: str) -> str:
+    def _crossroads(self, crossroads: str) -> Phrase:
         """A city, or what a crossroads lies near."""
         at = self.board.crossroads_index[crossroads]
         if self.board.city_at[at] >= 0:
-            return self._name(self.board.city_at[at])
-        return f"the crossroads between {self._name(self._near[at][0])} and {self._name(self._near[at][1])}"
+            return phrase("places.city", city=self._names[self.board.city_at[at]])
+        one, other = self._near[at][:2]
+        return phrase("places.crossroads", one=self._names[one], other=self._names[other])
 
-    def _hex(self, hexagon: str) -> str:
+    def _hex(self, hexagon: str) -> Phrase:
         """The terrain, and one or two cities at its corners."""
         at = self.board.hex_index[hexagon]
-        terrain = self.board.hexes[at].terrain.replace("_", " ")
-        cities = [self._name(city) for city in self.board.posts_beside[at]]
+        name = self.board.hexes[at].terrain
+        terrain = phrase(f"terrains.{name}")
+        cities = [self._names[city] for city in self.board.posts_beside[at]]
         if not cities:
-            return f"the {terrain} at the rim" if terrain != SEA else "the sea"
-        return (
-            f"the {terrain} of {cities[0]}"
-            if len(cities) == 1
-            else f"the {terrain} between {cities[0]} and {cities[-1]}"
-        )
-
-    def _name(self, city: int) -> str:
-        return self.board.cities[city].name
+            return phrase("places.hex_at_rim" if name != SEA else "places.sea", terrain=terrain)
+        if len(cities) == 1:
+            return phrase("places.hex_of", terrain=terrain, city=cities[0])
+        return phrase("places.hex_between", terrain=terrain, one=cities[0], other=cities[-1])

@@ -6,74 +6,89 @@ from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.games.europe.data.board import RESOURCES
 from kontor_games.domain.games.europe.data.components import CARDS, kind_of
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
-from kontor_games.domain.games.europe.text.phrases import number_of
-from kontor_games.domain.games.europe.text.place_names import PlaceNames, place_names
-from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.domain.games.europe.text.phrases import amount, word
+from kontor_games.domain.games.europe.text.place_names import place_names
+from kontor_games.domain.toolkit.messages import Messages, Phrase, Value, phrase
 
 
-def scene(state: EuropeState, viewer: int, names: Sequence[str]) -> str:
+def scene(state: EuropeState, viewer: int, names: Sequence[str], words: Messages) -> str:
     """Return three lines for each player, then the robber and what the supply holds."""
-    places = place_names(state.tables.board)
-    lines = [line for seat in range(state.seats) for line in _player(places, state, seat, viewer, names)]
-    lines += [f"  neutral posts: {posts}"] if (posts := _posts(places, state, NEUTRAL)) else []
-    hexagon = state.tables.hex_ids[state.robber]
-    lines.append(
-        f"  robber on {places.hex(hexagon)} · supply {_supply(state)} · pile {number_of(sum(state.pile), 'card')}"
-    )
-    return "\n".join(lines)
+    table = _Table(state, words)
+    lines = [line for seat in range(state.seats) for line in table.player(seat, viewer, names)]
+    if neutral := table.posts(NEUTRAL):
+        lines.append(f"  {words.show(phrase('scene.neutral_posts', names=', '.join(neutral)))}")
+    return "\n".join([*lines, f"  {words.show(table.supply())}"])
 
 
-def _player(
-    places: PlaceNames, state: EuropeState, seat: int, viewer: int, names: Sequence[str]
-) -> Iterator[str]:
-    goods = state.setting.goods
-    mark = "◆" if seat == state.active else " "
-    yield (
-        f"{mark} {names[seat]} ({state.setting.colours[seat]}): {state.delivered[seat]} of {goods} goods delivered, {state.free_goods[seat]} free · "
-        f"{state.gold[seat]} gold · {_hand(state, seat, viewer)} · {_cards(state, seat, viewer)}"
-    )
-    laid = state.route.count(seat)
-    yield f"    posts: {_posts(places, state, seat) or 'none yet'} · {number_of(laid, 'route')}"
-    under_way = [*_merchants(places, state, seat), *_caravans(places, state, seat)]
-    if under_way:
-        yield f"    {' · '.join(under_way)}"
+class _Table:
+    """The parts of a scene."""
 
+    def __init__(self, state: EuropeState, words: Messages) -> None:
+        self.state = state
+        self.words = words
+        self.places = place_names(state.tables.board)
 
-def _hand(state: EuropeState, seat: int, viewer: int) -> str:
-    if viewer in (seat, ARBITER):
-        held = [f"{count} {name}" for name, count in zip(RESOURCES, state.hand(seat), strict=True) if count]
-        return listed(held) if held else "no resources"
-    return number_of(state.sizes[seat], "resource")
+    def player(self, seat: int, viewer: int, names: Sequence[str]) -> Iterator[str]:
+        """Two or three lines."""
+        state = self.state
+        wealth = phrase(
+            "scene.player",
+            who=names[seat],
+            colour=word(state.setting.colours[seat]),
+            delivered=state.delivered[seat],
+            goods=state.setting.goods,
+            free=state.free_goods[seat],
+            gold=state.gold[seat],
+            hand=self.hand(seat, viewer),
+            cards=self.cards(seat, viewer),
+        )
+        posts, laid = self.posts(seat), state.route.count(seat)
+        built = phrase("scene.posts", posts=tuple(posts), names=", ".join(posts), routes=laid)
+        yield f"{'◆' if seat == state.active else ' '} {self.words.show(wealth)}"
+        yield f"    {self.words.show(built)}"
+        if under_way := [*self.merchants(seat), *self.caravans(seat)]:
+            yield f"    {' · '.join(map(self.words.show, under_way))}"
 
+    def hand(self, seat: int, viewer: int) -> Value:
+        """The cards in a hand, or only how many."""
+        if viewer not in (seat, ARBITER) or not self.state.sizes[seat]:
+            return phrase("scene.resources", n=self.state.sizes[seat])
+        held = zip(RESOURCES, self.state.hand(seat), strict=True)
+        return tuple(amount(name, count) for name, count in held if count)
 
-def _cards(state: EuropeState, seat: int, viewer: int) -> str:
-    held = [kind_of(card) for card in state.cards[seat]]
-    if state.fresh != NOBODY and seat == state.active:
-        held.append(kind_of(state.fresh))
-    if held and viewer in (seat, ARBITER):
-        return listed([CARDS[kind].replace("_", " ") for kind in sorted(held)])
-    return number_of(len(held), "development card")
+    def cards(self, seat: int, viewer: int) -> Value:
+        """The development cards of a player, or only how many."""
+        held = [kind_of(card) for card in self.state.cards[seat]]
+        if self.state.fresh != NOBODY and seat == self.state.active:
+            held.append(kind_of(self.state.fresh))
+        if not held or viewer not in (seat, ARBITER):
+            return phrase("scene.cards", n=len(held))
+        return tuple(word(CARDS[kind]) for kind in sorted(held))
 
+    def posts(self, owner: int) -> list[str]:
+        """The cities with posts of an owner; those that hold a good already with a dot."""
+        cities = self.places.board.cities
+        return [
+            self.words.show(self.places.city(cities[i].id)) + ("•" if self.state.good[i] != NOBODY else "")
+            for i, whose in enumerate(self.state.post)
+            if whose == owner
+        ]
 
-def _posts(places: PlaceNames, state: EuropeState, owner: int) -> str:
-    """Those that hold a good already with a dot."""
-    cities = places.board.cities
-    return ", ".join(
-        cities[i].name + ("•" if state.good[i] != NOBODY else "")
-        for i, whose in enumerate(state.post)
-        if whose == owner
-    )
+    def merchants(self, seat: int) -> list[Phrase]:
+        """Where the merchants of a player are."""
+        standing = [at for at in self.state.merchants_of(seat) if at >= 0]
+        places = [self.places.crossroads(self.places.board.crossroads[at]) for at in standing]
+        return [phrase("scene.merchant", place=place) for place in places]
 
+    def caravans(self, seat: int) -> list[Phrase]:
+        """Where the caravans of a player are."""
+        standing = [at for at in self.state.caravans_of(seat) if at >= 0]
+        paths = [self.places.path(self.state.tables.path_ids[at]) for at in standing]
+        return [phrase("scene.caravan", path=path) for path in paths]
 
-def _merchants(places: PlaceNames, state: EuropeState, seat: int) -> list[str]:
-    standing = [at for at in state.merchants_of(seat) if at >= 0]
-    return [f"merchant at {places.crossroads(places.board.crossroads[at])}" for at in standing]
-
-
-def _caravans(places: PlaceNames, state: EuropeState, seat: int) -> list[str]:
-    standing = [at for at in state.caravans_of(seat) if at >= 0]
-    return [f"caravan {places.path(state.tables.path_ids[at])}" for at in standing]
-
-
-def _supply(state: EuropeState) -> str:
-    return ", ".join(f"{count} {name}" for name, count in zip(RESOURCES, state.supply, strict=True))
+    def supply(self) -> Phrase:
+        """The robber, the supply and the pile."""
+        held = zip(RESOURCES, self.state.supply, strict=True)
+        supply = ", ".join(self.words.show(amount(name, count)) for name, count in held)
+        hexagon = self.places.hex(self.state.tables.hex_ids[self.state.robber])
+        return phrase("scene.table", hex=hexagon, supply=supply, pile=sum(self.state.pile))

@@ -1,9 +1,8 @@
-"""The match as a story: each fact as a sentence for one viewer, and the table as a few lines."""
+"""What is said about each fact: the values of its message, which is in `messages/` under `facts` and the type of the fact."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kontor_games.domain.codec import ARBITER
 from kontor_games.domain.game import Fact
 from kontor_games.domain.games.europe.facts import (
     buying,
@@ -21,273 +20,230 @@ from kontor_games.domain.games.europe.facts import (
     turn,
 )
 from kontor_games.domain.games.europe.state import NEUTRAL, EuropeState
-from kontor_games.domain.games.europe.text.phrases import a_number, cards, number_of, whose
+from kontor_games.domain.games.europe.text.phrases import Values, amount, cards, word
 from kontor_games.domain.games.europe.text.place_names import PlaceNames, place_names
-from kontor_games.domain.toolkit.sentences import listed
+from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 
-def tell(state: EuropeState, fact: Fact, viewer: int, names: Sequence[str]) -> str:
-    """Return the sentence for a fact; the state is the one after it. It is empty if there is nothing to say."""
-    sentence = TELLERS[type(fact)](Teller(place_names(state.tables.board), state, viewer, names), fact)
-    return sentence[:1].upper() + sentence[1:]
+def sentence(state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
+    """Return what is said about a fact, if anything; the state is the one after it."""
+    if type(fact) in SILENT:
+        return None
+    teller = Teller(place_names(state.tables.board), state, names)
+    return Phrase(f"facts.{fact.type}", TELLERS[type(fact)](teller, fact))
 
 
 class Teller:
-    """Knows the table after a fact, and to whom it speaks."""
+    """Knows the table after a fact, and the names of everybody and of all places."""
 
-    def __init__(self, places: PlaceNames, state: EuropeState, viewer: int, names: Sequence[str]) -> None:
+    def __init__(self, places: PlaceNames, state: EuropeState, names: Sequence[str]) -> None:
         """One for each sentence."""
         self.places = places
         self.state = state
-        self.viewer = viewer
         self.names = names
 
-    def knows(self, *seats: int) -> bool:
-        """Whether the viewer is one of these seats, or the arbiter."""
-        return self.viewer in (*seats, ARBITER)
-
-    def all_of(self, seats: Sequence[int]) -> str:
+    def all_of(self, seats: Sequence[int]) -> Value:
         """Several players by name."""
-        return listed([self.names[seat] for seat in seats])
+        return tuple(self.names[seat] for seat in seats)
 
-    def owner(self, city: str) -> str:
+    def cities(self, cities: Sequence[str]) -> Value:
+        """Several cities by name."""
+        return tuple(self.places.city(city) for city in cities)
+
+    def owner(self, city: str) -> Value:
         """Whose post stands in a city."""
         seat = self.state.post[self.state.tables.board.city_index[city]]
-        return "the neutral post" if seat == NEUTRAL else f"{whose(self.names[seat])} post"
+        return phrase("posts.neutral") if seat == NEUTRAL else phrase("posts.owned", who=self.names[seat])
 
-    def numbered(self, hexagon: str) -> str:
-        """A hex with its number, if it has one."""
-        number = self.state.number[self.state.tables.board.hex_index[hexagon]]
-        return f"{self.places.hex(hexagon)} ({number})" if number else self.places.hex(hexagon)
-
-
-# --- set-up ----------------------------------------------------------------------------------------------------------------
+    def number(self, hexagon: str) -> int:
+        """The number on a hex, 0 if it has none."""
+        return self.state.number[self.state.tables.board.hex_index[hexagon]]
 
 
-def _start_rolled(teller: Teller, fact: set_up.StartRolled) -> str:
-    rolls = [f"{teller.names[roll.seat]} {sum(roll.dice)}" for roll in fact.rolls]
-    return f"They roll for the first turn: {listed(rolls)}."
+# --- set-up, dice and robber -----------------------------------------------------------------------------------------------
 
 
-def _colour_placed(teller: Teller, fact: set_up.ColourPlaced) -> str:
-    colour, posts = (
-        teller.state.setting.colours[fact.seat],
-        listed([teller.places.city(city) for city in fact.posts]),
-    )
-    return (
-        f"{teller.names[fact.seat]} plays {colour}: posts in {posts}, a route with a caravan {teller.places.path(fact.route)}, "
-        f"and {cards(fact.cards)} in hand."
-    )
+def _start_rolled(teller: Teller, fact: set_up.StartRolled) -> Values:
+    rolls = [(teller.names[roll.seat], sum(roll.dice)) for roll in fact.rolls]
+    return {"rolls": tuple(phrase("roll_of", who=who, roll=roll) for who, roll in rolls)}
 
 
-def _neutral_posts(teller: Teller, fact: set_up.NeutralPostsPlaced) -> str:
-    return f"Neutral posts stand in {listed([teller.places.city(city) for city in fact.cities])}."
+def _colour_placed(teller: Teller, fact: set_up.ColourPlaced) -> Values:
+    colour = word(teller.state.setting.colours[fact.seat])
+    values: Values = {"who": teller.names[fact.seat], "colour": colour, "cities": teller.cities(fact.posts)}
+    return {**values, "path": teller.places.path(fact.route), "cards": cards(fact.cards)}
 
 
-def _start_route(teller: Teller, fact: set_up.StartRoutePlaced) -> str:
-    return (
-        f"{teller.names[fact.seat]} lays a first route {teller.places.path(fact.path)}, with a caravan on it."
-    )
-
-
-# --- dice and robber -------------------------------------------------------------------------------------------------------
-
-
-def _rolled(teller: Teller, fact: production.DiceRolled) -> str:
+def _rolled(teller: Teller, fact: production.DiceRolled) -> Values:
     one, other = fact.dice
-    return f"{teller.names[fact.seat]} rolls {one + other} ({one} and {other})."
+    return {"who": teller.names[fact.seat], "sum": one + other, "one": one, "other": other}
 
 
-def _produced(teller: Teller, fact: production.ResourcesProduced) -> str:
-    parts = [f"{teller.names[gain.seat]} gets {cards(gain.cards)}" for gain in fact.gains]
-    if fact.gold:
-        verb = "gets" if len(fact.gold) == 1 else "get"
-        parts.append(f"{teller.all_of(fact.gold)} {verb} 1 gold" + (" each" if len(fact.gold) > 1 else ""))
-    if fact.short:
-        parts.append(f"there is too little {listed(fact.short)} for all, so nobody gets any")
-    return "; ".join(parts) + "."
+def _produced(teller: Teller, fact: production.ResourcesProduced) -> Values:
+    """The parts as one after the other: who gets what, who gets gold, and what there is too little of."""
+    parts = [
+        phrase("gains.cards", who=teller.names[gain.seat], cards=cards(gain.cards)) for gain in fact.gains
+    ]
+    parts += [phrase("gains.gold", who=teller.all_of(fact.gold))] if fact.gold else []
+    parts += [phrase("gains.short", what=tuple(map(word, fact.short)))] if fact.short else []
+    told = parts[0] if parts else phrase("gains.nothing")
+    for part in parts[1:]:
+        told = phrase("gains.and", first=told, then=part)
+    return {"gains": told}
 
 
-def _woken(teller: Teller, fact: robber.RobberWoken) -> str:
-    owing = [f"{teller.names[seat]} {number_of(due, 'card')}" for seat, due in enumerate(fact.due) if due]
-    return (
-        f"The robber wakes. To be given back: {listed(owing)}."
-        if owing
-        else "The robber wakes. Nobody holds too many cards."
-    )
+def _woken(teller: Teller, fact: robber.RobberWoken) -> Values:
+    owing = [(teller.names[seat], due) for seat, due in enumerate(fact.due) if due]
+    return {"owing": tuple(phrase("debt", who=who, n=due) for who, due in owing)}
 
 
-def _robber(teller: Teller, fact: robber.RobberMoved) -> str:
-    return f"{teller.names[fact.seat]} sends the robber to {teller.numbered(fact.hex)}."
+def _robber(teller: Teller, fact: robber.RobberMoved) -> Values:
+    place, number = teller.places.hex(fact.hex), teller.number(fact.hex)
+    return {"who": teller.names[fact.seat], "hex": place, "number": number}
 
 
-def _stolen(teller: Teller, fact: robber.CardStolen) -> str:
-    what = f"1 {fact.resource}" if teller.knows(fact.thief, fact.victim) else "a card"
-    return f"{teller.names[fact.thief]} steals {what} from {teller.names[fact.victim]}."
+def _stolen(teller: Teller, fact: robber.CardStolen) -> Values:
+    what = amount(fact.resource) if fact.resource else phrase("a_card")
+    return {"thief": teller.names[fact.thief], "what": what, "victim": teller.names[fact.victim]}
 
 
-def _ended(teller: Teller, fact: ending.GameEnded) -> str:
-    winners = [seat for seat, place in enumerate(fact.places) if place == 1]
-    if fact.reason == "delivered":
-        return f"{teller.names[winners[0]]} has delivered all {number_of(teller.state.setting.goods, 'good')} and wins."
-    verb = "wins" if len(winners) == 1 else "share the win"
-    return f"That was the last of {teller.state.setting.turn_limit} turns: {teller.all_of(winners)} {verb}."
+def _ended(teller: Teller, fact: ending.GameEnded) -> Values:
+    winners = teller.all_of([seat for seat, place in enumerate(fact.places) if place == 1])
+    setting = teller.state.setting
+    return {"reason": fact.reason, "winners": winners, "goods": setting.goods, "turns": setting.turn_limit}
 
 
 # --- buying and building ---------------------------------------------------------------------------------------------------
 
 
-def _card_bought(teller: Teller, fact: buying.CardBought) -> str:
-    what = f": a {fact.card.replace('_', ' ')}" if teller.knows(fact.seat) else ""
-    return f"{teller.names[fact.seat]} buys a development card{what}."
+def _card_bought(teller: Teller, fact: buying.CardBought) -> Values:
+    return {"who": teller.names[fact.seat], "card": (phrase(f"cards.{fact.card}"),) if fact.card else ()}
 
 
-def _supply_traded(teller: Teller, fact: buying.SupplyTraded) -> str:
-    return f"{teller.names[fact.seat]} gives {fact.count} {fact.give} to the supply for 1 {fact.take}."
+def _supply_traded(teller: Teller, fact: buying.SupplyTraded) -> Values:
+    given, taken = amount(fact.give, fact.count), amount(fact.take)
+    return {"who": teller.names[fact.seat], "given": given, "taken": taken}
 
 
-def _route(teller: Teller, fact: routes.RouteBuilt) -> str:
-    free = {
-        "paid": "",
-        "double_arrow": " for nothing, thanks to the double arrow",
-        "safe_conduct": " under safe conduct",
-    }[fact.source]
-    more = "; its double arrow brings another one" if fact.bonus else ""
-    return f"{teller.names[fact.seat]} builds a route {teller.places.path(fact.path)}{free}{more}."
+def _route(teller: Teller, fact: routes.RouteBuilt) -> Values:
+    values: Values = {"who": teller.names[fact.seat], "path": teller.places.path(fact.path)}
+    return {**values, "source": fact.source, "bonus": "yes" if fact.bonus else "no"}
 
 
-def _connected(teller: Teller, fact: routes.ConnectionPaid) -> str:
-    cities = listed([teller.places.city(city) for city in fact.cities])
-    verb = "is" if len(fact.cities) == 1 else "are"
-    paid = [f"{gold} gold for {teller.names[seat]}" for seat, gold in enumerate(fact.gold) if gold]
-    return f"{cities} {verb} isolated no more: {listed(paid)}."
+def _connected(teller: Teller, fact: routes.ConnectionPaid) -> Values:
+    paid = [(teller.names[seat], gold) for seat, gold in enumerate(fact.gold) if gold]
+    gold = tuple(phrase("gold_for", who=who, n=gold) for who, gold in paid)
+    return {"cities": teller.cities(fact.cities), "gold": gold}
 
 
-def _tied(teller: Teller, fact: routes.ChainsTied) -> str:
-    return f"{number_of(len(fact.chains), 'chain')} are equally short; {teller.names[fact.seat]} picks the one that pays."
+# --- travelling, cards and trade -------------------------------------------------------------------------------------------
 
 
-# --- travelling ------------------------------------------------------------------------------------------------------------
+def _merchant_moved(teller: Teller, fact: merchants.MerchantMoved) -> Values:
+    place = teller.places.crossroads(fact.way[-1])
+    return {"who": teller.names[fact.seat], "place": place, "grain": fact.grain}
 
 
-def _merchant_moved(teller: Teller, fact: merchants.MerchantMoved) -> str:
-    price = f" for {fact.grain} grain" if fact.grain else ""
-    return (
-        f"{whose(teller.names[fact.seat])} merchant goes to {teller.places.crossroads(fact.way[-1])}{price}."
-    )
+def _token_shifted(teller: Teller, fact: tokens.TokenShifted) -> Values:
+    source, target = teller.places.hex(fact.source), teller.places.hex(fact.hex)
+    return {"who": teller.names[fact.seat], "number": fact.number, "source": source, "target": target}
 
 
-def _founded(teller: Teller, fact: merchants.PostFounded) -> str:
-    coast = f"; the coast pays {fact.gold} gold" if fact.gold else ""
-    return f"{teller.names[fact.seat]} founds a post in {teller.places.city(fact.city)}, and another good is free{coast}."
+def _caravan_moved(teller: Teller, fact: caravans.CaravanMoved) -> Values:
+    price: list[Value] = [amount("salt", fact.salt)] if fact.salt else []
+    price += [phrase("toll_to", who=teller.names[owner]) for owner in fact.tolls]
+    values: Values = {"who": teller.names[fact.seat], "routes": len(fact.path), "price": tuple(price)}
+    return {**values, "path": teller.places.path(fact.path[-1])}
 
 
-def _token_placed(teller: Teller, fact: tokens.TokenPlaced) -> str:
-    return f"{a_number(fact.number)} comes from the sea to {teller.places.hex(fact.hex)}."
+def _delivered(teller: Teller, fact: delivery.GoodDelivered) -> Values:
+    values: Values = {"who": teller.names[fact.seat], "city": teller.places.city(fact.city)}
+    done, goods = teller.state.delivered[fact.seat], teller.state.setting.goods
+    return {**values, "post": teller.owner(fact.city), "done": done, "goods": goods}
 
 
-def _token_shifted(teller: Teller, fact: tokens.TokenShifted) -> str:
-    return f"{teller.names[fact.seat]} moves the {fact.number} from {teller.places.hex(fact.source)} to {teller.places.hex(fact.hex)}."
+def _offered(teller: Teller, fact: trade.OfferMade) -> Values:
+    to = () if len(fact.to) == teller.state.seats - 1 else teller.all_of(fact.to)
+    values: Values = {"who": teller.names[fact.seat], "to": to, "give": cards(fact.give)}
+    return {**values, "want": cards(fact.want), "instead": "no" if fact.answers is None else "yes"}
 
 
-def _caravan_moved(teller: Teller, fact: caravans.CaravanMoved) -> str:
-    price = [f"{fact.salt} salt"] if fact.salt else []
-    price += [f"1 gold toll to {teller.names[owner]}" for owner in fact.tolls]
-    paid = f" for {listed(price)}" if price else ""
-    far = number_of(len(fact.path), "route")
-    return f"{whose(teller.names[fact.seat])} caravan goes {far} on{paid}; it stands {teller.places.path(fact.path[-1])}."
+def _traded(teller: Teller, fact: trade.TradeMade) -> Values:
+    values: Values = {"maker": teller.names[fact.maker], "taker": teller.names[fact.taker]}
+    return {**values, "give": cards(fact.give), "want": cards(fact.want)}
 
 
-def _delivered(teller: Teller, fact: delivery.GoodDelivered) -> str:
-    done = f"{teller.state.delivered[fact.seat]} of {teller.state.setting.goods}"
-    return f"{teller.names[fact.seat]} delivers a good to {teller.owner(fact.city)} in {teller.places.city(fact.city)}: {done}."
+def _who(teller: Teller, fact: Any) -> Values:
+    return {"who": teller.names[fact.seat]}
 
 
-def _treaty(teller: Teller, fact: development_cards.TreatyPlayed) -> str:
-    how = f"takes {fact.gold} gold" if fact.gold else "sends a merchant on its way"
-    return f"{teller.names[fact.seat]} plays a trade treaty and {how}."
-
-
-# --- trade -----------------------------------------------------------------------------------------------------------------
-
-
-def _offered(teller: Teller, fact: trade.OfferMade) -> str:
-    to = "" if len(fact.to) == teller.state.seats - 1 else f" to {teller.all_of(fact.to)}"
-    verb = "offers" if fact.answers is None else "offers instead"
-    return f"{teller.names[fact.seat]} {verb}{to}: {cards(fact.give)} for {cards(fact.want)}."
-
-
-def _traded(teller: Teller, fact: trade.TradeMade) -> str:
-    return f"{teller.names[fact.taker]} accepts: {cards(fact.give)} from {teller.names[fact.maker]} for {cards(fact.want)}."
-
-
-def _lapsed(teller: Teller, fact: trade.OffersLapsed) -> str:
-    return f"{'An offer' if len(fact.offers) == 1 else number_of(len(fact.offers), 'offer')} can't be kept any more."
-
-
-TELLERS: dict[type[Fact], Callable[[Teller, Any], str]] = {
+SILENT = (set_up.PlacementOpened, turn.TurnEnded, caravans.StepsLapsed)
+"""Facts that go without saying."""
+TELLERS: dict[type[Fact], Callable[[Teller, Any], Values]] = {
     set_up.StartRolled: _start_rolled,
-    set_up.FirstPlayerFound: lambda teller, fact: f"{teller.names[fact.seat]} begins.",
+    set_up.FirstPlayerFound: _who,
     set_up.ColourPlaced: _colour_placed,
-    set_up.NeutralPostsPlaced: _neutral_posts,
-    set_up.PlacementOpened: lambda teller, fact: "",
-    set_up.StartPostPlaced: lambda teller, fact: (
-        f"{teller.names[fact.seat]} opens a post in {teller.places.city(fact.city)}."
-    ),
-    set_up.StartCardsTaken: lambda teller, fact: f"{teller.names[fact.seat]} takes {cards(fact.cards)}.",
-    set_up.NeutralPostPlaced: lambda teller, fact: (
-        f"{teller.names[fact.seat]} puts a neutral post in {teller.places.city(fact.city)}."
-    ),
-    set_up.StartRoutePlaced: _start_route,
-    turn.TurnBegan: lambda teller, fact: f"Turn {fact.turn}: {teller.names[fact.seat]}.",
+    set_up.NeutralPostsPlaced: lambda teller, fact: {"cities": teller.cities(fact.cities)},
+    set_up.StartPostPlaced: lambda teller, fact: {
+        **_who(teller, fact),
+        "city": teller.places.city(fact.city),
+    },
+    set_up.StartCardsTaken: lambda teller, fact: {**_who(teller, fact), "cards": cards(fact.cards)},
+    set_up.NeutralPostPlaced: lambda teller, fact: {
+        **_who(teller, fact),
+        "city": teller.places.city(fact.city),
+    },
+    set_up.StartRoutePlaced: lambda teller, fact: {
+        **_who(teller, fact),
+        "path": teller.places.path(fact.path),
+    },
+    turn.TurnBegan: lambda teller, fact: {**_who(teller, fact), "turn": fact.turn},
     production.DiceRolled: _rolled,
     production.ResourcesProduced: _produced,
     robber.RobberWoken: _woken,
-    robber.CardsDiscarded: lambda teller, fact: f"{teller.names[fact.seat]} gives back {cards(fact.cards)}.",
+    robber.CardsDiscarded: lambda teller, fact: {**_who(teller, fact), "cards": cards(fact.cards)},
     robber.RobberMoved: _robber,
     robber.CardStolen: _stolen,
-    robber.TheftForgone: lambda teller, fact: f"{teller.names[fact.seat]} steals nothing.",
-    turn.TurnEnded: lambda teller, fact: "",
+    robber.TheftForgone: _who,
     ending.GameEnded: _ended,
-    buying.ResourceBought: lambda teller, fact: (
-        f"{teller.names[fact.seat]} buys 1 {fact.resource} for {fact.gold} gold."
-    ),
+    buying.ResourceBought: lambda teller, fact: {
+        **_who(teller, fact),
+        "what": amount(fact.resource),
+        "price": amount("gold", fact.gold),
+    },
     buying.SupplyTraded: _supply_traded,
-    buying.PileRenewed: lambda teller, fact: (
-        f"The {number_of(fact.cards, 'played card')} are shuffled into a new pile."
-    ),
+    buying.PileRenewed: lambda teller, fact: {"n": fact.cards},
     buying.CardBought: _card_bought,
-    merchants.MerchantHired: lambda teller, fact: (
-        f"{teller.names[fact.seat]} hires a merchant in {teller.places.city(fact.city)}."
-    ),
-    caravans.CaravanFormed: lambda teller, fact: (
-        f"{teller.names[fact.seat]} forms a caravan {teller.places.path(fact.path)}."
-    ),
+    merchants.MerchantHired: lambda teller, fact: {
+        **_who(teller, fact),
+        "city": teller.places.city(fact.city),
+    },
+    caravans.CaravanFormed: lambda teller, fact: {
+        **_who(teller, fact),
+        "path": teller.places.path(fact.path),
+    },
     routes.RouteBuilt: _route,
-    routes.ChainsTied: _tied,
+    routes.ChainsTied: lambda teller, fact: {**_who(teller, fact), "n": len(fact.chains)},
     routes.ConnectionPaid: _connected,
-    routes.RouteForgone: lambda teller, fact: f"{teller.names[fact.seat]} does without the free route.",
+    routes.RouteForgone: _who,
     merchants.MerchantMoved: _merchant_moved,
-    merchants.PostFounded: _founded,
-    tokens.TokenPlaced: _token_placed,
+    merchants.PostFounded: lambda teller, fact: {
+        **_who(teller, fact),
+        "city": teller.places.city(fact.city),
+        "gold": fact.gold,
+    },
+    tokens.TokenPlaced: lambda teller, fact: {"number": fact.number, "hex": teller.places.hex(fact.hex)},
     tokens.TokenShifted: _token_shifted,
-    tokens.HexLeftEmpty: lambda teller, fact: f"{teller.names[fact.seat]} moves no number token.",
+    tokens.HexLeftEmpty: _who,
     caravans.CaravanMoved: _caravan_moved,
-    caravans.StepsLapsed: lambda teller, fact: "",
     delivery.GoodDelivered: _delivered,
-    development_cards.SafeConductPlayed: lambda teller, fact: (
-        f"{teller.names[fact.seat]} plays a safe conduct for {number_of(fact.routes, 'free route')}."
-    ),
-    development_cards.TreatyPlayed: _treaty,
-    development_cards.LancerPlayed: lambda teller, fact: (
-        f"{teller.names[fact.seat]} plays a lancer and takes {fact.gold} gold."
-    ),
-    development_cards.BribePlayed: lambda teller, fact: (
-        f"{teller.names[fact.seat]} plays a bribe: a caravan may go {number_of(fact.steps, 'route')} free of charge."
-    ),
+    development_cards.SafeConductPlayed: lambda teller, fact: {**_who(teller, fact), "routes": fact.routes},
+    development_cards.TreatyPlayed: lambda teller, fact: {**_who(teller, fact), "gold": fact.gold},
+    development_cards.LancerPlayed: lambda teller, fact: {**_who(teller, fact), "gold": fact.gold},
+    development_cards.BribePlayed: lambda teller, fact: {**_who(teller, fact), "routes": fact.steps},
     trade.OfferMade: _offered,
-    trade.OfferDeclined: lambda teller, fact: f"{teller.names[fact.seat]} declines.",
-    trade.OfferWithdrawn: lambda teller, fact: f"{teller.names[fact.seat]} takes the offer back.",
-    trade.OffersLapsed: _lapsed,
+    trade.OfferDeclined: _who,
+    trade.OfferWithdrawn: _who,
+    trade.OffersLapsed: lambda teller, fact: {"n": len(fact.offers)},
     trade.TradeMade: _traded,
 }

@@ -34,9 +34,13 @@ from kontor_games.domain.games.speicherstadt.rules import (
 from kontor_games.domain.games.speicherstadt.rules import loading_steps as steps
 from kontor_games.domain.games.speicherstadt.rules.turn import Steps, Turn
 from kontor_games.domain.games.speicherstadt.state import Phase, Table
+from kontor_games.domain.games.speicherstadt.text import MESSAGES
+from kontor_games.domain.games.speicherstadt.text.labels import label
 from kontor_games.domain.games.speicherstadt.text.scene import scene
-from kontor_games.domain.games.speicherstadt.text.sentences import tell
+from kontor_games.domain.games.speicherstadt.text.sentences import sentence
 from kontor_games.domain.games.speicherstadt.view import view
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import Phrase
 
 __all__ = ["RULESETS", "VERSION_1", "Speicherstadt", "Steps"]
 
@@ -50,6 +54,7 @@ class Speicherstadt(Rules[Table]):
 
     seat_counts: ClassVar[tuple[int, ...]] = (2, 3, 4, 5)
     cites: ClassVar[dict[str, str]] = {"seats": "S-1", "moves": "S-13", "end": "S-30"}
+    messages: ClassVar = MESSAGES
 
     def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
         """Read what is printed on the cards, and sort the kinds of move by phase."""
@@ -126,13 +131,17 @@ class Speicherstadt(Rules[Table]):
         """The unseen cards of each season and the cubes in the bag in another order."""
         return resample(state, viewer, chance)
 
-    def tell(self, state: Table, fact: Fact, viewer: int, names: Sequence[str]) -> str:
-        """The fact as a sentence; no fact has anything to hide in it."""
-        return tell(state, fact, names)
+    def sentence(self, state: Table, fact: Fact, names: Sequence[str]) -> Phrase:
+        """What is said about a fact; no fact has anything to hide in it."""
+        return sentence(state, fact, names)
 
-    def scene(self, state: Table, viewer: int, names: Sequence[str]) -> str:
+    def label(self, state: Table, seat: int, move: Move, names: Sequence[str]) -> Phrase:
+        """A label for a legal move."""
+        return label(self.steps, state, seat, move)
+
+    def scene(self, state: Table, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE) -> str:
         """A line for each player, and the row with its lines of workers."""
-        return scene(self.steps, state, names)
+        return scene(self.steps, state, names, self.messages[language])
 
 
 VERSION_1 = Ruleset(

@@ -1,1 +1,5 @@
-"""The match as text: each fact as a sentence, the table as a few lines, the names of things."""
+"""The match as text: each fact as a sentence, each move as a label, the table as a few lines, the names of things."""
+
+from kontor_games.domain.toolkit.messages import Translations
+
+MESSAGES = Translations(__name__, "words.json")

@@ -1,48 +1,43 @@
-"""Parts of sentences about cards, cubes and points."""
+"""Parts of sentences about cards and cubes."""
 
 from collections.abc import Sequence
 
 from kontor_games.domain.games.speicherstadt.data.cards import KIND
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
-from kontor_games.domain.toolkit.sentences import listed
-
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+from kontor_games.domain.toolkit.messages import Phrase, phrase
 
 
-def ordinal(number: int) -> str:
-    """Return `first` to `eighth`: no line is longer (S-13)."""
-    return _ORDINALS[number - 1]
+def good(name: str, count: int = 1) -> Phrase:
+    """Return cubes of one good: `tea`, `2 tea`."""
+    return phrase(f"goods.{name}", n=count)
 
 
-def goods(cubes: Sequence[str]) -> str:
+def goods(cubes: Sequence[str]) -> tuple[Phrase, ...]:
     """Return cubes by good, in the order in which they are named first: `tea and 2 saffron`."""
-    counts = [(good, cubes.count(good)) for good in dict.fromkeys(cubes)]
-    return listed(good if count == 1 else f"{count} {good}" for good, count in counts)
+    return tuple(good(name, cubes.count(name)) for name in dict.fromkeys(cubes))
 
 
-def bare(state: Table, card: str) -> str:
-    """Return what a card is, without an article."""
-    if card in state.deck.goods:
-        return f"contract for {goods(state.deck.goods[card])}"
-    if card in state.deck.value:
-        return f"fireman of value {state.deck.value[card]}"
-    return "St. Michaelis" if card == "st_michaelis" else KIND[card].replace("_", " ")
+def card(state: Table, name: str) -> Phrase:
+    """Return what a card is."""
+    if name in state.deck.goods:
+        return phrase("cards.contract", goods=goods(state.deck.goods[name]))
+    if name in state.deck.value:
+        return phrase("cards.fireman", value=state.deck.value[name])
+    return phrase(f"cards.{KIND[name]}")
 
 
-def the(state: Table, card: str) -> str:
-    """Return a card that is already known, with its article."""
-    return bare(state, card) if card == "st_michaelis" else f"the {bare(state, card)}"
+def laden(state: Table, name: str, cubes: Sequence[str]) -> Phrase:
+    """Return a card with the cubes on it."""
+    return phrase("cards.laden_ship", goods=goods(cubes)) if cubes else card(state, name)
 
 
-def a(state: Table, card: str, cubes: Sequence[str] = ()) -> str:
-    """Return a card that is new, with its article and with the cubes on it."""
-    shown = the(state, card) if KIND[card] == card else f"a {bare(state, card)}"
-    return f"{shown} with {goods(cubes)}" if cubes else shown
-
-
-def in_row(state: Table, card: str) -> str:
-    """Return a card of the row with its article; one of several ships is named by its cubes."""
+def in_row(state: Table, name: str) -> Phrase:
+    """Return a card of the row; one of several ships is named by its cubes."""
     ships = [KIND[other] for other in state.row].count("ship")
-    cubes = unpack(state.cargo[state.row.index(card)])
-    return f"the ship with {goods(cubes)}" if cubes and ships > 1 else the(state, card)
+    return laden(state, name, unpack(state.cargo[state.row.index(name)]) if ships > 1 else ())
+
+
+def ordinal(number: int) -> Phrase:
+    """Return `first` to `eighth`: no line is longer (S-13)."""
+    return phrase(f"ordinals.{number}")

@@ -1,4 +1,4 @@
-"""Each fact as a sentence for people who watch."""
+"""What is said about each fact. The words are in `messages/`, under `facts` and the type of the fact."""
 
 from collections.abc import Sequence
 
@@ -15,156 +15,134 @@ from kontor_games.domain.games.speicherstadt.facts import (
 )
 from kontor_games.domain.games.speicherstadt.state import Table
 from kontor_games.domain.games.speicherstadt.state.cubes import unpack
-from kontor_games.domain.games.speicherstadt.text.phrases import a, goods, in_row, ordinal, the
-from kontor_games.domain.toolkit.sentences import counted, listed
+from kontor_games.domain.games.speicherstadt.text.phrases import card, good, goods, in_row, laden, ordinal
+from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
 
 Names = Sequence[str]
-_MERCHANT_OF = {good: merchant.replace("_", " ") for merchant, good in MERCHANTS.items()}
-_FROM = {"quay": "", "market_hall": " from the market hall", "warehouse": " from the warehouse"}
+Values = dict[str, Value]
+MERCHANT_OF = {good: merchant for merchant, good in MERCHANTS.items()}
 
 
-class _Sentences:
-    """For each fact a method with its name; the state is the one after the fact."""
+class _Values:
+    """For each fact a method with its name, which gives the values of its message; the state is the one after it."""
 
-    def first_player_chosen(self, state: Table, fact: set_up.FirstPlayerChosen, names: Names) -> str:
-        how = "by lot" if fact.by_lot else "as agreed"
-        return f"{names[fact.seat]} holds the metal coin and goes first, {how}."
+    def first_player_chosen(self, state: Table, fact: set_up.FirstPlayerChosen, names: Names) -> Values:
+        return {"who": names[fact.seat], "how": "lot" if fact.by_lot else "agreed"}
 
-    def pile_stacked(self, state: Table, fact: set_up.PileStacked, names: Names) -> str:
-        removed = listed(the(state, card) for card in fact.removed)
-        box = removed and f"; {removed} stay in the box"
-        return f"The pile is stacked, winter on top: {len(state.pile)} cards{box}."
+    def pile_stacked(self, state: Table, fact: set_up.PileStacked, names: Names) -> Values:
+        return {"n": len(state.pile), "removed": tuple(card(state, name) for name in fact.removed)}
 
-    def bag_filled(self, state: Table, fact: set_up.BagFilled, names: Names) -> str:
-        return "All 45 cubes go into the bag, nine of each good."
+    def bag_filled(self, state: Table, fact: set_up.BagFilled, names: Names) -> Values:
+        return {}
 
-    def round_begun(self, state: Table, fact: supply.RoundBegun, names: Names) -> str:
-        return f"Round {fact.round} begins, and {names[state.first]} is first player."
+    def round_begun(self, state: Table, fact: supply.RoundBegun, names: Names) -> Values:
+        return {"round": fact.round, "first": names[state.first]}
 
-    def cards_revealed(self, state: Table, fact: supply.CardsRevealed, names: Names) -> str:
-        shown = [a(state, card, cubes) for card, cubes in zip(fact.cards, fact.cubes, strict=True)]
-        is_last = len(state.unrevealed()) == 1
-        last = " Only the last fire is left in the pile: this is the last round." if is_last else ""
-        return f"Into the row {'come' if len(shown) > 1 else 'comes'} {listed(shown)}.{last}"
+    def cards_revealed(self, state: Table, fact: supply.CardsRevealed, names: Names) -> Values:
+        shown = [laden(state, name, cubes) for name, cubes in zip(fact.cards, fact.cubes, strict=True)]
+        return {"cards": tuple(shown), "left": len(state.unrevealed())}
 
-    def fire_fought(self, state: Table, fact: supply.FireFought, names: Names) -> str:
-        fire = f"Fire, the {ordinal(int(fact.fire.removeprefix('fire_')))}!"
-        most, least = max(fact.points), min(fact.firemen)
-        if most == 0:
-            return f"{fire} Everybody's firemen are equal, so nobody gains and nobody loses."
+    def fire_fought(self, state: Table, fact: supply.FireFought, names: Names) -> Values:
+        stake = max(fact.points)
         shared = list(zip(names, fact.points, strict=True))
-        won, lost, others = ([name for name, n in shared if n == x] for x in (most, -most, 0))
-        stake, equipped = counted(most, "point"), f"firemen worth {least}" if least else "no fireman"
-        told = f"{fire} Firemen worth {max(fact.firemen)} bring {listed(won)} {stake}"
-        told += f"; {listed(lost)}, with {equipped}, {'loses' if len(lost) == 1 else 'lose'} {stake}"
-        rest = f"; {listed(others)} {'stays' if len(others) == 1 else 'stay'} unharmed" if others else ""
-        return f"{told}{rest}."
+        won, lost, others = (tuple(name for name, n in shared if n == x) for x in (stake, -stake, 0))
+        number = ordinal(int(fact.fire.removeprefix("fire_")))
+        values: Values = {"number": number, "stake": stake, "won": won, "lost": lost, "others": others}
+        return {**values, "most": max(fact.firemen), "least": min(fact.firemen)}
 
-    def worker_placed(self, state: Table, fact: demand.WorkerPlaced, names: Names) -> str:
-        line, card = state.lines[state.row.index(fact.card)], in_row(state, fact.card)
-        if len(line) == 1:
-            return f"{names[fact.seat]} opens the line for {card}."
-        another = "another worker" if fact.seat in line[:-1] else "a worker"
-        return f"{names[fact.seat]} puts {another} on {card}, {ordinal(len(line))} in line."
+    def worker_placed(self, state: Table, fact: demand.WorkerPlaced, names: Names) -> Values:
+        line = state.lines[state.row.index(fact.card)]
+        again = "yes" if fact.seat in line[:-1] else "no"
+        values: Values = {"who": names[fact.seat], "card": in_row(state, fact.card)}
+        return {**values, "place": len(line), "ordinal": ordinal(len(line)), "again": again}
 
-    def card_offered(self, state: Table, fact: purchase.CardOffered, names: Names) -> str:
-        return f"{names[fact.seat]} may have {in_row(state, fact.card)} for {counted(fact.price, 'coin')}."
+    def card_offered(self, state: Table, fact: purchase.CardOffered, names: Names) -> Values:
+        return {"who": names[fact.seat], "card": in_row(state, fact.card), "price": fact.price}
 
-    def card_bought(self, state: Table, fact: purchase.CardBought, names: Names) -> str:
-        landed = f"; {goods(fact.cubes)} land on the quay" if fact.cubes else ""
-        return f"{names[fact.seat]} buys {the(state, fact.card)} for {counted(fact.price, 'coin')}{landed}."
+    def card_bought(self, state: Table, fact: purchase.CardBought, names: Names) -> Values:
+        values: Values = {"who": names[fact.seat], "card": card(state, fact.card), "price": fact.price}
+        return {**values, "goods": goods(fact.cubes)}
 
-    def card_declined(self, state: Table, fact: purchase.CardDeclined, names: Names) -> str:
-        return f"{names[fact.seat]} lets {in_row(state, fact.card)} go."
+    def card_declined(self, state: Table, fact: purchase.CardDeclined, names: Names) -> Values:
+        return {"who": names[fact.seat], "card": in_row(state, fact.card)}
 
-    def buyer_passed_over(self, state: Table, fact: purchase.BuyerPassedOver, names: Names) -> str:
-        coins = counted(state.coins[fact.seat], "coin") if state.coins[fact.seat] else "no coin"
-        card = in_row(state, fact.card)
-        return f"{names[fact.seat]} has {coins}, too little for {card} at {fact.price}, and is passed over."
+    def buyer_passed_over(self, state: Table, fact: purchase.BuyerPassedOver, names: Names) -> Values:
+        values: Values = {"who": names[fact.seat], "card": in_row(state, fact.card), "price": fact.price}
+        return {**values, "coins": state.coins[fact.seat]}
 
-    def card_discarded(self, state: Table, fact: purchase.CardDiscarded, names: Names) -> str:
-        unloaded = f"; {goods(fact.cubes)} go to the stock" if fact.cubes else ""
-        return f"Nobody takes {the(state, fact.card)}{unloaded}."
+    def card_discarded(self, state: Table, fact: purchase.CardDiscarded, names: Names) -> Values:
+        return {"card": card(state, fact.card), "goods": goods(fact.cubes)}
 
-    def loading_begun(self, state: Table, fact: loading.LoadingBegun, names: Names) -> str:
-        who = [names[seat] for seat in fact.seats]
-        if len(who) == 1:
-            return f"Loading: {who[0]} alone has cubes."
-        return (
-            f"Loading: {listed(who)}, all at once."
-            if state.simultaneous
-            else f"Loading: first {', then '.join(who)}."
-        )
+    def loading_begun(self, state: Table, fact: loading.LoadingBegun, names: Names) -> Values:
+        who = tuple(names[seat] for seat in fact.seats)
+        order = "alone" if len(who) == 1 else "together" if state.simultaneous else "in_turn"
+        in_turn: Value = who[0]
+        for name in who[1:]:
+            in_turn = phrase("then", before=in_turn, who=name)
+        return {"who": who, "order": order, "in_turn": in_turn}
 
-    def cube_delivered(self, state: Table, fact: loading.CubeDelivered, names: Names) -> str:
-        put = f"{names[fact.seat]} puts {fact.good}{_FROM[fact.origin]} on {the(state, fact.contract)}"
-        if open_places := unpack(state.open_places[fact.contract]):
-            return f"{put}; {goods(open_places)} still to come."
-        return f"{put} and completes it: {CONTRACT_POINTS[len(state.deck.goods[fact.contract])]} points!"
-
-    def cube_sold(self, state: Table, fact: loading.CubeSold, names: Names) -> str:
-        merchant = _MERCHANT_OF[fact.good]
-        return f"{names[fact.seat]} sells {fact.good}{_FROM[fact.origin]} to the {merchant} for 1 coin."
-
-    def cube_stored(self, state: Table, fact: loading.CubeStored, names: Names) -> str:
-        filled = f"{len(unpack(state.warehouse[fact.seat]))} of {state.numbers.warehouse}"
-        return f"{names[fact.seat]} stores {fact.good}{_FROM[fact.origin]} in the warehouse, now {filled}."
-
-    def cube_kept(self, state: Table, fact: loading.CubeKept, names: Names) -> str:
-        return f"{names[fact.seat]} keeps {fact.good}{_FROM[fact.origin]} in the market hall."
-
-    def cube_taken_out(self, state: Table, fact: loading.CubeTakenOut, names: Names) -> str:
-        return f"{names[fact.seat]} takes {fact.good}{_FROM[fact.origin]} back to the quay."
-
-    def cubes_converted(self, state: Table, fact: loading.CubesConverted, names: Names) -> str:
-        return f"{names[fact.seat]} changes {goods(fact.given)} for {fact.taken} in the market hall."
-
-    def two_cubes_sold(self, state: Table, fact: loading.TwoCubesSold, names: Names) -> str:
-        return f"{names[fact.seat]} sells {goods(fact.goods)} in the market hall for 1 coin."
-
-    def loading_finished(self, state: Table, fact: loading.LoadingFinished, names: Names) -> str:
-        who, steps = names[fact.seat], state.steps[fact.seat]
-        told = {
-            "done": f"{who} has finished loading." if steps else f"{who} leaves all cubes where they are.",
-            "no_cubes": f"{who} has no cube left to load.",
-            "step_limit": f"{who} has made {steps} steps, and no more are allowed.",
+    def cube_delivered(self, state: Table, fact: loading.CubeDelivered, names: Names) -> Values:
+        contract, missing = card(state, fact.contract), unpack(state.open_places[fact.contract])
+        points = CONTRACT_POINTS[len(state.deck.goods[fact.contract])]
+        return {
+            **_moved(fact.seat, fact.good, fact.origin, names),
+            "contract": contract,
+            "missing": goods(missing),
+            "points": points,
         }
-        return told[fact.reason]
 
-    def cubes_lost(self, state: Table, fact: loading.CubesLost, names: Names) -> str:
-        return f"Left on the quay by {names[fact.seat]} and lost: {goods(fact.cubes)}."
+    def cube_sold(self, state: Table, fact: loading.CubeSold, names: Names) -> Values:
+        merchant = phrase(f"cards.{MERCHANT_OF[fact.good]}")
+        return {**_moved(fact.seat, fact.good, fact.origin, names), "merchant": merchant}
 
-    def income_paid(self, state: Table, fact: income.IncomePaid, names: Names) -> str:
+    def cube_stored(self, state: Table, fact: loading.CubeStored, names: Names) -> Values:
+        stored = len(unpack(state.warehouse[fact.seat]))
+        values = _moved(fact.seat, fact.good, fact.origin, names)
+        return {**values, "stored": stored, "room": state.numbers.warehouse}
+
+    def cube_kept(self, state: Table, fact: loading.CubeKept, names: Names) -> Values:
+        return _moved(fact.seat, fact.good, fact.origin, names)
+
+    def cube_taken_out(self, state: Table, fact: loading.CubeTakenOut, names: Names) -> Values:
+        return _moved(fact.seat, fact.good, fact.origin, names)
+
+    def cubes_converted(self, state: Table, fact: loading.CubesConverted, names: Names) -> Values:
+        return {"who": names[fact.seat], "given": goods(fact.given), "taken": good(fact.taken)}
+
+    def two_cubes_sold(self, state: Table, fact: loading.TwoCubesSold, names: Names) -> Values:
+        return {"who": names[fact.seat], "goods": goods(fact.goods)}
+
+    def loading_finished(self, state: Table, fact: loading.LoadingFinished, names: Names) -> Values:
+        return {"who": names[fact.seat], "reason": fact.reason, "steps": state.steps[fact.seat]}
+
+    def cubes_lost(self, state: Table, fact: loading.CubesLost, names: Names) -> Values:
+        return {"who": names[fact.seat], "goods": goods(fact.cubes)}
+
+    def income_paid(self, state: Table, fact: income.IncomePaid, names: Names) -> Values:
         each = fact.coins[0] - (0 in fact.bought_nothing) - (fact.bank == 0)
-        told = [f"Income: {counted(each, 'coin')} each"]
-        if fact.bought_nothing:
-            told.append(
-                f"1 more for {listed(names[seat] for seat in fact.bought_nothing)}, who bought nothing"
-            )
-        if fact.bank is not None:
-            told.append(f"1 more for {names[fact.bank]} from the bank")
-        return "; ".join(told) + "."
+        bank = () if fact.bank is None else (names[fact.bank],)
+        return {"each": each, "idle": tuple(names[seat] for seat in fact.bought_nothing), "bank": bank}
 
-    def metal_coin_passed(self, state: Table, fact: income.MetalCoinPassed, names: Names) -> str:
-        return f"The metal coin goes to {names[fact.seat]}."
+    def metal_coin_passed(self, state: Table, fact: income.MetalCoinPassed, names: Names) -> Values:
+        return {"who": names[fact.seat]}
 
-    def game_ended(self, state: Table, fact: ending.GameEnded, names: Names) -> str:
+    def game_ended(self, state: Table, fact: ending.GameEnded, names: Names) -> Values:
         order = sorted(range(len(names)), key=fact.places.__getitem__)
         totals = [score.total for score in fact.scores]
-        winners = [seat for seat in order if fact.places[seat] == 1]
-        others = [f"{names[seat]} ({totals[seat]})" for seat in order if fact.places[seat] > 1]
-        win = "wins" if len(winners) == 1 else "share the win"
-        by_coins = len(winners) == 1 < totals.count(totals[order[0]])
-        coins = f" and more coins ({fact.coins[order[0]]})" if by_coins else ""
-        behind = f", before {listed(others)}" if others else ""
-        told = f"{listed(names[seat] for seat in winners)} {win} with {counted(totals[order[0]], 'point')}"
-        return f"The game is over: {told}{coins}{behind}."
+        winners = tuple(names[seat] for seat in order if fact.places[seat] == 1)
+        others = tuple(f"{names[seat]} ({totals[seat]})" for seat in order if fact.places[seat] > 1)
+        by_coins = "yes" if len(winners) == 1 < totals.count(totals[order[0]]) else "no"
+        values: Values = {"winners": winners, "others": others, "by_coins": by_coins}
+        return {**values, "points": totals[order[0]], "coins": fact.coins[order[0]]}
 
 
-_SENTENCES = _Sentences()
+def _moved(seat: int, name: str, origin: str, names: Names) -> Values:
+    return {"who": names[seat], "good": good(name), "origin": phrase(f"origins.{origin}")}
 
 
-def tell(state: Table, fact: Fact, names: Names) -> str:
-    """Return the sentence for a fact; the state is the one after it."""
-    sentence: str = getattr(_SENTENCES, fact.type)(state, fact, names)
-    return sentence
+_VALUES = _Values()
+
+
+def sentence(state: Table, fact: Fact, names: Names) -> Phrase:
+    """Return what is said about a fact; the state is the one after it."""
+    return Phrase(f"facts.{fact.type}", getattr(_VALUES, fact.type)(state, fact, names))

@@ -34,6 +34,7 @@ from kontor_games.domain.games.speicherstadt.facts.supply import CardsRevealed, 
 from kontor_games.domain.games.speicherstadt.moves import PlaceWorker
 from kontor_games.domain.games.speicherstadt.options import SpeicherstadtOptions
 from kontor_games.domain.games.speicherstadt.state import Score
+from kontor_games.domain.games.speicherstadt.text import MESSAGES
 from kontor_games.domain.games.speicherstadt.text.phrases import goods
 from tests.domain.games.speicherstadt.playing import cheap, random_match
 from tests.domain.games.speicherstadt.scenario import NAMES, RULES, Cubes, Scenario
@@ -282,8 +283,9 @@ def test_the_scene_shows_players_row_pile_bag_and_stock() -> None:
 
 
 def test_goods_are_counted_in_words() -> None:
-    assert goods(("tea",)) == "tea"
-    assert goods(("tea", "coffee", "tea")) == "2 tea and coffee"
+    show = MESSAGES["en"].show
+    assert show(goods(("tea",))) == "tea"
+    assert show(goods(("tea", "coffee", "tea"))) == "2 tea and coffee"
 
 
 def test_what_is_printed_for_programmers_is_one_short_line() -> None:

@@ -4,7 +4,19 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from kontor_games.domain.chance import Chance
-from kontor_games.domain.game import DataSet, Fact, Ledger, NoSuchSeatError, Result, Rules, Ruleset, View
+from kontor_games.domain.game import (
+    DataSet,
+    Fact,
+    Ledger,
+    Move,
+    NoSuchSeatError,
+    Result,
+    Rules,
+    Ruleset,
+    View,
+)
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import Phrase
 from tests.domain.toy.games.fair.facts import FACTS
 from tests.domain.toy.games.fair.moves import CloseFair, LayCard, OfferCard, TakeOffer
 from tests.domain.toy.games.fair.options import FairOptions
@@ -15,8 +27,10 @@ from tests.domain.toy.games.fair.rules.set_up import draw, set_up
 from tests.domain.toy.games.fair.rules.steps import Steps
 from tests.domain.toy.games.fair.rules.trade import CloseFairRule, OfferCardRule, TakeOfferRule
 from tests.domain.toy.games.fair.state import Fair
+from tests.domain.toy.games.fair.text import MESSAGES
+from tests.domain.toy.games.fair.text.labels import label
 from tests.domain.toy.games.fair.text.scene import scene
-from tests.domain.toy.games.fair.text.sentences import tell
+from tests.domain.toy.games.fair.text.sentences import sentence
 from tests.domain.toy.games.fair.view import view
 
 
@@ -25,6 +39,7 @@ class FairRules(Rules[Fair]):
 
     seat_counts = (2, 3, 4)
     cites: ClassVar = {"seats": "T-8", "moves": "T-8", "end": "T-8"}
+    messages: ClassVar = MESSAGES
 
     def __init__(self, ruleset: Ruleset[Steps], data: DataSet) -> None:
         """Read the values of the cards."""
@@ -71,13 +86,17 @@ class FairRules(Rules[Fair]):
         """Another state that the viewer can't tell from this one."""
         return resample(state, viewer, chance)
 
-    def tell(self, state: Fair, fact: Fact, viewer: int, names: Sequence[str]) -> str:
-        """The fact as a sentence, as the viewer may see it."""
-        return tell(self.fact_codec.redacted(fact, viewer), state.values, names)
+    def sentence(self, state: Fair, fact: Fact, names: Sequence[str]) -> Phrase:
+        """What is said about a fact."""
+        return sentence(state.values, fact, names)
 
-    def scene(self, state: Fair, viewer: int, names: Sequence[str]) -> str:
+    def label(self, state: Fair, seat: int, move: Move, names: Sequence[str]) -> Phrase:
+        """A label for a legal move."""
+        return label(state, move)
+
+    def scene(self, state: Fair, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE) -> str:
         """The table as a few lines of text."""
-        return scene(self.view(state, viewer), state.values, names)
+        return scene(self.view(state, viewer), state.values, names, self.messages[language])
 
 
 VERSION_1 = Ruleset(

@@ -1,1 +1,5 @@
-"""Words, sentences and scenes."""
+"""Words, sentences, labels and scenes."""
+
+from kontor_games.domain.toolkit.messages import Translations
+
+MESSAGES = Translations(__name__, "words.json")

@@ -1,33 +1,64 @@
-"""The facts as sentences."""
+"""What is said about each fact: the values of its message, which is in `messages/` under `facts`."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Fact
+from kontor_games.domain.toolkit.messages import Phrase, Value, phrase
+from tests.domain.toy.games.fair.facts.end import MatchScored
+from tests.domain.toy.games.fair.facts.rounds import (
+    CardLaid,
+    CardsTurnedUp,
+    RoundBegun,
+    RoundTaken,
+    TieBroken,
+)
+from tests.domain.toy.games.fair.facts.set_up import CardDrawn, DeckShuffled
+from tests.domain.toy.games.fair.facts.trade import CardSold, FairClosed, OfferMade
 
 
-def tell(fact: Plain, values: Sequence[int], names: Sequence[str]) -> str:
+class Teller:
+    """Knows the values of the cards, and the names of the players."""
+
+    def __init__(self, values: Sequence[int], names: Sequence[str]) -> None:
+        """One for each sentence."""
+        self.values = values
+        self.names = names
+
+    def card(self, card: int | None) -> Phrase:
+        """A card, which may be hidden."""
+        return phrase("hidden_card") if card is None else phrase("card", value=self.values[card])
+
+    def turned_up(self, fact: CardsTurnedUp) -> Value:
+        """Whose card is which."""
+        shown = zip(self.names, fact.cards, strict=False)
+        return tuple(phrase("card_of", who=name, card=self.card(card)) for name, card in shown)
+
+
+TELLERS: dict[type[Fact], Callable[[Teller, Any], dict[str, Value]]] = {
+    DeckShuffled: lambda at, fact: {},
+    CardDrawn: lambda at, fact: {"who": at.names[fact.seat], "card": at.card(fact.card)},
+    RoundBegun: lambda at, fact: {"round": fact.round},
+    CardLaid: lambda at, fact: {"who": at.names[fact.seat], "card": at.card(fact.card)},
+    CardsTurnedUp: lambda at, fact: {"cards": at.turned_up(fact)},
+    TieBroken: lambda at, fact: {"who": at.names[fact.seat]},
+    RoundTaken: lambda at, fact: {"who": at.names[fact.seat], "points": fact.points},
+    OfferMade: lambda at, fact: {
+        "who": at.names[fact.seat],
+        "card": at.card(fact.card),
+        "price": fact.price,
+    },
+    CardSold: lambda at, fact: {
+        "who": at.names[fact.buyer],
+        "seller": at.names[fact.seller],
+        "card": at.card(fact.card),
+        "price": fact.price,
+    },
+    FairClosed: lambda at, fact: {"who": at.names[fact.seat]},
+    MatchScored: lambda at, fact: {"winner": at.names[fact.places.index(1)]},
+}
+
+
+def sentence(values: Sequence[int], fact: Fact, names: Sequence[str]) -> Phrase:
     """Say what happened, given the fact as its viewer may see it."""
-
-    def who(key: str) -> str:
-        return names[int(fact[key])]
-
-    def card() -> str:
-        return f"a {values[fact['card']]}" if "card" in fact else "a card"
-
-    def shown() -> str:
-        return ", ".join(f"{name} a {values[card]}" for name, card in zip(names, fact["cards"], strict=False))
-
-    sentences: dict[str, Callable[[], str]] = {
-        "deck_shuffled": lambda: "The cards are shuffled.",
-        "card_drawn": lambda: f"{who('seat')} draws {card()}.",
-        "round_begun": lambda: f"Round {fact['round']} begins.",
-        "card_laid": lambda: f"{who('seat')} lays {card()}.",
-        "cards_turned_up": lambda: f"The cards are turned up: {shown()}.",
-        "tie_broken": lambda: f"Among equals {who('seat')} is drawn.",
-        "round_taken": lambda: f"{who('seat')} takes the round and {fact['points']} points.",
-        "offer_made": lambda: f"{who('seat')} offers {card()} for {fact['price']}.",
-        "card_sold": lambda: f"{who('buyer')} buys {card()} from {who('seller')} for {fact['price']}.",
-        "fair_closed": lambda: f"{who('seat')} closes the fair.",
-        "match_scored": lambda: f"The match is over; {names[fact['places'].index(1)]} wins.",
-    }
-    return sentences[fact["type"]]()
+    return Phrase(f"facts.{fact.type}", TELLERS[type(fact)](Teller(values, names), fact))

@@ -1,0 +1,218 @@
+"""Tournaments: announce, enter, pair, rule, sign off; standings, rounds and facts."""
+
+from typing import Any
+
+from flask import Response
+
+from kontor_games.api import streams
+from kontor_games.api import tournament_schemas as schemas
+from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.render import PRIVATE, fields_of, json_response, moment, replay_header
+from kontor_games.api.request import ApiRequest, Cost
+from kontor_games.api.request_schemas import Nothing
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.tournaments import commands
+from kontor_games.service.people.tokens import ORGANISE, PLAY
+from kontor_games.service.tournaments import answers
+
+routes = Routes(
+    "tournaments", __name__, description="Tournaments: announced, paired, timed and scored by the service."
+)
+_HEADERS = ("ETag", "Idempotency-Replayed")
+_DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswer, headers=_HEADERS)
+_ORGANISER: dict[str, Any] = {"who": ORGANISE, "problems": (403, 409)}
+_ENTRANT: dict[str, Any] = {"who": PLAY, "problems": (403, 409)}
+_PATH = "/v1/tournaments/<id:tournament_id>"
+_NO_BODY: dict[str, Any] = {"body": Nothing(), "optional_body": True}
+
+
+def _execute(request: ApiRequest, tournament_id: str, command: commands.TournamentCommand) -> Response:
+    return _respond(request.kontor.tournaments.execute(request.call, tournament_id, command))
+
+
+def _respond(answer: answers.TournamentAnswer) -> Response:
+    data = {
+        **_details(answer.details), "first": answer.first, "facts": answer.facts, "receipt": answer.receipt,
+    }  # fmt: skip
+    headers = {"ETag": f'"{answer.details.version}"', **replay_header(replayed=answer.replayed)}
+    return json_response(data, 201, headers=headers)
+
+
+def _details(known: answers.TournamentDetails) -> dict[str, Plain]:
+    shown = fields_of(known)
+    for name in ("at", "ends_at", "correction_until"):
+        shown[name] = None if shown[name] is None else moment(shown[name])
+    return shown
+
+
+@routes.post(
+    "/v1/tournaments",
+    Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *_HEADERS)),
+    who=ORGANISE,
+    body=schemas.new_tournament(),
+    problems=(409,),
+)
+def announce_tournament(request: ApiRequest) -> Response:
+    """Announce a tournament. Its terms are signed before anyone enters, and never change."""
+    answer = request.kontor.tournaments.announce(request.call, request.body)
+    response = _respond(answer)
+    response.headers["Location"] = f"/v1/tournaments/{answer.details.id}"
+    return response
+
+
+@routes.get(
+    "/v1/tournaments",
+    Reply(200, "One page of tournaments.", schemas.TournamentPage),
+    query=schemas.TournamentsQuery(),
+)
+def list_tournaments(request: ApiRequest) -> Response:
+    """List tournaments, newest first."""
+    page = request.kontor.tournaments.page(**request.query)
+    shown = [{**fields_of(one), "at": moment(one.at)} for one in page.tournaments]
+    return json_response({"tournaments": shown, "next": page.next})
+
+
+@routes.get(_PATH, Reply(200, "The tournament.", schemas.Tournament, headers=("ETag",)))
+def get_tournament(request: ApiRequest, tournament_id: str) -> Response:
+    """Get a tournament with its terms."""
+    found = request.kontor.tournaments.get(request.caller, tournament_id)
+    return json_response(_details(found), cache_control=PRIVATE, headers={"ETag": f'"{found.version}"'})
+
+
+@routes.post(f"{_PATH}/opening", _DONE, **_ORGANISER, **_NO_BODY)
+def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
+    """Open the tournament for entries."""
+    return _execute(request, tournament_id, commands.OpenEntry())
+
+
+@routes.post(f"{_PATH}/entrants", _DONE, body=schemas.Entering(), optional_body=True, **_ENTRANT)
+def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
+    """Enter a tournament, or come back after withdrawing.
+
+    Contribute only after you have checked the signature of `chance.signed`. You then hear of your matches on
+    the stream of your matches, and take your seat in each.
+    """
+    command = commands.Enter(request.player.bot, request.body["contribution"])
+    return _execute(request, tournament_id, command)
+
+
+@routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, **_ENTRANT, **_NO_BODY)
+def withdraw_from_tournament(request: ApiRequest, tournament_id: str) -> Response:
+    """Withdraw: you are not paired any more. Matches that have begun go on."""
+    return _execute(request, tournament_id, commands.Withdraw())
+
+
+@routes.post(f"{_PATH}/withdrawals", _DONE, body=schemas.Withdrawal(), **_ORGANISER)
+def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
+    """Withdraw an entrant, as organiser or arbiter."""
+    return _execute(request, tournament_id, commands.Withdraw(request.body["entrant"], request.body["why"]))
+
+
+@routes.post(f"{_PATH}/start", _DONE, **_ORGANISER, **_NO_BODY)
+def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
+    """Start the tournament: the seed is fixed by all contributions."""
+    return _execute(request, tournament_id, commands.StartTournament())
+
+
+@routes.post(f"{_PATH}/rounds", _DONE, body=schemas.NewRound(), optional_body=True, **_ORGANISER)
+def pair_round(request: ApiRequest, tournament_id: str) -> Response:
+    """Pair the next round by the announced format, or set your own tables."""
+    tables = request.body["tables"]
+    command = commands.PairRound(None if tables is None else tuple(tuple(table) for table in tables))
+    return _execute(request, tournament_id, command)
+
+
+@routes.get(f"{_PATH}/rounds/<number:number>", Reply(200, "The round.", schemas.Round))
+def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
+    """Get a round: its tables, why they were paired so, their matches and results."""
+    return json_response(request.kontor.tournaments.round(tournament_id, number), cache_control=PRIVATE)
+
+
+@routes.get(f"{_PATH}/standings", Reply(200, "The standings.", schemas.Standings))
+def get_standings(request: ApiRequest, tournament_id: str) -> Response:
+    """Get the standings: points, tie-breaks, 95% intervals by block, and who is separated from whom."""
+    return json_response(request.kontor.tournaments.standings(tournament_id), cache_control=PRIVATE)
+
+
+def _cost(request: ApiRequest) -> Cost:
+    return "stream" if request.query["wait"] else "read"
+
+
+@routes.get(
+    f"{_PATH}/events",
+    Reply(200, "Facts of the tournament.", schemas.TournamentEventPage),
+    cost=_cost,
+    query=schemas.TournamentEventsQuery(),
+)
+def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
+    """Read the facts of a tournament as a page; with `wait`, wait for a new fact (long poll)."""
+    after, limit, seconds = (request.query[name] for name in ("after", "limit", "wait"))
+    read = request.kontor.tournaments.events
+    found = read(tournament_id, after, limit)
+    if seconds and not found.events and not found.over:
+        wait = streams.Wait(request.kontor, tournament_id, request.caller, float(seconds))
+        streams.wait_for(wait, lambda versions: bool(read(tournament_id, after, 1).events))
+        found = read(tournament_id, after, limit)
+    last = found.events[-1].version if found.events else after
+    return json_response(
+        {
+            "tournament": found.tournament,
+            "status": found.status,
+            "version": found.version,
+            "events": [{**fields_of(one), "at": moment(one.at)} for one in found.events],
+            "next": None if found.over and last >= found.version else last,
+        },
+        cache_control=PRIVATE,
+    )
+
+
+@routes.post(f"{_PATH}/replays", _DONE, body=schemas.NewReplay(), **_ORGANISER)
+def replay_tournament_match(request: ApiRequest, tournament_id: str) -> Response:
+    """Declare that a match does not count and is played again, as organiser or arbiter."""
+    return _execute(request, tournament_id, commands.VoidMatch(request.body["match"], request.body["why"]))
+
+
+@routes.post(f"{_PATH}/rulings", _DONE, body=schemas.NewRuling(), **_ORGANISER)
+def rule_result(request: ApiRequest, tournament_id: str) -> Response:
+    """Decide the result of a match, as organiser or arbiter; what was recorded before stays in the record."""
+    return _execute(request, tournament_id, commands.Rule(*_ruling(request)))
+
+
+@routes.post(f"{_PATH}/corrections", _DONE, body=schemas.NewRuling(), **_ORGANISER)
+def correct_result(request: ApiRequest, tournament_id: str) -> Response:
+    """Correct a result after the standings are final: a new edition beside the old one."""
+    return _execute(request, tournament_id, commands.Correct(*_ruling(request)))
+
+
+def _ruling(request: ApiRequest) -> tuple[str, tuple[int, ...], str]:
+    return request.body["match"], tuple(request.body["places"]), request.body["why"]
+
+
+@routes.post(f"{_PATH}/provisional-standings", _DONE, **_ORGANISER, **_NO_BODY)
+def post_standings(request: ApiRequest, tournament_id: str) -> Response:
+    """Post the provisional standings. The service does it after the last round if it pairs by itself."""
+    return _execute(request, tournament_id, commands.PostStandings())
+
+
+@routes.post(f"{_PATH}/acknowledgements", _DONE, **_ENTRANT, **_NO_BODY)
+def acknowledge_standings(request: ApiRequest, tournament_id: str) -> Response:
+    """Agree with the provisional standings."""
+    return _execute(request, tournament_id, commands.Acknowledge())
+
+
+@routes.post(f"{_PATH}/protests", _DONE, body=schemas.NewProtest(), **_ENTRANT)
+def protest_standings(request: ApiRequest, tournament_id: str) -> Response:
+    """Protest against the provisional standings."""
+    return _execute(request, tournament_id, commands.Protest(request.body["why"]))
+
+
+@routes.post(f"{_PATH}/sign-off", _DONE, body=schemas.NewSignOff(), optional_body=True, **_ORGANISER)
+def sign_off_standings(request: ApiRequest, tournament_id: str) -> Response:
+    """Sign the standings off as final, after the time for protests or when all entrants have agreed."""
+    return _execute(request, tournament_id, commands.SignOff(request.body["despite_protests"]))
+
+
+@routes.post(f"{_PATH}/cancellation", _DONE, body=schemas.NewCancellation(), **_ORGANISER)
+def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
+    """Cancel the tournament, with a reason."""
+    return _execute(request, tournament_id, commands.Cancel(request.body["why"]))

@@ -1,0 +1,104 @@
+"""Tells one match in one language."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Fact, Move
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE, MatchFact, SeatLeft, SeatTaken
+from kontor_games.domain.narration import MESSAGES, match_sentences
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import phrase
+
+
+@dataclass(frozen=True)
+class Narrator:
+    """Knows a language, and what the players are called.
+
+    Names stand beside the facts and never in them, so that a player's name can be erased.
+    """
+
+    language: str
+    names: tuple[str, ...]
+    """By seat, no two alike."""
+    players: tuple[str | None, ...]
+    """The ids of the players who have these names."""
+    departed: tuple[tuple[str, str], ...] = ()
+    """Ids and names of players who left their seats before the match started."""
+
+    @classmethod
+    def of(cls, match: Match, known: Mapping[str, str], language: str = DEFAULT_LANGUAGE) -> "Narrator":
+        """Return the narrator of a match; `known` has the names of players by id."""
+        players = tuple(None if seat is None else seat.player for seat in match.seats)
+        names = [
+            None if seat is None else seat.house if seat.player == HOUSE else known.get(seat.player)
+            for seat in match.seats
+        ]
+        departed = sorted((player, name) for player, name in known.items() if player not in players)
+        return cls(language, seat_names(names, language), players, tuple(departed))
+
+    def tell(self, match: Match, fact: Fact, viewer: int) -> str | None:
+        """Return the sentence about a fact as a viewer may read it, if there is one; `match` is as it was after the fact."""
+        if isinstance(fact, MatchFact):
+            said = match_sentences.sentence(fact, self._subject(fact), self.names)
+            return MESSAGES[self.language].say(said)
+        return match.rules.tell(match.state, fact, viewer, self.names, self.language) or None
+
+    def _subject(self, fact: MatchFact) -> str:
+        """Return the name of the player whom a fact of the match is about."""
+        seat: int | None = getattr(fact, "seat", None)
+        if isinstance(fact, SeatTaken | SeatLeft) and fact.player != self.players[fact.seat]:
+            somebody = MESSAGES[self.language].show(phrase("names.departed"))
+            return dict(self.departed).get(fact.player, somebody)
+        return "" if seat is None else self.names[seat]
+
+    def story(self, match: Match, facts: Iterable[Fact], viewer: int) -> Iterator[str | None]:
+        """Fold facts into a match, which the caller gives away, and tell each of them."""
+        for fact in facts:
+            match.fold_fact(fact)
+            yield self.tell(match, fact, viewer)
+
+    def labels(
+        self, match: Match, seat: int, moves: Sequence[Move], open_moves: Sequence[type[Move]]
+    ) -> list[str]:
+        """Return a label for each legal move of a seat, no two alike, and for each kind of move that is not listed."""
+        rules = match.rules
+        told = [rules.tell_move(match.state, seat, move, self.names, self.language) for move in moves]
+        if len(set(told)) < len(told):
+            told = _told_apart(told, [rules.move_codec.encode(move) for move in moves])
+        return told + [rules.tell_open_move(kind, self.language) for kind in open_moves]
+
+
+def seat_names(names: Sequence[str | None], language: str) -> tuple[str, ...]:
+    """Return what to call the seats: players without a name by their number, and players of the same name numbered."""
+    shown = [
+        MESSAGES[language].show(phrase("names.seat", number=seat + 1)) if name is None else name
+        for seat, name in enumerate(names)
+    ]
+    counts, seen = Counter(shown), Counter[str]()
+    for seat, name in enumerate(shown):
+        if counts[name] > 1:
+            seen[name] += 1
+            shown[seat] = f"{name} {seen[name]}"
+    return tuple(shown)
+
+
+def _told_apart(labels: Sequence[str], moves: Sequence[Mapping[str, Plain]]) -> list[str]:
+    """Return labels of which no two are alike: to equal ones, the values in which their moves differ are added."""
+    groups: dict[str, list[int]] = {}
+    for index, label in enumerate(labels):
+        groups.setdefault(label, []).append(index)
+    told = list(labels)
+    for group in groups.values():
+        for name in moves[group[0]] if len(group) > 1 else ():
+            values = [_shown(moves[index].get(name)) for index in group]
+            if len(set(values)) > 1:
+                for index, value in zip(group, values, strict=True):
+                    told[index] += f" ({value})"
+    return told
+
+
+def _shown(value: Plain) -> str:
+    return " → ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,76 @@
+"""Matches told in sentences, kept while somebody reads them: each fact is folded and told once for all readers alike."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from threading import Lock
+from typing import Any
+
+from kontor_games.domain.game import Fact
+from kontor_games.domain.match_facts import MatchStarted
+from kontor_games.domain.narration.narrator import Narrator
+from kontor_games.service.store.match_cache import CachedMatch
+
+MOST_STORIES = 128
+
+
+class Stories:
+    """The stories that were read last. Readers share one if they may know the same and read the same language."""
+
+    def __init__(self, most: int = MOST_STORIES) -> None:
+        """Starts with none."""
+        self._most = most
+        self._lock = Lock()
+        self._stories: OrderedDict[Any, _Story] = OrderedDict()
+
+    def texts(
+        self, log: CachedMatch, narrator: Narrator, viewer: int, first: int, last: int
+    ) -> list[str | None]:
+        """Return the sentences about the facts from one version to another, both included."""
+        return self._story(log, narrator, viewer).texts(log, first, last)
+
+    def _story(self, log: CachedMatch, narrator: Narrator, viewer: int) -> "_Story":
+        key = log.id, viewer, narrator
+        with self._lock:
+            story = self._stories.setdefault(key, _Story(narrator, viewer))
+            self._stories.move_to_end(key)
+            while len(self._stories) > self._most:
+                self._stories.popitem(last=False)
+        return story
+
+
+class _Story:
+    """The sentences of one match for one kind of reader, from some version on."""
+
+    def __init__(self, narrator: Narrator, viewer: int) -> None:
+        self._narrator = narrator
+        self._viewer = viewer
+        self._lock = Lock()
+        self._first = 0
+        self._texts: list[str | None] = []
+        self._match: Any = None
+
+    def texts(self, log: CachedMatch, first: int, last: int) -> list[str | None]:
+        with self._lock:
+            if self._match is None or first < self._first:
+                self._first, self._texts, self._match = first, [], log.at_version(first - 1)
+            known = self._match.version
+            facts = (fact for entry in log.entries_after(known) for fact in _after(entry, known))
+            missing = last - known
+            if missing > 0:
+                told = self._narrator.story(self._match, facts, self._viewer)
+                self._texts += [next(told) for _ in range(missing)]
+            return self._texts[first - self._first : last - self._first + 1]
+
+
+def _after(entry: Any, version: int) -> tuple[Fact, ...]:
+    facts: tuple[Fact, ...] = entry.facts
+    return facts[max(0, version + 1 - entry.first) :]
+
+
+def opening_facts(log: CachedMatch) -> Iterator[Fact]:
+    """The facts before the start of a match: only then do players come and go."""
+    for entry in log.entries:
+        for fact in entry.facts:
+            if isinstance(fact, MatchStarted):
+                return
+            yield fact

@@ -1,0 +1,139 @@
+import pytest
+
+from kontor_games.service.kontor import Kontor
+from tests.api.conftest import Clock, Someone
+from tests.api.tournament_stages import TERMS, Stages
+
+
+@pytest.fixture
+def stages(kontor: Kontor, ada: Someone, ben: Someone, anyone: Someone) -> Stages:
+    made = anyone.post("/v1/players", {"name": "Olga"}).json
+    return Stages(kontor, Someone(anyone.client, made["token"], made["id"]), ada, ben)
+
+
+def test_an_announcement_answers_with_the_terms_a_signed_commitment_and_a_receipt(stages: Stages) -> None:
+    again = stages.organiser.post("/v1/tournaments", TERMS, headers={"Idempotency-Key": "cup"})
+    assert again.headers["Location"] == f"/v1/tournaments/{again.json['id']}"
+    tournament = again.json
+    assert (tournament["status"], tournament["version"], tournament["format"]) == ("announced", 1, "swiss")
+    assert tournament["terms"]["rules_version"] == 1
+    assert tournament["chance"]["signed"]["signature"]
+    assert tournament["receipt"]["head"] == tournament["head"]
+    assert tournament["facts"][0]["hidden"] == ["server_secret"]
+    replayed = stages.organiser.post("/v1/tournaments", TERMS, headers={"Idempotency-Key": "cup"})
+    assert replayed.headers["Idempotency-Replayed"] == "true"
+    assert replayed.json == tournament
+
+
+def test_a_tournament_from_the_announcement_to_the_signed_standings(stages: Stages, ada: Someone) -> None:
+    stages.final()
+    tournament = ada.get(stages.path).json
+    assert (tournament["status"], tournament["edition"], tournament["you"]) == ("final", 1, 0)
+    assert len(tournament["chance"]["server_secret"]) == 64
+    standings = ada.get(f"{stages.path}/standings").json
+    assert [(line["place"], line["points"], line["player"]["name"]) for line in standings["lines"]] == [
+        (1, 2.0, "Ben"),
+        (2, 0.0, "Ada"),
+    ]
+    facts = ada.get(f"{stages.path}/events").json
+    assert [event["fact"]["type"] for event in facts["events"]] == [
+        "tournament_announced", "entry_opened", "entrant_entered", "entrant_entered", "tournament_started",
+        "round_paired", "match_opened", "result_recorded", "standings_posted", "standings_acknowledged",
+        "standings_acknowledged", "edition_signed",
+    ]  # fmt: skip
+    assert facts["next"] is None
+    assert facts["events"][-1]["fact"]["digest"] == standings["digest"]
+
+
+def test_a_later_correction_makes_a_second_edition(stages: Stages) -> None:
+    stages.final()
+    corrected = stages.organiser.post(
+        f"{stages.path}/corrections", {"match": stages.match, "places": [1, 1], "why": "clerical error"}
+    )
+    assert (corrected.status_code, corrected.json["edition"]) == (201, 2)
+
+
+def test_a_round_says_why_its_tables_were_paired(stages: Stages) -> None:
+    stages.paired()
+    table = stages.organiser.get(f"{stages.path}/rounds/1").json["tables"][0]
+    assert sorted(player["name"] for player in table["players"]) == ["Ada", "Ben"]
+    assert (table["repeated_meetings"], table["points_before"]) == (0, [0.0, 0.0])
+    assert stages.organiser.get(f"{stages.path}/rounds/2").status_code == 404
+
+
+def test_pages_of_facts_continue_where_the_last_one_ended(stages: Stages) -> None:
+    stages.entered()
+    first = stages.organiser.get(f"{stages.path}/events?limit=3").json
+    assert (len(first["events"]), first["next"]) == (3, 3)
+    rest = stages.organiser.get(f"{stages.path}/events?after=3").json
+    assert [event["version"] for event in rest["events"]] == [4]
+
+
+def test_a_long_poll_ends_with_its_time(stages: Stages, clock: Clock) -> None:
+    page = stages.organiser.get(f"{stages.path}/events?after=1&wait=1").json
+    assert (page["events"], page["next"]) == ([], 1)
+
+
+def test_the_list_has_filters_and_pages(stages: Stages, ada: Someone) -> None:
+    stages.entered()
+    other = stages.organiser.post("/v1/tournaments", {**TERMS, "title": "Other"}).json["id"]
+    listed = ada.get("/v1/tournaments?limit=1").json
+    assert len(listed["tournaments"]) == 1
+    assert listed["next"]
+    assert [one["id"] for one in ada.get(f"/v1/tournaments?player={ada.id}").json["tournaments"]] == [
+        stages.id
+    ]
+    assert [one["id"] for one in ada.get("/v1/tournaments?status=announced").json["tournaments"]] == [other]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ([], ""),
+        ({"title": "Cup"}, "/game"),
+        ({**TERMS, "game": 7}, "/game"),
+        ({**TERMS, "options": []}, "/options"),
+        ({**TERMS, "options": {"cards": []}}, "/options/cards"),
+        ({**TERMS, "points": [1]}, "/points"),
+        ({**TERMS, "points": [1, 2]}, "/points"),
+        ({**TERMS, "seats": 2.5}, "/seats"),
+        ({**TERMS, "forbidden": [[1]]}, "/forbidden/0/0"),
+        ({**TERMS, "organiser": "me"}, "/organiser"),
+        ({**TERMS, "format": "lottery"}, "/format"),
+    ],
+)
+def test_a_bad_announcement_names_the_place_of_the_fault(ada: Someone, body: object, pointer: str) -> None:
+    answer = ada.post("/v1/tournaments", body)
+    assert (answer.status_code, pointer in [e["pointer"] for e in answer.json["errors"]]) == (422, True), (
+        answer.json
+    )
+
+
+@pytest.mark.parametrize(
+    ("stage", "who", "what", "body", "status", "code"),
+    [
+        ("opened", 0, "start", None, 403, "not_organiser"),
+        ("entered", 0, "entrants", {}, 409, "already_entered"),
+        ("started", 0, "entrants", {}, 409, "entry_closed"),
+        ("opened", None, "start", None, 409, "too_few_entrants"),
+        ("paired", None, "rounds", {}, 409, "results_missing"),
+        ("played", None, "rounds", {}, 409, "no_round_left"),
+        ("started", None, "rounds", {"tables": [[0, 7]]}, 409, "wrong_tables"),
+        ("started", None, "rounds", {"tables": [[0]]}, 422, "malformed"),
+        ("opened", None, "provisional-standings", None, 409, "wrong_stage"),
+        ("provisional", 0, "rulings", {"match": "00000000-0000-4000-8000-000000000000", "places": [1, 2], "why": "x"}, 403, "not_arbiter"),
+        ("final", None, "rulings", {"match": "00000000-0000-4000-8000-000000000000", "places": [1, 2], "why": "x"}, 409, "wrong_stage"),
+        ("provisional", None, "rulings", {"match": "00000000-0000-4000-8000-000000000000", "places": [1, 2], "why": "x"}, 409, "no_such_match"),
+        ("provisional", None, "sign-off", {}, 409, "correction_open"),
+        ("opened", 0, "protests", {"why": "no"}, 409, "wrong_stage"),
+    ],
+)  # fmt: skip
+def test_every_misuse_is_one_named_problem_and_changes_nothing(
+    stages: Stages, stage: str, who: int | None, what: str, body: object, status: int, code: str
+) -> None:
+    getattr(stages, stage)()
+    caller = stages.organiser if who is None else stages.entrants[who]
+    version = stages.organiser.get(stages.path).json["version"]
+    answer = caller.post(f"{stages.path}/{what}", body)
+    assert (answer.status_code, answer.json["code"]) == (status, code), answer.json
+    assert stages.organiser.get(stages.path).json["version"] == version

@@ -1,0 +1,106 @@
+"""Tournaments of the toy game at every stage, for tests of the API."""
+
+from typing import Any
+
+from kontor_games.service.kontor import Kontor
+from tests.api.conftest import Someone
+
+TERMS: dict[str, Any] = {
+    "title": "Cup", "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0], "rounds": 1, "automatic": False,
+    "correction_ms": 1000, "options": {"rounds": 1},
+}  # fmt: skip
+
+
+class Stages:
+    """One tournament of an organiser and two entrants, brought to the stage that a test needs."""
+
+    def __init__(self, kontor: Kontor, organiser: Someone, *entrants: Someone, **terms: Any) -> None:
+        self.kontor = kontor
+        self.organiser = organiser
+        self.entrants = entrants
+        made = organiser.post("/v1/tournaments", {**TERMS, **terms})
+        assert made.status_code == 201, made.text
+        self.id = made.json["id"]
+        self.path = f"/v1/tournaments/{self.id}"
+
+    def _do(self, who: Someone, what: str, body: Any = None) -> Any:
+        answer = who.post(f"{self.path}/{what}", body)
+        assert answer.status_code == 201, answer.text
+        return answer.json
+
+    def opened(self) -> "Stages":
+        self._do(self.organiser, "opening")
+        return self
+
+    def entered(self) -> "Stages":
+        self.opened()
+        for number, who in enumerate(self.entrants):
+            self._do(who, "entrants", {"contribution": f"{number:064x}"})
+        return self
+
+    def started(self) -> "Stages":
+        self.entered()
+        self._do(self.organiser, "start")
+        return self
+
+    def paired(self) -> "Stages":
+        self.started()
+        self._do(self.organiser, "rounds")
+        self.kontor.tournament_worker().step_all()
+        return self
+
+    @property
+    def match(self) -> str:
+        """The match of the first table."""
+        return str(self.organiser.get(f"{self.path}/rounds/1").json["tables"][0]["matches"][0]["match"])
+
+    def played(self) -> "Stages":
+        self.paired()
+        path = f"/v1/matches/{self.match}"
+        for who in self.entrants:
+            assert who.post(f"{path}/seats").status_code == 201
+        for who in self.entrants[:1]:
+            assert who.post(f"{path}/resignation").status_code == 201
+        self.kontor.tournament_worker().step_all()
+        return self
+
+    def provisional(self) -> "Stages":
+        self.played()
+        self._do(self.organiser, "provisional-standings")
+        return self
+
+    def acknowledged(self) -> "Stages":
+        self.provisional()
+        for who in self.entrants:
+            self._do(who, "acknowledgements")
+        return self
+
+    def final(self) -> "Stages":
+        self.acknowledged()
+        self._do(self.organiser, "sign-off", {"despite_protests": False})
+        return self
+
+
+STAGE_OF = {
+    "open_tournament": "__init__", "enter_tournament": "opened", "withdraw_from_tournament": "entered",
+    "withdraw_entrant": "entered", "start_tournament": "entered", "pair_round": "started", "get_round": "paired",
+    "replay_tournament_match": "paired", "rule_result": "paired", "post_standings": "played",
+    "acknowledge_standings": "provisional", "protest_standings": "provisional", "sign_off_standings": "acknowledged",
+    "correct_result": "final", "get_standings": "played", "cancel_tournament": "opened",
+}  # fmt: skip
+"""The stage at which an operation is possible; any stage will do for the others."""
+
+
+def body_of(name: str, stages: Stages) -> Any:
+    """A request body that is all right."""
+    if name in ("rule_result", "correct_result"):
+        return {"match": stages.match, "places": [2, 1], "why": "by lot"}
+    if name == "replay_tournament_match":
+        return {"match": stages.match, "why": "power cut"}
+    why = {"why": "because"}
+    return {
+        "withdraw_entrant": {"entrant": 0, **why},
+        "protest_standings": why,
+        "cancel_tournament": why,
+        "sign_off_standings": {"despite_protests": True},
+    }.get(name)
