@@ -242,7 +242,7 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
         who.post(f"{path}/acknowledgements")
     organiser.post(f"{path}/sign-off", {"despite_protests": True})
     organiser.post(f"{path}/corrections", {"match": match(), "places": places[::-1], "why": "clerical error"})
-    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3"):
+    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3", f"{path}/export"):
         anyone.get(at)
     cancelled = organiser.post("/v1/tournaments", terms).json["id"]
     organiser.post(f"/v1/tournaments/{cancelled}/cancellation", {"why": "rain"})
