@@ -3,6 +3,8 @@
 Times are milliseconds since 1970.
 """
 
+from typing import Any
+
 import msgspec
 
 from kontor_games.domain.codec import Plain
@@ -125,6 +127,8 @@ class Details(msgspec.Struct, frozen=True):
     signed: bool
     required_witnesses: int
     witnesses: tuple[str, ...]
+    expires_at: int | None
+    """When the match is ended if nobody sends a command."""
     chance: Chance
 
 
@@ -255,3 +259,5 @@ class Events(msgspec.Struct, frozen=True):
     version: int
     over: bool
     events: tuple[Event, ...]
+    rendered: dict[str, Any] = {}
+    """What api has made of it, by form: all readers with the same eyes share one answer, so it is made once."""
