@@ -4,8 +4,9 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.client.service import Service as Process
 from tests.web.browser import Visitor, visiting
@@ -30,9 +31,9 @@ def heard(visitor: Visitor) -> list[str]:
     return texts
 
 
-def _body(answer: object) -> str:
-    kind = answer.headers.get("content-type", "")  # type: ignore[attr-defined]
-    return "" if kind.startswith("text/event-stream") else answer.text()  # type: ignore[attr-defined,no-any-return]
+def _body(answer: Response) -> str:
+    kind = answer.headers.get("content-type", "")
+    return "" if kind.startswith("text/event-stream") else answer.text()
 
 
 def test_two_players_and_a_spectator_see_one_match_and_nobody_a_hidden_hand(
@@ -61,7 +62,7 @@ def test_two_players_and_a_spectator_see_one_match_and_nobody_a_hidden_hand(
     expect(watcher.page.locator(".move-buttons")).to_have_count(0)
 
 
-def seen_views(texts: list[str]) -> list[dict[str, object]]:
+def seen_views(texts: list[str]) -> list[dict[str, Any]]:
     """Every view of the game among the answers."""
     answers = [json.loads(text) for text in texts if text.startswith("{")]
     return [one["view"] for one in answers if isinstance(one.get("view"), dict)]
