@@ -15,7 +15,13 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError, SignatureError
+from kontor_games.domain.match_refusals import (
+    MatchRefusal,
+    NotCreatorError,
+    NotInvitedError,
+    NotSeatedError,
+    SignatureError,
+)
 from kontor_games.domain.tournaments.refusals import RoleRefusal, TournamentRefusal
 from kontor_games.service import errors
 from kontor_games.service.people.limits import LimitState
@@ -85,6 +91,7 @@ STATUS: dict[type[Exception], int] = {
     errors.UnauthorisedError: 401,
     errors.ForbiddenError: 403,
     NotSeatedError: 403,
+    NotInvitedError: 403,
     errors.UnknownWitnessError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
@@ -275,6 +282,8 @@ _GENERAL = (
     "kontor_games.domain.match_refusals",
     "kontor_games.domain.tournaments.refusals",
     "kontor_games.service.errors",
+    "kontor_games.service.matches.invitations",
+    "kontor_games.service.matches.quotas",
     "kontor_games.service.people.tokens",
 )
 """The modules with errors of all games. They are listed so that the document does not depend on what else is

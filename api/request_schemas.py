@@ -97,6 +97,16 @@ class Renaming(RequestSchema):
     name = _text("The new name.", _NAME, schema={"examples": ["Ada L."]})
 
 
+class InvitationSetting(RequestSchema):
+    """Who may invite a player."""
+
+    invitations_from = _text(
+        "`everyone`, `nobody`, or `met`: only those who took part in a match with you that was started.",
+        one_of("everyone", "met", "nobody"),
+        schema={"examples": ["met"]},
+    )
+
+
 class NewKey(RequestSchema):
     """The key with which a player signs commands."""
 
@@ -153,7 +163,12 @@ class NewClock(RequestSchema):
         one_of("none", "per_move", "bank"),
         load_default="none",
     )
-    ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
+    ms = _field(
+        Whole,
+        "Milliseconds, at most thirty days. With a clock at least 5,000, unless the operator has set another limit.",
+        between(0, LARGEST),
+        load_default=0,
+    )
     increment_ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
 
 

@@ -159,6 +159,10 @@ class Kontor(Account):
             held.set(seated=False)
         return left
 
+    def decline(self, match: str) -> Match:
+        """Decline an invitation; the seat is open to others from then on."""
+        return self._command(match, "decline", {"type": "decline"})
+
     def start(self, match: str) -> Match:
         """Start a match that you created with `autostart=False`, once all seats are taken."""
         return self._open_if_due(self._command(match, "start", {"type": "start"}))

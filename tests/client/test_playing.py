@@ -167,6 +167,21 @@ def test_seats_can_be_taken_left_and_given_up(ada: Kontor, ben: Kontor) -> None:
     assert (wanted if wanted.over else ben.abort(other.id)).status == "aborted"
 
 
+def test_an_invitation_can_be_declined_and_forbidden(ada: Kontor, ben: Kontor) -> None:
+    game = GAMES[0]
+    seats = [{"type": "me"}, {"type": "invited", "player": ben.me().id}]
+    seats += [{"type": "bot", "bot": "greedy"}] * (fewest(game) - 2)
+    match = ada.create_match(game, seats)
+    declined = ben.decline(match.id)
+    assert (declined.data["seats"][1]["type"], declined.data["seats"][1]["invited"]) == ("open", None)
+    assert ada.abort(match.id).over
+    ben.accept_invitations_from("nobody")
+    with pytest.raises(RefusedError) as refused:
+        ada.create_match(game, seats)
+    assert (refused.value.code, ben.settings()["invitations_from"]) == ("invitation_not_welcome", "nobody")
+    ben.accept_invitations_from("everyone")
+
+
 def test_remote_bots_need_one_request_for_each_decision(service: Service) -> None:
     game = GAMES[-1]
     with ExitStack() as stack:
