@@ -89,5 +89,6 @@ def test_a_schema_refuses_what_is_no_view(game: Any) -> None:
     state = rules.table(rules.seat_counts[0], rules.options())
     view = rules.view(state, SPECTATOR)
     exact, fits = Draft202012Validator(rules.view_schema), fast_check(dict(rules.view_schema))
-    for wrong in ({}, {**view, "other": 1}, {**view, "round": "1"}, {**view, "round": -1}, []):
+    wrong_ones: list[Any] = [{}, {**view, "other": 1}, {**view, "round": "1"}, {**view, "round": -1}, []]
+    for wrong in wrong_ones:
         assert (exact.is_valid(wrong), fits(wrong)) == (False, False)
