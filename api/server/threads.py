@@ -100,19 +100,15 @@ class StreamThreads:
         return True
 
     def _work(self, connection: Connection) -> None:
-        fault, crashed = None, True
+        fault, crashed, handed_over = None, True, False
         try:
-            fault = self._serve(connection)
+            handed_over = self._exchange.stream(connection)
             crashed = False
+        except WIRE_ERRORS as error:
+            fault, crashed = error, False
         finally:
             if crashed:
                 connection.close()
             self._places.release()
-            self._give_back(connection, fault)
-
-    def _serve(self, connection: Connection) -> Exception | None:
-        try:
-            self._exchange.stream(connection)
-        except WIRE_ERRORS as error:
-            return error
-        return None
+            if not handed_over:
+                self._give_back(connection, fault)
