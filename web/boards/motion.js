@@ -1,7 +1,7 @@
 /**
  * Motion between two views: what lies somewhere else now glides there, and what is new appears.
  *
- * A piece is an element with `data-piece` (what it is: all worker of a seat are alike) and `data-place` (where it is).
+ * A piece is an element with `data-piece` (what it is: all workers of a seat are alike) and `data-place` (where it is).
  * A piece that is where one like it was before stays still; the others come from where one like them has vanished.
  */
 

@@ -78,7 +78,7 @@ const posts = (context, geography) =>
   });
 
 /**
- * Caravans and merchants. Of the reader's own, those that can move are buttons that take the tool for it.
+ * Caravans and merchants. They are pictures alone: the tools of the bar move them.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  */

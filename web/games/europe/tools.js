@@ -67,11 +67,9 @@ const mustAct = (context) => !['action', 'roll'].includes(context.view.phase);
 export function targets(board) {
   const tool = toolInHand(board);
   if (!tool) return [];
-  const { piece } = board.local;
   /** @type {Map<string, { place: Place, moves: Choice[] }>} */
   const found = new Map();
   for (const entry of movesWith(board.context, tool.name)) {
-    if (piece !== undefined && piece !== null && (entry.move.merchant ?? entry.move.caravan ?? piece) !== piece) continue;
     const [kind, id] = tool.at(entry.move);
     const key = `${kind} ${id}`;
     if (!found.has(key)) found.set(key, { place: { key, kind, id }, moves: [] });
