@@ -62,6 +62,8 @@ class Middleware:
         """Handle a request."""
         began = time.perf_counter()
         given = environ.get("HTTP_REQUEST_ID")
+        if environ["PATH_INFO"].startswith("//"):  # the router would take //v1/games for /v1/games
+            environ["PATH_INFO"] = "/." + environ["PATH_INFO"]
         environ["kontor"] = self._kontor
         request_id = given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
         environ["kontor.request_id"] = request_id

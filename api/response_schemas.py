@@ -185,6 +185,7 @@ class RulesetSummary(ResponseSchema):
 
     version = _number("Version number, from 1.")
     current = _flag("Whether new matches use this version.")
+    view_schema = _open("JSON Schema of `view` in matches of this version, with a description of each field.")
 
 
 class GameDetails(GameSummary):

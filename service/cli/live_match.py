@@ -11,7 +11,7 @@ from rich.console import Console
 
 from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import GameChoice
-from kontor_games.service.cli.service_client import ProblemError, ServiceClient
+from kontor_games.service.cli.match_client import MatchClient, ProblemError
 from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
 
 _MATCH = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -50,7 +50,7 @@ class GameOrMatch(click.ParamType[Game | MatchAddress]):
 
 def follow(screen: Console, address: MatchAddress, language: str) -> None:
     """Print what has happened and what happens, until the match is over."""
-    client = ServiceClient(address.url, language=language)
+    client = MatchClient(address.url, language=language)
     path, seen = f"/v1/matches/{address.match}", 0
     try:
         while True:

@@ -1,9 +1,9 @@
-"""A small HTTP client for the commands that play and watch on a service: JSON, streams of lines, and problems as errors."""
+"""A small client of a service over HTTP for commands: JSON in and out, problems as error messages."""
 
 import json
-from collections.abc import Iterator, Mapping
+import os
+import secrets
 from http.client import HTTPException
-from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -12,71 +12,56 @@ import click
 
 from kontor_games.domain.codec import Plain
 
-TIMEOUT_S = 90
-"""Longer than a long poll, and longer than the pause between two heartbeats of a stream."""
-
-
-class ProblemError(Exception):
-    """A request that the service refused, with the sentence and the rule that it gave."""
-
-    def __init__(self, status: int, problem: Mapping[str, Plain]) -> None:
-        """Take the problem as the service described it."""
-        self.status = status
-        self.rule: str | None = problem.get("rule")
-        super().__init__(str(problem.get("detail", f"The service answered with status {status}.")))
+_TIMEOUT_S = 70
 
 
 class ServiceClient:
-    """Speaks to one service, as one player or as nobody."""
+    """One service, used with the token in KONTOR_TOKEN."""
 
-    def __init__(self, url: str, token: str | None = None, language: str = "en") -> None:
-        """Nothing is sent yet."""
-        if urlsplit(url).scheme not in ("http", "https"):
-            raise click.UsageError(f"{url!r} is not an address of the form http://HOST:PORT.")
+    def __init__(self, url: str) -> None:
+        """Raises UsageError for anything but an address."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise click.UsageError("The address of a service begins with http:// or https://.")
         self.url = url.rstrip("/")
-        self.token = token
-        self.language = language
+        self._token = os.environ.get("KONTOR_TOKEN")
 
-    def get(self, path: str) -> Any:
-        """Return the answer to a question."""
-        with self._open(Request(self.url + path)) as answer:  # noqa: S310  # http and https only, see above
-            return json.load(answer)
+    def get(self, path: str) -> Plain:
+        """Return the JSON at a path."""
+        return json.loads(self._send(Request(self.url + path)))  # noqa: S310  # checked above
 
-    def post(self, path: str, body: Plain, **headers: str) -> Any:
-        """Send a command and return the answer."""
-        content = json.dumps(body).encode()
-        sent = Request(self.url + path, content, {"Content-Type": "application/json", **headers})  # noqa: S310
-        with self._open(sent) as answer:
-            return json.load(answer)
+    def download(self, path: str) -> bytes:
+        """Return the bytes at a path."""
+        return self._send(Request(self.url + path, headers={"Accept": "application/x-ndjson"}))  # noqa: S310
 
-    def lines(self, path: str) -> Iterator[Plain]:
-        """Return the items of a stream as they come; the stream may end at any time."""
-        with self._open(Request(self.url + path, headers={"Accept": "application/x-ndjson"})) as answer:  # noqa: S310
-            for line in answer:
-                if line.strip():
-                    yield json.loads(line)
+    def post(self, path: str, body: Plain) -> Plain:
+        """Send a command, once."""
+        if self._token is None:
+            raise click.UsageError("This command needs your token: set KONTOR_TOKEN.")
+        headers = {"Content-Type": "application/json", "Idempotency-Key": secrets.token_hex(16)}
+        data = None if body is None else json.dumps(body).encode()
+        return json.loads(self._send(Request(self.url + path, data or b"", headers, method="POST")))  # noqa: S310
 
-    def _open(self, request: Request) -> Any:
-        request.add_header("Accept-Language", self.language)
-        if self.token:
-            request.add_header("Authorization", f"Bearer {self.token}")
+    def _send(self, request: Request) -> bytes:
+        if self._token is not None:
+            request.add_header("Authorization", f"Bearer {self._token}")
         try:
-            return urlopen(request, timeout=TIMEOUT_S)  # noqa: S310
+            with urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310
+                content: bytes = answer.read()
+                return content
         except HTTPError as error:
-            with error:
-                problem = _problem(error)
-            raise ProblemError(error.code, problem) from error
+            raise click.ClickException(_words(error)) from error
         except (OSError, HTTPException) as error:
-            reason = getattr(error, "reason", None) or error
-            raise click.ClickException(
-                f"{self.url} does not answer: {reason}. Start a service with `kontor serve`, name another one"
-                " with --url, or play without one: `kontor play GAME --local`."
-            ) from error
+            raise click.ClickException(f"{self.url} does not answer: {error}") from error
 
 
-def _problem(error: HTTPError) -> Mapping[str, Plain]:
+def _words(error: HTTPError) -> str:
+    """What the service says is wrong."""
     try:
-        found = json.loads(error.read(100_000))
-    except (OSError, HTTPException, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        problem = json.loads(error.read())
+        faults = "".join(
+            f"\n  {one.get('pointer', '')}: {one['detail']}" for one in problem.get("errors", ())
+        )
+        return f"{problem['detail']}{faults}"
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return f"The service answered with status {error.code}."

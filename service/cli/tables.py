@@ -11,7 +11,7 @@ from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.game import Fact, Game, Refusal
 from kontor_games.domain.narration.narrator import seat_names
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
-from kontor_games.service.cli.service_client import ProblemError, ServiceClient
+from kontor_games.service.cli.match_client import MatchClient, ProblemError
 
 WAIT_S = 20
 """How long one long poll waits."""
@@ -64,7 +64,7 @@ class Table(Protocol):
 class RemoteTable:
     """A match on a service."""
 
-    def __init__(self, client: ServiceClient, match: str) -> None:
+    def __init__(self, client: MatchClient, match: str) -> None:
         """Take a match in which the caller of the client has a seat."""
         self._client = client
         self._match = match

@@ -8,8 +8,8 @@ from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import fresh_seed, language_option
 from kontor_games.service.cli.bot_table_options import game_argument
 from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.match_client import MatchClient, ProblemError
 from kontor_games.service.cli.play_session import LeftError, PlaySession
-from kontor_games.service.cli.service_client import ProblemError, ServiceClient
 from kontor_games.service.cli.tables import LocalTable, RemoteTable, Table
 from kontor_games.service.cli.terminal import console
 
@@ -92,7 +92,7 @@ def _remote(
     match_id: str | None,
     minutes: int | None,
 ) -> RemoteTable:
-    client = ServiceClient(url, token, language)
+    client = MatchClient(url, token, language)
     try:
         if client.token is None:
             if match_id is not None:
