@@ -29,7 +29,7 @@ class Reply:
         """The response object of OpenAPI; `links` say which operations can follow."""
         kinds = self.media_types if self.schema else ()
         content = {kind: {"schema": self.schema if kind == JSON else _text_schema(kind)} for kind in kinds}
-        names = (*self.headers, *REPLY_HEADERS)
+        names = (*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
         headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
         optional = {name: part for name, part in (("content", content), ("links", links)) if part}
         return {"description": self.description, "headers": headers, **optional}
@@ -54,6 +54,7 @@ class Operation:
     who: str | tuple[str, ...] = GUEST
     """ANYONE, GUEST, PLAYER, or a scope; of several scopes the token needs one."""
     cost: Cost | Callable[[ApiRequest], Cost] | None = "read"
+    """What it is counted as; None only for pages, which are files."""
     query: Schema | None = None
     body: Schema | Mapping[str, Any] | None = None
     """A marshmallow schema, or a JSON Schema if the body is not read by marshmallow."""
@@ -84,6 +85,8 @@ class Operation:
         found |= {403} if self.who not in (ANYONE, GUEST, PLAYER) else set()
         found |= {429} if self.cost else set()
         found |= {413, 415} if self.body is not None else set()
+        found |= {409} if self.writes else set()
+        found |= {404} if self.query is not None and "cursor" in self.query.fields else set()
         found |= {404} if "<" in self.path else set()
         found |= {412} if self.versioned else set()
         return sorted(found)

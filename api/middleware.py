@@ -45,6 +45,11 @@ seconds_taken = Histogram(
 _log = structlog.get_logger("kontor_games.api")
 
 
+def is_request_id(text: str) -> bool:
+    """Whether a client may name its request so."""
+    return _REQUEST_ID.fullmatch(text) is not None
+
+
 class Middleware:
     """Exchanges service, operation and limit with the application through the WSGI environment."""
 
@@ -59,6 +64,8 @@ class Middleware:
         """Handle a request."""
         began = time.perf_counter()
         given = environ.get("HTTP_REQUEST_ID")
+        if environ["PATH_INFO"].startswith("//"):  # the router would take //v1/games for /v1/games
+            environ["PATH_INFO"] = "/." + environ["PATH_INFO"]
         environ["kontor"] = self._kontor
         request_id = given if given and _REQUEST_ID.fullmatch(given) else token_hex(8)
         environ["kontor.request_id"] = request_id

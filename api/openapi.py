@@ -35,7 +35,7 @@ _TITLES = {
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
     412: ("ETag",),
-    429: ("Retry-After", *LIMIT_HEADERS),
+    429: ("Retry-After",),
     503: ("Retry-After",),
 }
 
@@ -129,6 +129,7 @@ def contract_of(app: Flask) -> Contract:
     bearer = {"type": "http", "scheme": "bearer", "description": _BEARER}
     components.security_scheme("bearer", bearer)
     components.schema("Problem", schema=schemas.Problem)
+    components.schema("Turn", schema=schemas.Turn)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
     components.schema("MatchMoves", MatchMoves)
@@ -143,7 +144,7 @@ def contract_of(app: Flask) -> Contract:
 
 
 def _problem(status: int, title: str) -> dict[str, Any]:
-    names = (*REPLY_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
+    names = (*REPLY_HEADERS, *LIMIT_HEADERS, *_PROBLEM_HEADERS.get(status, ()))
     return {
         "description": title + ".",
         "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},

@@ -15,12 +15,20 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from kontor_games.domain.codec import Fault, MalformedError, Plain, key_of
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.match_refusals import MatchRefusal, NotCreatorError, NotSeatedError, SignatureError
+from kontor_games.domain.match_refusals import (
+    MatchRefusal,
+    NotCreatorError,
+    NotInvitedError,
+    NotSeatedError,
+    SignatureError,
+)
 from kontor_games.domain.tournaments.refusals import RoleRefusal, TournamentRefusal
 from kontor_games.service import errors
+from kontor_games.service.people.limits import LimitState
 
 MEDIA_TYPE = "application/problem+json"
 _HEADERS = "/headers/"
+_SERVER_ERROR = 500
 RETRY_WHEN_AWAY_S = 2
 """How long a client should wait while the database is unavailable."""
 RETRY_WHEN_CROWDED_S = 5
@@ -83,6 +91,7 @@ STATUS: dict[type[Exception], int] = {
     errors.UnauthorisedError: 401,
     errors.ForbiddenError: 403,
     NotSeatedError: 403,
+    NotInvitedError: 403,
     errors.UnknownWitnessError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
@@ -94,7 +103,7 @@ STATUS: dict[type[Exception], int] = {
     WrongMediaTypeError: 415,
     BadParameterError: 422,
     MalformedError: 422,
-    errors.KeyReusedError: 422,
+    errors.KeyReusedError: 409,
     errors.RateLimitedError: 429,
     errors.TooManyStreamsError: 429,
     errors.UnavailableError: 503,
@@ -106,10 +115,14 @@ _HTTP_PROBLEMS = {
     400: ("bad_request", "The request is malformed."),
     404: ("not_found", "There is no resource at this path."),
     405: ("method_not_allowed", "This path does not support the method."),
+    408: ("request_timeout", "The request did not arrive in time."),
     413: ("body_too_large", "The request body is too large."),
+    414: ("uri_too_long", "The request line is too long."),
+    417: ("expectation_failed", "The only expectation is `100-continue`."),
+    431: ("request_header_fields_too_large", "The headers are too large."),
     500: ("internal_error", "The service failed. The error was logged, and nothing was stored partially."),
 }
-"""Code and detail for what Flask and Werkzeug refuse themselves."""
+"""Code and detail for what Flask, Werkzeug and the web server refuse themselves."""
 
 
 @dataclass(frozen=True)
@@ -209,14 +222,30 @@ def answer(problem: Problem) -> Response:
     return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
 
 
+def _counted(problem: Problem) -> Problem:
+    """Count a request that was refused early, against the limit of its address.
+
+    So wrong tokens, unknown paths and bad parameters are limited, too.
+    """
+    environ = request.environ
+    if "kontor.limit" in environ or "kontor" not in environ or problem.status >= _SERVER_ERROR:
+        return problem
+    try:
+        environ["kontor.limit"] = "read", environ["kontor"].limits.check(request.remote_addr or "", "read")
+    except errors.RateLimitedError as error:
+        environ["kontor.limit"] = "read", LimitState(error.limit, 0, error.reset_ms)
+        return problem_of(error)
+    return problem
+
+
 def handle_error(error: Exception) -> Response:
     """Respond to one of our errors."""
-    return answer(problem_of(error))
+    return answer(_counted(problem_of(error)))
 
 
 def handle_http_error(error: HTTPException) -> Response:
     """Respond to an error of Flask or Werkzeug, and to an uncaught exception."""
-    return answer(problem_of_http(error))
+    return answer(_counted(problem_of_http(error)))
 
 
 def log_crash(error: BaseException, trace: TracebackType | None) -> None:
@@ -253,6 +282,8 @@ _GENERAL = (
     "kontor_games.domain.match_refusals",
     "kontor_games.domain.tournaments.refusals",
     "kontor_games.service.errors",
+    "kontor_games.service.matches.invitations",
+    "kontor_games.service.matches.quotas",
     "kontor_games.service.people.tokens",
 )
 """The modules with errors of all games. They are listed so that the document does not depend on what else is

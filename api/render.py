@@ -22,8 +22,9 @@ from kontor_games.service.matches.answers import (
     Seat,
     Summary,
 )
+from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
-from kontor_games.service.people.tokens import Token
+from kontor_games.service.people.tokens import SCOPES, Caller, Token
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -98,6 +99,17 @@ def player(known: Player) -> dict[str, Plain]:
     }
 
 
+def me(known: Player, invitations_from: str, quotas: Iterable[Quota], caller: Caller) -> dict[str, Plain]:
+    """An account as its owner sees it."""
+    used = {
+        "id": caller.token,
+        "scopes": [scope for scope in SCOPES if scope in caller.scopes],
+        "expires_at": _moment(caller.expires_at),
+    }
+    counted = {f"{one.status}_matches": {"used": one.used, "limit": one.limit} for one in quotas}
+    return player(known) | {"invitations_from": invitations_from, "quotas": counted, "used_token": used}
+
+
 def token(known: Token) -> dict[str, Plain]:
     """A token without its text."""
     return {
@@ -117,7 +129,8 @@ def full_match(at: Position, details: Details) -> dict[str, Plain]:
     """A match with everything that its reader may know."""
     ruleset, chance = details.ruleset, details.chance
     first = {"id": at.id, "game": ruleset.game, "ruleset": ruleset}
-    return first | position(at) | fields_of(details) | {"chance": _with_moments(chance, "due")}
+    announced = _with_moments(details, "expires_at") | {"chance": _with_moments(chance, "due")}
+    return first | position(at) | announced
 
 
 def summary(known: Summary) -> dict[str, Plain]:

@@ -7,6 +7,7 @@ what duplicate keys, huge numbers, lone surrogates or deep nesting mean. Here th
 import json
 import math
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from kontor_games.api.contract import Operation
 
 View = Callable[..., Response]
-Cost = Literal["read", "write", "move", "register", "stream"]
+Cost = Literal["read", "write", "move", "register", "stream", "health"]
 JSON = "application/json"
 ANYONE = "anyone"
 """No token is read."""
@@ -173,6 +174,7 @@ def guard(operation: "Operation", view: View) -> View:
         needs_reading = needs_query or environ.get("QUERY_STRING")
         request.query = read_query(http, query) if needs_reading else empty_query
         cost = _charge(operation.cost, request) if operation.cost is not None else None
+        began = time.thread_time()
         if has_body:
             sent, request.body = read_body(http, schema, optional=operation.optional_body)
             request.digest = digest([http.method, http.path, sent])
@@ -181,7 +183,11 @@ def guard(operation: "Operation", view: View) -> View:
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
-        return view(request, **path) if cost != "stream" else _count_stream(view, request, path)
+        response = view(request, **path) if cost != "stream" else _count_stream(view, request, path)
+        if cost is not None and cost != "move":  # what a clock needs is never counted dearer
+            caller = request.caller or http.remote_addr or ""
+            request.kontor.limits.charge(caller, cost, int((time.thread_time() - began) * 1000))
+        return response
 
     handle.__name__, handle.__doc__ = view.__name__, view.__doc__
     return handle

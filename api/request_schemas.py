@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from marshmallow import ValidationError, fields, validates_schema
+from marshmallow import fields
 
 from kontor_games.api.fields import (
     Flag,
@@ -69,6 +69,13 @@ def _limit(description: str, default: int, most: int) -> WrittenWhole:
     return _field(WrittenWhole, description, between(1, most), load_default=default)
 
 
+def _turns() -> WrittenFlag:
+    description = (
+        "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+    )
+    return _field(WrittenFlag, description, load_default=False)
+
+
 class NewPlayer(RequestSchema):
     """A new account."""
 
@@ -88,6 +95,16 @@ class Renaming(RequestSchema):
     """A player's new name."""
 
     name = _text("The new name.", _NAME, schema={"examples": ["Ada L."]})
+
+
+class InvitationSetting(RequestSchema):
+    """Who may invite a player."""
+
+    invitations_from = _text(
+        "`everyone`, `nobody`, or `met`: only those who took part in a match with you that was started.",
+        one_of("everyone", "met", "nobody"),
+        schema={"examples": ["met"]},
+    )
 
 
 class NewKey(RequestSchema):
@@ -146,7 +163,12 @@ class NewClock(RequestSchema):
         one_of("none", "per_move", "bank"),
         load_default="none",
     )
-    ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
+    ms = _field(
+        Whole,
+        "Milliseconds, at most thirty days. With a clock at least 5,000, unless the operator has set another limit.",
+        between(0, LARGEST),
+        load_default=0,
+    )
     increment_ms = _field(Whole, "Milliseconds, at most thirty days.", between(0, LARGEST), load_default=0)
 
 
@@ -321,6 +343,7 @@ class EventsQuery(RequestSchema):
         between(0, LONGEST_WAIT_S),
         load_default=None,
     )
+    turns = _turns()
     tell = _tell()
 
 
@@ -349,17 +372,13 @@ class PositionsQuery(RequestSchema):
     limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
     tell = _tell()
 
-    @validates_schema
-    def _has_an_order(self, values: dict[str, Any], **_: Any) -> None:
-        if values["last"] is not None and values["last"] < values["first"]:
-            raise ValidationError("must not be less than `from`", "to")
-
 
 class MyEventsQuery(RequestSchema):
     """Which facts of all your matches to return."""
 
     after = _cursor()
     wait = EventsQuery._declared_fields["wait"]
+    turns = _turns()
     tell = _tell()
 
 

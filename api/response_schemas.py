@@ -75,6 +75,36 @@ class Player(ResponseSchema):
     )
 
 
+class Quota(ResponseSchema):
+    """How much of a quota is used."""
+
+    used = _number("How many you have.")
+    limit = _number("How many you may have.")
+
+
+class MyQuotas(ResponseSchema):
+    """What you may have at a time."""
+
+    open_matches = _part(Quota, "Matches that you created and that have not started.")
+    running_matches = _part(Quota, "Running matches that you created.")
+
+
+class UsedToken(ResponseSchema):
+    """The token of this request."""
+
+    id = _text("Id of the token, for revoking it.", **_ID)
+    scopes = _list(fields.String(), "What the token allows.")
+    expires_at = _text("Time at which the token expires; null if it never does.", allow_none=True, **_MOMENT)
+
+
+class Me(Player):
+    """Your own account."""
+
+    invitations_from = _words("Who may invite you to matches.", "everyone", "met", "nobody")
+    quotas = _part(MyQuotas)
+    used_token = _part(UsedToken)
+
+
 class Registered(Player):
     """A new account with its first token."""
 
@@ -354,6 +384,12 @@ class Position(Standing):
     )
 
 
+class Turn(Position):
+    """Your turn in a match, as a stream with `turns=true` sends it."""
+
+    match = _text("Id of the match.", **_ID)
+
+
 class Match(Position, Announcement):
     """A match, with everything that you may see of it."""
 
@@ -369,6 +405,11 @@ class Match(Position, Announcement):
     required_witnesses = _number("How many witnesses must cosign a checkpoint that covers the match.")
     witnesses = _list(
         fields.String(), "Public keys of the witnesses, if any must cosign, in the form of signed-note."
+    )
+    expires_at = _text(
+        "When the service ends the match if nobody sends a command until then (docs/time.md); null if it does not.",
+        allow_none=True,
+        **_MOMENT,
     )
     chance = _part(Chance)
 

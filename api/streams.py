@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from flask import Response
 
-from kontor_games.api.render import UNSTORED, encode, event, lines, summary
+from kontor_games.api.render import UNSTORED, encode, event, lines, position, summary
 from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
@@ -132,8 +132,9 @@ def _sse(chunks: Iterator[Chunk], pace: Pace) -> Iterator[bytes]:
     yield b"retry: %d\n\n" % pace.retry_ms
     for chunk in chunks:
         for mark, item in chunk.items:
-            kind = "fact" if "fact" in item else "matches"
-            yield b"event: %s\nid: %s\ndata: %s\n\n" % (kind.encode(), mark.encode(), encode(item))
+            kind = next(kind for kind in ("fact", "turn", "matches") if kind in item)
+            data = encode(item["turn"] if kind == "turn" else item)
+            yield b"event: %s\nid: %s\ndata: %s\n\n" % (kind.encode(), mark.encode(), data)
         if chunk.over is not None:
             yield b"event: end\nid: %s\ndata: %s\n\n" % (chunk.mark.encode(), encode(chunk.over))
         elif not chunk.items:
@@ -148,17 +149,44 @@ def _ndjson(chunks: Iterator[Chunk]) -> Iterator[bytes]:
 # --- what is looked at --------------------------------------------------------------------------------------
 
 
+class Turns:
+    """Reads the positions in which a player may act, each once."""
+
+    def __init__(self, kontor: Kontor, caller: Caller | None, language: str | None = None) -> None:
+        self._queries = kontor.queries
+        self._language = language
+        self._caller = caller
+        self._sent: dict[str, int] = {}
+
+    def of(self, match_id: str, version: int) -> list[Plain]:
+        """The turn of the player at the version up to which a stream has sent the facts of a match, if it is new."""
+        if self._caller is None or self._sent.get(match_id, 0) >= version:
+            return []
+        at = self._queries.turn(self._caller, match_id, version, self._language)
+        if at is None:
+            return []
+        self._sent[match_id] = version
+        return [{"turn": {"match": match_id, **position(at)}}]
+
+
 class MatchLogReader:
-    """Reads the log of one match after a version."""
+    """Reads the log of one match after a version, and the turns of the caller if they are wanted."""
 
     def __init__(
-        self, kontor: Kontor, caller: Caller | None, match_id: str, after: int, language: str | None = None
+        self,
+        kontor: Kontor,
+        caller: Caller | None,
+        match_id: str,
+        after: int,
+        language: str | None = None,
+        turns: Turns | None = None,
     ) -> None:
         """Starts after the version that the client has."""
         self._kontor = kontor
         self._language = language
         self._caller = caller
         self._match_id = match_id
+        self._turns = turns
         self.after = after
 
     def page(self, limit: int, versions: Versions = None) -> Events:
@@ -173,20 +201,30 @@ class MatchLogReader:
         found = self.page(_BATCH, versions)
         items = [(str(one.version), event(one)) for one in found.events]
         self.after = max(self.after, found.events[-1].version if found.events else 0)
+        if self._turns and self.after == found.version:
+            items += [(str(self.after), turn) for turn in self._turns.of(self._match_id, self.after)]
         ended = found.over and self.after >= found.version
         over = {"status": found.status, "version": found.version} if ended else None
         return Chunk(items, str(self.after), over)
 
 
 class PlayerLogReader:
-    """Reads the log of all matches of a player after a cursor."""
+    """Reads the log of all matches of a player after a cursor, and their turns if they are wanted."""
 
     def __init__(
-        self, kontor: Kontor, caller: Caller, cursor: str | None, language: str | None = None
+        self,
+        kontor: Kontor,
+        caller: Caller,
+        cursor: str | None,
+        language: str | None = None,
+        turns: Turns | None = None,
     ) -> None:
         """Without a cursor it starts now, with a list of the current matches."""
         self._kontor = kontor
         self._caller = caller
+        self._turns = turns
+        self._turns_due = turns is not None
+        """Whether turns in matches without news are still to be sent, once after each connection."""
         self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock, language)
         self._starts_now = cursor is None
         self._more = False
@@ -203,13 +241,30 @@ class PlayerLogReader:
             [(self.cursor, {"matches": self.matches()})] if self._starts_now else []
         )
         self._starts_now = False
+        standing = self._kontor.queries.current_versions(self._caller) if self._turns_due else {}
         news = self._news(versions)
         cursor = Cursor.read(self.cursor)
         items = [item for found in news.events for item in _marked(found, cursor)]
         if items:
             items[-1] = (news.cursor, items[-1][1])
         self.cursor = news.cursor
-        return Chunk(first_items + items, self.cursor)
+        turns = [(self.cursor, turn) for turn in self._new_turns(news, standing)]
+        return Chunk([*first_items, *items, *turns], self.cursor)
+
+    def _new_turns(self, news: News, standing: dict[str, int]) -> Iterator[Plain]:
+        """The turns in matches of which all facts have been sent.
+
+        `standing` are the versions of matches before the news was read: without news, all their facts were sent.
+        """
+        if self._turns is None:
+            return
+        versions = {} if self._more else dict(standing)
+        self._turns_due = self._turns_due and self._more
+        versions |= {found.match: found.version for found in news.events}
+        sent = {found.match: found.events[-1].version for found in news.events}
+        for match, version in versions.items():
+            if sent.get(match, version) == version:
+                yield from self._turns.of(match, version)
 
     def _news(self, versions: Versions) -> News:
         """Read the matches that have changed, or all of them if the last batch was full or it is time to."""

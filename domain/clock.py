@@ -21,7 +21,7 @@ class ClockSettings(Record):
 class Clock:
     """The time that each seat has left, and since when its clock runs."""
 
-    __slots__ = ("remaining", "runs", "settings", "since")
+    __slots__ = ("remaining", "runs", "settings", "since", "untimed")
 
     def __init__(self, settings: ClockSettings, seats: int) -> None:
         """Every seat starts with its full time and a stopped clock."""
@@ -30,6 +30,8 @@ class Clock:
         """Whether this match is played with time at all."""
         self.remaining = [settings.ms] * seats
         self.since = [_STOPPED] * seats
+        self.untimed: tuple[int, ...] = ()
+        """The seats whose clocks never run."""
 
     def copy(self) -> "Clock":
         """An independent clock."""
@@ -38,6 +40,7 @@ class Clock:
         copy.runs = self.runs
         copy.remaining = self.remaining[:]
         copy.since = self.since[:]
+        copy.untimed = self.untimed
         return copy
 
     def advance(self, at: int, actor: int | None, waiting: tuple[int, ...]) -> None:
@@ -47,14 +50,20 @@ class Clock:
         for seat, since in enumerate(self.since):
             if since != _STOPPED and (seat == actor or seat not in waiting):
                 self._stop(seat, at, moved=seat == actor)
-            if self.since[seat] == _STOPPED and seat in waiting:
+            if self.since[seat] == _STOPPED and seat in waiting and seat not in self.untimed:
                 self.since[seat] = at
 
     def _stop(self, seat: int, at: int, *, moved: bool) -> None:
         if self.settings.kind == "bank":
-            left = max(0, self.remaining[seat] - (at - self.since[seat]))
+            left = max(0, self.remaining[seat] - max(0, at - self.since[seat]))
             self.remaining[seat] = left + (self.settings.increment_ms if moved else 0)
         self.since[seat] = _STOPPED
+
+    def give_back(self, since: int, until: int) -> None:
+        """Let the clocks that ran in a time have stood still then."""
+        for seat, started in enumerate(self.since):
+            if started != _STOPPED:
+                self.since[seat] = started + max(0, until - max(started, since))
 
     def deadline(self, seat: int) -> int | None:
         """The time at which the seat runs out of time; None while its clock is stopped."""

@@ -16,6 +16,7 @@ from kontor_games.domain.match_facts import (
     AbortWanted,
     ContributionOpened,
     ContributionWithheld,
+    InvitationDeclined,
     MatchAborted,
     MatchCreated,
     PositionSet,
@@ -24,6 +25,7 @@ from kontor_games.domain.match_facts import (
     SeatResigned,
     SeatTaken,
     SeatTimedOut,
+    TimeReturned,
 )
 from kontor_games.domain.match_refusals import (
     AlreadyAgreedError,
@@ -34,7 +36,10 @@ from kontor_games.domain.match_refusals import (
     MatchNotRunningError,
     NotCreatorError,
     NotDueError,
+    NotExpiredError,
     NotFlaggedError,
+    NotInvitedError,
+    NotReturnableError,
     NotSealedError,
     NotSeatedError,
     SeatNotFreeError,
@@ -46,6 +51,7 @@ from kontor_games.domain.match_refusals import (
 from kontor_games.domain.seed import is_hash, opens
 
 Seat = Annotated[int, Between(0, 99)]
+Moment = Annotated[int, Between(0, plain.LARGEST)]
 Signature = Annotated[str, Length(88, 88)]
 """An Ed25519 signature of the player under the command, in Base64 (domain/player_signatures.py)."""
 
@@ -163,10 +169,10 @@ class Join(Command):
         match.start_when_full(facts, at)
 
     def _free_seat(self, match: Match, by: str) -> int:
-        plans = match.created.seats
-        free = [s for s, plan in enumerate(plans) if match.seats[s] is None and plan.player in (None, by)]
+        seats = enumerate(match.seats)
+        free = [s for s, taken in seats if taken is None and match.reserved_for(s) in (None, by)]
         # The seat kept for the player comes first: nobody else could ever take it.
-        for seat in sorted(free, key=lambda seat: plans[seat].player is None):
+        for seat in sorted(free, key=lambda seat: match.reserved_for(seat) is None):
             if self.seat in (None, seat):
                 return seat
         raise SeatNotFreeError(
@@ -185,6 +191,22 @@ class Leave(Command):
         if match.due is not None:  # else leaving would be a way to withhold one's own contribution
             raise MatchNotOpenError("You cannot leave while contributions are being opened.")
         match.add(facts, SeatLeft(match.require_seat(by), by))
+
+
+@record
+class Decline(Command):
+    """Decline an invitation: the seat is open to everyone from then on."""
+
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if match.seat_of(by) != SPECTATOR:
+            raise AlreadySeatedError("You have taken your seat already. You can leave it.")
+        seats = [seat for seat in range(len(match.seats)) if match.reserved_for(seat) == by]
+        if not seats:
+            raise NotInvitedError("You have no invitation to this match.")
+        match.add(facts, *(InvitationDeclined(seat, by) for seat in seats))
 
 
 @record
@@ -322,7 +344,7 @@ class Abort(Command):
 
     def wrong_author(self, match: Match, by: str) -> str | None:
         """The service may abort a match that it created itself, as for a tournament."""
-        return None if by == match.created.creator else super().wrong_author(match, by)
+        return None if by == match.created.creator else Command.wrong_author(self, match, by)
 
     def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
         match.require_present(seat)
@@ -380,6 +402,41 @@ class TimeOut(ClockCommand):
         return self.seat
 
 
+RETRY_MS = 2000
+"""How long clients are asked to wait after a request that could not be accepted; this time is given back, too."""
+
+
+@record
+class ReturnTime(ClockCommand):
+    """Give back the time in which the service could accept no command. Only the service sends this."""
+
+    since: Moment
+    until: Moment
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.over or (match.due is None and not (match.begun and match.clock.runs)):
+            raise NotReturnableError("No clock runs in this match.")
+        # Where a command was accepted, or time was given back before, the service was there.
+        if not max(match.at, match.returned_until) <= self.since < self.until <= at + RETRY_MS:
+            raise NotReturnableError("The service accepted a command in this time, or it is not over yet.")
+        match.add(facts, TimeReturned(self.since, self.until))
+
+
+@record
+class Expire(ClockCommand):
+    """End a match in which nobody has sent a command for so long as was announced. Only the service sends this."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.expiry is None or at < match.expiry:
+            raise NotExpiredError("The match has not expired.")
+        waits_for = [seat for seat in match.to_act if seat not in match.absent and not match.is_house(seat)]
+        if match.moved and waits_for:
+            match.add(facts, *(SeatTimedOut(seat, "forfeit") for seat in waits_for))
+            match.follow_up(facts)
+        else:
+            match.add(facts, MatchAborted("expired"))
+
+
 @record
 class ResignErased(ClockCommand):
     """Give up a seat because the account of its player was erased. Only the service sends this."""
@@ -409,7 +466,8 @@ class ResignErased(ClockCommand):
 
 
 COMMANDS: tuple[type[Command], ...] = (
-    Create, Join, Leave, Open, GiveUpWaiting, Start, Play, TimeOut, Resign, Abort, ResignErased,
+    Create, Join, Leave, Decline, Open, GiveUpWaiting, Start, Play, TimeOut, ReturnTime, Expire, Resign, Abort,
+    ResignErased,
 )  # fmt: skip
 COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
 """The plain-data form of every command where the game is not known yet: moves stay plain data."""

@@ -29,12 +29,6 @@ class HouseMove(NamedTuple):
     failure: Exception | None = None
 
 
-def is_house_bot(match: Match, seat: int) -> bool:
-    """Return whether a house bot sits on a seat."""
-    taken = match.seats[seat]
-    return taken is not None and taken.house is not None
-
-
 def house_move(match: Match, seat: int) -> HouseMove:
     """Return the move that the house bot on a seat makes now.
 

@@ -43,12 +43,14 @@ _SHARED = (
     "at",
     "begun",
     "created",
+    "declined",
     "due",
     "moved",
     "opened",
     "outcome",
     "people",
     "position",
+    "returned_until",
     "rules",
     "status",
     "version",
@@ -88,6 +90,10 @@ class Match:
         self.position: Plain = None
         self.absent: tuple[int, ...] = ()
         self.abort_wanted: tuple[int, ...] = ()
+        self.declined: tuple[int, ...] = ()
+        """The seats whose invited players have declined."""
+        self.returned_until = 0
+        """The end of the last time that counted for nobody."""
         self.outcome: MatchFinished | None = None
 
     def copy(self) -> Self:
@@ -145,6 +151,15 @@ class Match:
         if self.position is not None:
             load_position(self.state, self.position)
         self.chance = self.bot_chance = Seeded(self._seed())
+        if self.created.house_untimed and self.clock.runs:
+            self.clock.untimed = tuple(seat for seat in range(len(self.seats)) if self.is_house(seat))
+
+    def return_time(self, since: int, until: int) -> None:
+        """Move what runs out by the length of a time; called when `TimeReturned` is folded."""
+        self.returned_until = until
+        if self.due is not None:
+            self.due += until - since
+        self.clock.give_back(since, until)
 
     def _seed(self) -> bytes:
         if self.created.open_seed is not None:
@@ -189,6 +204,26 @@ class Match:
         if self.due is not None:
             return self.due
         return self.clock.next_deadline() if self.clock.runs else None
+
+    @property
+    def expiry(self) -> int | None:
+        """When the service ends the match if nobody sends a command; None if it does not."""
+        waits = {"open": self.created.open_for_ms, "running": 0 if self.clock.runs else self.created.idle_ms}
+        allowed = waits.get(self.status, 0)
+        return self.at + allowed if allowed and self.due is None else None
+
+    def reserved_for(self, seat: int) -> str | None:
+        """The player whom a seat is reserved for; None if nobody was invited, or they have declined."""
+        return None if seat in self.declined else self.created.seats[seat].player
+
+    def is_invited(self, player: str) -> bool:
+        """Whether a seat is reserved for a player."""
+        return any(self.reserved_for(seat) == player for seat in range(len(self.seats)))
+
+    def is_house(self, seat: int) -> bool:
+        """Whether a house bot has the seat."""
+        taken = self.seats[seat]
+        return taken is not None and taken.house is not None
 
     def seat_of(self, player: str | None) -> int:
         """The seat of a player, or SPECTATOR."""

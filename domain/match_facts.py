@@ -20,6 +20,7 @@ Word = Annotated[str, Length(1, 64)]
 PublicKey = Annotated[str, Length(44, 44)]
 """An Ed25519 public key of a player, in Base64."""
 Witness = Annotated[str, Length(1, 400)]
+Expiry = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
 BotVersion = Annotated[int, Between(1, 1_000_000)]
 
 
@@ -77,6 +78,12 @@ class MatchCreated(MatchFact):
     """How many of them must cosign a checkpoint with this match for it to be accepted."""
     abort_withholds: bool = late(default=False)
     """Whether a creator who aborts the match in place of opening their contribution is recorded as withholding it."""
+    open_for_ms: Expiry = late(default=0)
+    """After so long without a command the match is aborted if it has not started; 0: never."""
+    idle_ms: Expiry = late(default=0)
+    """After so long without a command in a match without a clock, whoever it waits for forfeits; 0: never."""
+    house_untimed: bool = late(default=False)
+    """Whether the clocks of house bots never run: how soon they move is up to the service, not to them."""
 
     def fold(self, state: "Match") -> None:
         """Lays the table."""
@@ -112,6 +119,18 @@ class SeatLeft(MatchFact):
     def fold(self, state: "Match") -> None:
         """Empties the seat."""
         state.seats[self.seat] = None
+
+
+@record
+class InvitationDeclined(MatchFact):
+    """A player declined the invitation to a seat, which is open to everyone from now on."""
+
+    seat: int
+    player: Id
+
+    def fold(self, state: "Match") -> None:
+        """Ends the reservation."""
+        state.declined = (*state.declined, self.seat)
 
 
 @record
@@ -185,6 +204,18 @@ class SeatTimedOut(MatchFact):
 
 
 @record
+class TimeReturned(MatchFact):
+    """The service could not accept commands in this time, so the time counts for nobody: clocks and deadlines move by its length."""
+
+    since: int
+    until: int
+
+    def fold(self, state: "Match") -> None:
+        """Moves the clocks that run, or the deadline for opening contributions."""
+        state.return_time(self.since, self.until)
+
+
+@record
 class SeatResigned(MatchFact):
     """A player resigned; if others play on, the service makes quiet moves for the seat."""
 
@@ -210,7 +241,7 @@ class AbortWanted(MatchFact):
 class MatchAborted(MatchFact):
     """The match was aborted without a result."""
 
-    reason: Literal["consent", "creator", "withheld"]
+    reason: Literal["consent", "creator", "withheld", "expired"]
 
     def fold(self, state: "Match") -> None:
         """Ends the match."""
@@ -237,12 +268,14 @@ MATCH_FACTS: tuple[type[MatchFact], ...] = (
     MatchCreated,
     SeatTaken,
     SeatLeft,
+    InvitationDeclined,
     ContributionsDue,
     ContributionOpened,
     ContributionWithheld,
     PositionSet,
     MatchStarted,
     SeatTimedOut,
+    TimeReturned,
     SeatResigned,
     AbortWanted,
     MatchAborted,

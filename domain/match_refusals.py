@@ -33,6 +33,10 @@ class NotSeatedError(MatchRefusal):
     """You have no seat in this match."""
 
 
+class NotInvitedError(MatchRefusal):
+    """You have no invitation to this match."""
+
+
 class SeatsMissingError(MatchRefusal):
     """The match cannot start while seats are free."""
 
@@ -55,6 +59,14 @@ class SeatGivenUpError(MatchRefusal):
 
 class NotDueError(MatchRefusal):
     """The contribution cannot be opened now."""
+
+
+class NotExpiredError(MatchRefusal):
+    """The match has not expired."""
+
+
+class NotReturnableError(MatchRefusal):
+    """The time cannot be given back to the players."""
 
 
 class ContributionMismatchError(MatchRefusal):

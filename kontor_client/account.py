@@ -7,7 +7,7 @@ from kontor_client.connection import Connection, KontorError, log
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import canonical
 from kontor_client.files import default_folder, id_name, service_name, write_private
-from kontor_client.model import Player
+from kontor_client.model import Json, Player
 from kontor_client.player_keys import PlayerKeys
 from kontor_client.tokens import default_token_file, read_token
 
@@ -72,6 +72,14 @@ class Account:
         token, key = self.connection.token or "", data.get("public_key")
         self._player = Player(data["id"], data["name"], data["bot"], token, key)
         return self._player
+
+    def settings(self) -> Json:
+        """Return your account with settings, quotas and what the token allows."""
+        return dict(self.connection.get("/v1/me"))
+
+    def accept_invitations_from(self, whom: str) -> None:
+        """Say who may invite you: `everyone`, `met` (those you have played with) or `nobody`."""
+        self.connection.command("PUT", "/v1/me/invitations", {"invitations_from": whom})
 
     def _me(self) -> Player:
         return self._player or self.me()

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 from kontor_client.account import Account
 from kontor_client.checks import Checks
@@ -159,6 +159,10 @@ class Kontor(Account):
             held.set(seated=False)
         return left
 
+    def decline(self, match: str) -> Match:
+        """Decline an invitation; the seat is open to others from then on."""
+        return self._command(match, "decline", {"type": "decline"})
+
     def start(self, match: str) -> Match:
         """Start a match that you created with `autostart=False`, once all seats are taken."""
         return self._open_if_due(self._command(match, "start", {"type": "start"}))
@@ -261,31 +265,68 @@ class Kontor(Account):
 
     def events(self, match: str, after: int = 0) -> Generator[Event, None, None]:
         """Yield the facts of a match after a version, as they happen, until it ends."""
-        return self._facts(f"/v1/matches/{match}/events", str(after), match)
+        with closing(self._follow(f"/v1/matches/{match}/events", str(after), match)) as stream:
+            yield from (event for event in stream if isinstance(event, Event))
 
     def my_events(self) -> Generator[Event, None, None]:
         """Yield the facts of all your matches from now on, over one connection."""
-        return self._facts("/v1/events")
+        with closing(self._follow("/v1/events")) as stream:
+            yield from (event for event in stream if isinstance(event, Event))
 
-    def _facts(self, path: str, last_id: str | None = None, match: str = "") -> Generator[Event, None, None]:
+    def _follow(
+        self, path: str, last_id: str | None = None, match: str = ""
+    ) -> Generator[Event | Match, None, None]:
+        """Yield the facts of a stream, and your turns if it has them."""
         with closing(self.connection.stream(path, last_id)) as stream:
-            for data in (sent.data for sent in stream if sent.kind == "fact"):
-                event = Event(data.get("match", match), data["version"], data["at"], data["fact"])
-                if event.fact["type"] == "contributions_due" and self._checks.evidence(event.match):
-                    self.match(event.match)
-                elif event.fact["type"] in ("match_finished", "match_aborted"):
-                    self._checks.over(event.match)
-                yield event
+            for sent in stream:
+                if sent.kind == "turn":
+                    yield self._seen(sent.data["match"], Match(sent.data))
+                elif sent.kind == "fact":
+                    yield self._heard(sent.data, match)
+
+    def _heard(self, data: Json, match: str) -> Event:
+        """Return a fact; open your contribution if it is due, and check the match if it is over."""
+        event = Event(data.get("match", match), data["version"], data["at"], data["fact"])
+        if event.fact["type"] == "contributions_due" and self._checks.evidence(event.match):
+            self.match(event.match)
+        elif event.fact["type"] in ("match_finished", "match_aborted"):
+            self._checks.over(event.match)
+        return event
 
     def turns(self, match: str) -> Generator[Match, None, None]:
-        """Yield the match each time it is your turn, until it is over."""
+        """Yield the match each time it is your turn, until it is over.
+
+        A turn comes with the stream of facts: there is nothing to ask for between two moves.
+        """
         now = self.match(match)
-        with closing(self.events(match, now.version)) as events:
+        path = f"/v1/matches/{match}/events?turns=true"
+        with closing(self._follow(path, str(now.version), match)) as stream:
             while not now.over:
                 if now.your_turn:
                     yield now
-                    answer = self.last_answers.get(match, now)
-                    now = answer if answer.version > now.version else self.match(match)
-                else:
-                    next((event for event in events if event.version > now.version), None)
-                    now = self.match(match)
+                    now = self._after(now)
+                if not now.your_turn and not now.over:
+                    now = next((turn for turn in stream if _is_turn_after(turn, now)), None) or self.match(
+                        match
+                    )
+
+    def _after(self, turn: Match) -> Match:
+        """Return the match after what you have done in a turn."""
+        answer = self.last_answers.get(turn.id, turn)
+        return answer if answer.version > turn.version else self.match(turn.id)
+
+    def my_turns(self) -> Generator[Match, None, None]:
+        """Yield each of your matches whenever it is your turn in it, over one connection, for ever."""
+        with closing(self._follow("/v1/events?turns=true")) as stream:
+            for turn in stream:
+                if isinstance(turn, Match) and turn.your_turn and not self._is_stale(turn):
+                    yield turn
+
+    def _is_stale(self, turn: Match) -> bool:
+        answer = self.last_answers.get(turn.id)
+        return answer is not None and answer.version > turn.version
+
+
+def _is_turn_after(sent: Event | Match, now: Match) -> TypeGuard[Match]:
+    """Whether something from a stream is your turn, and newer than what you have seen."""
+    return isinstance(sent, Match) and sent.your_turn and sent.version > now.version

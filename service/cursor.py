@@ -5,7 +5,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from typing import TypeVar
 
-from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.service.errors import NotFoundError
 
 T = TypeVar("T")
 
@@ -15,9 +15,9 @@ def write_cursor(packed: bytes) -> str:
     return urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def read_cursor(text: str, pointer: str, unpack: Callable[[bytes], T]) -> T:
-    """Return the unpacked values of a cursor; raise MalformedError at the pointer if it can't be unpacked."""
+def read_cursor(text: str, unpack: Callable[[bytes], T]) -> T:
+    """Return the unpacked values of a cursor; raise NotFoundError if it can't be unpacked."""
     try:
         return unpack(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (ValueError, struct.error):
-        raise MalformedError([Fault(pointer, "is not a cursor of this service")]) from None
+        raise NotFoundError("This is not a cursor of this service. Start without one.") from None

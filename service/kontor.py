@@ -16,10 +16,15 @@ from kontor_games.service.background.periodic import Periodic
 from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
+from kontor_games.service.matches.expiries import Expiries
 from kontor_games.service.matches.many_moves import ManyMoves
+from kontor_games.service.matches.match_spec import Terms
+from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.queries import Queries
+from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
@@ -32,6 +37,7 @@ from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.threads import Supervisor, ThreadGroup
+from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
 from kontor_games.service.tournaments.log import TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter
@@ -52,6 +58,11 @@ from kontor_games.service.wakeups.sweep import Sweep
 def wall_clock() -> int:
     """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+
+def monotonic_clock() -> int:
+    """Return milliseconds that never go back, whatever is done to the clock of the machine."""
+    return time.monotonic_ns() // 1_000_000
 
 
 def hide_file(path: Path) -> None:
@@ -76,16 +87,24 @@ class Kontor:
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
-        self.limits = Limits(settings, clock)
+        self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.cache = MatchCache(self.store, settings.cache_matches)
         presenter = Presenter(self.players, self.signer)
-        witnesses = [key.text for key in settings.witnesses]
+        self.outages = Outages(self.database, clock)
         self.matches = Matches(
-            self.cache, self.database, self.players, presenter, self.feed, clock, witnesses
+            self.cache,
+            self.database,
+            self.players,
+            presenter,
+            self.feed,
+            clock,
+            self.outages,
+            Quotas(self.database, settings),
+            Terms.of(settings),
         )
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock)
@@ -102,14 +121,24 @@ class Kontor:
             TournamentPresenter(self.players, self.signer),
             self.feed,
             clock,
-            len(witnesses),
+            len(settings.witnesses),
         )
+        self.tournament_exports = TournamentExports(logs, self.exports, self.cache, self.signer, clock)
         self.erasures = Erasures(self.matches, self.database)
+        self.expiries = Expiries(self.matches, self.database, clock)
         self._running: list[ThreadGroup] = []
 
     def migrate(self) -> None:
         """Create missing tables and the first signing key; run this before any process serves."""
-        tables = (*PLAYER_TABLES, *SIGNING_TABLES, *LOG_TABLES, *AUDIT_TABLES, *TOURNAMENT_TABLES)
+        tables = (
+            *PLAYER_TABLES,
+            *OUTAGE_TABLES,
+            *SIGNING_TABLES,
+            *LOG_TABLES,
+            *AUDIT_TABLES,
+            *LIMIT_TABLES,
+            *TOURNAMENT_TABLES,
+        )
         if self.settings.sqlite_path is not None:
             hide_file(self.settings.sqlite_path)
         old_leaves = copy_old_leaves(self.database)
@@ -125,14 +154,20 @@ class Kontor:
         with suppress(UnavailableError):  # then the leading process does it within a minute
             self.erasures.resign_all(erased)
 
-    def start(self) -> None:
-        """Start the relay of wake-ups and, if the settings say so, compete to be the leader."""
+    def start(self, *, serves: bool = True) -> None:
+        """Start the relay of wake-ups and, if the settings say so, compete to be the leader.
+
+        A process that serves players shows by its heartbeat that the service is there.
+        """
+        self.outages.role = "serves" if serves else "watches"
         for game in installed_games().values():  # load now, so that no request waits for it
             fact_codec(find_rules(game.id, None, game.data_sets[0].name))
         self._running = [
             self._relay(),
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
+            LimitSharing(self.limits, self.database, self.clock),
+            *([Heartbeat(self.outages)] if serves else []),
         ]
         if self.settings.workers_in_process:
             self._running.append(self.leader())
@@ -150,19 +185,19 @@ class Kontor:
         )
         tasks = [
             HouseBots(self.cache, self.matches, self.feed, self.clock),
-            ClockWorker(self.matches, self.feed, self.clock),
+            ClockWorker(self.matches, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.erasures.resign_all, pause_s=30),
+            Periodic("expiries", self.expiries.end_due, pause_s=60),
         ]
         return Leader(lock, tasks)
 
     def tournament_worker(self) -> TournamentWorker:
         """Return the worker that carries tournaments forward."""
-        witnesses = [key.text for key in self.settings.witnesses]
         return TournamentWorker(
-            self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock, witnesses
+            self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock
         )
 
     def close(self) -> None:

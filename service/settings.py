@@ -279,6 +279,28 @@ class Settings:
         "public keys of the witnesses whose cosignatures are listed under checkpoints, separated by spaces;"
         " `kontor witness` prints its own",
     )
+    accounts_per_hour: int = _setting(
+        100, _number(1), "accounts that can be created from one address in an hour"
+    )
+    open_matches: int = _setting(
+        50, _number(1), "matches that one player may have created and that have not started"
+    )
+    running_matches: int = _setting(200, _number(1), "running matches that one player may have created")
+    open_match_hours: int = _setting(
+        168,
+        _number(0, 87_600),
+        "hours after which a match that has not started is aborted if nobody sends a command; 0: never",
+    )
+    idle_match_hours: int = _setting(
+        720,
+        _number(0, 87_600),
+        "hours without a command after which whoever a match without a clock waits for forfeits; 0: never",
+    )
+    smallest_clock_ms: int = _setting(
+        5000,
+        _number(1, 60_000),
+        "least time of a clock, in milliseconds; with less, a short pause of the service can decide a match",
+    )
     rate_limit_read: int = _setting(
         1200, _number(1), "read requests per minute for each token, or for each address without a token"
     )

@@ -17,6 +17,9 @@ const ROUTES = [
   [/^\/lobby$/, () => import("./pages/lobby.js")],
   [/^\/new$/, () => import("./pages/create.js")],
   [/^\/match\/([^/]+)$/, () => import("./pages/match.js")],
+  [/^\/match\/([^/]+)\/replay$/, () => import("./pages/replay.js")],
+  [/^\/match\/([^/]+)\/check$/, () => import("./pages/check.js")],
+  [/^\/check$/, () => import("./pages/check.js")],
   [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
@@ -108,7 +111,7 @@ const shell = (content) => html`
   <header class="site">
     <a class="brand" href="#/"><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28">Kontor</a>
     <nav aria-label=${t("shell.nav")}>
-      ${link("#/lobby", t("lobby.title"))} ${link("#/new", t("create.title"))}
+      ${link("#/lobby", t("lobby.title"))} ${link("#/new", t("create.title"))} ${link("#/check", t("check.short"))}
     </nav>
     <div class="who">
       ${link("#/account", api.me()?.name ?? t("account.none"))}

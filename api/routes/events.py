@@ -7,7 +7,7 @@ from flask import Response, current_app
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.problems import BadHeaderError
+from kontor_games.api.problems import BadHeaderError, BadParameterError
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest, Cost
 from kontor_games.api.request_schemas import EventsQuery, MyEventsQuery
@@ -38,9 +38,15 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     `application/x-ndjson` and `text/event-stream` return a stream: the facts after `after`, then every new
     fact, until the match ends or the time is over. To resume without a gap, send the last version that you
     received as `after` or `Last-Event-ID`. Empty lines and comments are heartbeats.
+
+    With `turns=true`, a stream also has a turn whenever your seat may act: your position with version, view,
+    clock and legal moves (schema `Turn`), so that you can decide without another request. In SSE it is an
+    event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream begins, it is sent at once.
     """
     after = _resumed(request)
-    look = streams.MatchLogReader(request.kontor, request.caller, match_id, after, request.query["tell"])
+    look = streams.MatchLogReader(
+        request.kontor, request.caller, match_id, after, request.query["tell"], _turns(request)
+    )
     if request.media_type == JSON:
         return _page(request, match_id, look)
     found = look.page(1)
@@ -60,6 +66,15 @@ def _resumed(request: ApiRequest) -> int:
             [{"header": "Last-Event-ID", "detail": "must be a version"}],
         )
     return int(header)
+
+
+def _turns(request: ApiRequest) -> streams.Turns | None:
+    if not request.query["turns"]:
+        return None
+    if request.media_type == JSON:
+        fault = {"parameter": "turns", "detail": "is possible only in a stream"}
+        raise BadParameterError("Turns come only in a stream: accept text/event-stream.", [fault])
+    return streams.Turns(request.kontor, request.caller, request.query["tell"])
 
 
 def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> Response:
@@ -93,6 +108,7 @@ def _pace() -> streams.Pace:
     who=PLAYER,
     cost=_cost,
     query=MyEventsQuery(),
+    problems=(404,),
     headers=("Last-Event-Cursor",),
 )
 def list_my_events(request: ApiRequest) -> Response:
@@ -100,13 +116,15 @@ def list_my_events(request: ApiRequest) -> Response:
 
     Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches.
     The id of each SSE event is a cursor. To resume without a gap, send the last one as `after` or
-    `Last-Event-ID`. One connection serves any number of matches.
+    `Last-Event-ID`. One connection serves any number of matches. `turns=true` adds your turns in all of them
+    to a stream, as in the stream of one match.
     """
     look = streams.PlayerLogReader(
         request.kontor,
         request.player,
         request.http.environ.get("HTTP_LAST_EVENT_ID") or request.query["after"],
         request.query["tell"],
+        _turns(request),
     )
     if request.media_type != JSON:
         return streams.respond(_wait(request, request.player.player), look, request.media_type, _pace())

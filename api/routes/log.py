@@ -139,5 +139,5 @@ def prove_consistency(request: ApiRequest) -> Response:
 
 
 def _read_size(cursor: str) -> int:
-    (size,) = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+    (size,) = read_cursor(cursor, _CURSOR.unpack)
     return min(int(size), 2**63 - 1)

@@ -10,7 +10,7 @@ from kontor_games.api import request_schemas as asked
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.request import ApiRequest
-from kontor_games.domain.commands import Abort, Command, Join, Leave, Open, Resign, Start
+from kontor_games.domain.commands import Abort, Command, Decline, Join, Leave, Open, Resign, Start
 from kontor_games.service.matches.answers import CommandAnswer, NotModified
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
@@ -41,7 +41,9 @@ def create_match(request: ApiRequest) -> Response:
 
     A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as
     all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope `play`, a
-    match for others only needs `organise`.
+    match for others only needs `organise`. `GET /v1/me` tells how many matches you may have created at a time
+    (`quota_reached`), and players say who may invite them (`invitation_not_welcome`). A match that nobody joins or plays
+    ends by itself: `expires_at`, docs/time.md.
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
 
@@ -151,6 +153,16 @@ def join_match(request: ApiRequest, match_id: str) -> Response:
 def leave_match(request: ApiRequest, match_id: str) -> Response:
     """Leave your seat before the match starts."""
     return _execute(request, match_id, Leave(), 200)
+
+
+@routes.post("/v1/matches/<id:match_id>/decline", _ANSWERED, **_WITHOUT_BODY)
+def decline_match(request: ApiRequest, match_id: str) -> Response:
+    """Decline an invitation before the match starts.
+
+    The seat that was reserved for you is open to everyone who may see the match from then on, and the match leaves your
+    list and your events. `PUT /v1/me/invitations` says who may invite you at all.
+    """
+    return _execute(request, match_id, Decline())
 
 
 @routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=asked.Opening(), **_ON_MATCH)

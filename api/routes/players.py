@@ -4,9 +4,10 @@ from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response, player, replay_header
+from kontor_games.api.render import json_response, me, player, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
-from kontor_games.api.request_schemas import NewKey, NewPlayer, Renaming
+from kontor_games.api.request_schemas import InvitationSetting, NewKey, NewPlayer, Renaming
+from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
 routes = Routes("players", __name__, description="Accounts of people and programs.")
@@ -22,9 +23,16 @@ routes = Routes("players", __name__, description="Accounts of people and program
     problems=(503,),
 )
 def register_player(request: ApiRequest) -> Response:
-    """Create an account and return its first token, which is shown only once."""
+    """Create an account and return its first token, which is shown only once.
+
+    From one address, a limited number of accounts can be created in an hour.
+    """
     made = request.kontor.players.register(
-        request.body["name"], bot=request.body["bot"], key=request.key, body=request.digest
+        request.body["name"],
+        bot=request.body["bot"],
+        key=request.key,
+        body=request.digest,
+        address=request.http.remote_addr or "",
     )
     headers = {"Location": f"/v1/players/{made.player.id}", **replay_header(replayed=made.replayed)}
     return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
@@ -36,10 +44,28 @@ def get_player(request: ApiRequest, player_id: str) -> Response:
     return json_response(player(request.kontor.players.get(player_id)))
 
 
-@routes.get("/v1/me", Reply(200, "Your account.", schemas.Player), who=PLAYER)
+@routes.get("/v1/me", Reply(200, "Your account.", schemas.Me), who=PLAYER)
 def get_me(request: ApiRequest) -> Response:
-    """Get your own account: the player to whom the token belongs."""
-    return json_response(player(request.kontor.players.get(request.player.player)))
+    """Get your own account: the player to whom the token belongs, with settings and quotas."""
+    return json_response(_me(request))
+
+
+def _me(request: ApiRequest) -> dict[str, Plain]:
+    kontor, caller = request.kontor, request.player
+    account, invitations = kontor.players.get(caller.player), kontor.players.invitations_from(caller.player)
+    return me(account, invitations, kontor.matches.quotas.of(caller.player), caller)
+
+
+@routes.put(
+    "/v1/me/invitations",
+    Reply(200, "Your account with the new setting.", schemas.Me),
+    who=ACCOUNT,
+    body=InvitationSetting(),
+)
+def set_invitations(request: ApiRequest) -> Response:
+    """Say who may invite you to matches from now on. Invitations that you have stay: decline them one by one."""
+    request.kontor.players.accept_invitations_from(request.player, request.body["invitations_from"])
+    return json_response(_me(request))
 
 
 @routes.patch(

@@ -15,17 +15,17 @@ from kontor_games.api.render import PUBLIC, UNSTORED, json_response, public_resp
 from kontor_games.api.request import ANYONE, ApiRequest
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
-_DOCUMENT: dict[str, Any] = {"who": ANYONE, "cost": None, "headers": ("If-None-Match",)}
+_DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
 
-@routes.get("/healthz", Reply(200, "The process is running.", schemas.Health), who=ANYONE, cost=None)
+@routes.get("/healthz", Reply(200, "The process is running.", schemas.Health), who=ANYONE, cost="health")
 def get_health(request: ApiRequest) -> Response:
     """Check that this process is running."""
     return json_response({"status": "ok"})
 
 
 @routes.get(
-    "/readyz", Reply(200, "The process is ready.", schemas.Health), who=ANYONE, cost=None, problems=(503,)
+    "/readyz", Reply(200, "The process is ready.", schemas.Health), who=ANYONE, cost="health", problems=(503,)
 )
 def get_readiness(request: ApiRequest) -> Response:
     """Check that this process reaches its database."""
@@ -37,7 +37,7 @@ def get_readiness(request: ApiRequest) -> Response:
     "/metrics",
     Reply(200, "Metrics in the Prometheus text format.", {"type": "string"}, ("text/plain",)),
     who=ANYONE,
-    cost=None,
+    cost="health",
 )
 def get_metrics(request: ApiRequest) -> Response:
     """Get the metrics of all processes of this node, in the Prometheus text format."""
@@ -67,9 +67,7 @@ def get_openapi_yaml(request: ApiRequest) -> Response:
     return public_response(request.http, current_app.extensions["kontor.openapi.yaml"](), "application/yaml")
 
 
-@routes.get(
-    "/docs", Reply(200, "A page for browsers.", {"type": "string"}, ("text/html",)), who=ANYONE, cost=None
-)
+@routes.get("/docs", Reply(200, "A page for browsers.", {"type": "string"}, ("text/html",)), who=ANYONE)
 def get_docs(request: ApiRequest) -> Response:
     """Show this API description in a browser."""
     page, policy = _page()

@@ -6,15 +6,17 @@ from contextlib import suppress
 from enum import Enum
 from typing import Any
 
-from gunicorn.http.body import ChunkedReader  # type: ignore[import-untyped]  # gunicorn has no types
-from gunicorn.http.message import Request  # type: ignore[import-untyped]
+from gunicorn.http.message import Request  # type: ignore[import-untyped]  # gunicorn has no types
 from gunicorn.http.unreader import Unreader  # type: ignore[import-untyped]
 
 from kontor_games.api.server.framing import (
     TLS_GREETING,
     BodyTooLargeError,
     ChunkedBody,
+    body_of,
+    expects_continue,
     find_head_end,
+    find_header,
 )
 from kontor_games.api.server.wire_problems import RequestTimeoutError
 
@@ -48,8 +50,8 @@ class Connection:
     """Belongs to one thread at a time: to the main thread while it waits, to another one while it is answered."""
 
     __slots__ = (
-        "_buffer", "_cfg", "_chunks", "_close_after", "_drains", "_length", "_limit", "_outgoing", "_pieces", "_requests",
-        "_searched", "_unreader", "address", "client", "fd", "phase", "request", "server", "sock",
+        "_body", "_buffer", "_cfg", "_chunks", "_close_after", "_drains", "_length", "_limit", "_outgoing", "_pieces", "_requests",
+        "_searched", "address", "client", "fd", "head", "phase", "request", "server", "sock",
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, client: Any, server: Any, cfg: Any, body_limit: int) -> None:
@@ -73,16 +75,18 @@ class Connection:
 
     def _begin(self) -> None:
         """Forget the request that was answered."""
+        self.head = b""
         self.request = None
+        self._body = b""
         self._searched = 0
         self._pieces = 0
-        self._length: int | None = None
+        self._length = 0
         self._chunks: ChunkedBody | None = None
 
     # --- receiving ------------------------------------------------------------------------------------------
 
     def receive(self) -> None:
-        """Take what has arrived; raises an error of gunicorn's parser if it is no request."""
+        """Take what has arrived; raises an error if it can never become a request."""
         try:
             data = self.sock.recv(_READ_SIZE)
         except (BlockingIOError, InterruptedError):
@@ -100,7 +104,7 @@ class Connection:
 
     def advance(self) -> None:
         """Find out whether a whole request has arrived."""
-        if self.request is None:
+        if not self.head:
             if not self._buffer:
                 self.phase = Phase.IDLE
                 return
@@ -109,71 +113,65 @@ class Connection:
             if end is None:
                 self._searched = len(self._buffer)
                 return
-            self._read_head(end)
+            self._take_head(end)
         self.phase = Phase.READY if self._is_complete() else Phase.BODY
 
-    def _read_head(self, end: int) -> None:
-        self._unreader = _Arrived()
-        self._unreader.unread(bytes(self._buffer[:end]))
+    def _take_head(self, end: int) -> None:
+        self.head = bytes(self._buffer[:end])
         del self._buffer[:end]
-        self._requests += 1
-        self.request = Request(self._cfg, self._unreader, self.client, self._requests)
-        reader = self.request.body.reader
-        if isinstance(reader, ChunkedReader):
-            self._chunks = ChunkedBody(self._limit)
-        else:
-            self._length = reader.length
-        if self.request._expected_100_continue:
-            self.request._expected_100_continue = False
-            if not self._is_complete():
-                self._send_now(_CONTINUE)
+        length, chunked = body_of(self.head)
+        self._length = length
+        self._chunks = ChunkedBody(self._limit) if chunked else None
+        if expects_continue(self.head) and not self._is_complete():
+            self._send_now(_CONTINUE)
 
     def _is_complete(self) -> bool:
         """Whether the body is there, or known to be too large."""
-        if self._length is not None:
-            return len(self._buffer) >= self._length or self._refuse(self._length)
-        if self._chunks is None:
-            return True
-        try:
-            end = self._chunks.find_end(self._buffer)
-        except BodyTooLargeError:
-            return self._refuse(self._limit + 1)
-        if end is not None:
-            self._decode(end)
-        return end is not None
+        if self._chunks is not None:
+            try:
+                end = self._chunks.find_end(self._buffer)
+            except BodyTooLargeError:
+                self._length, self._chunks = self._limit + 1, None
+                return True
+            self._length = end or 0
+            return end is not None
+        return len(self._buffer) >= self._length or self.too_large
 
-    def _refuse(self, length: int) -> bool:
-        """Let the application answer a body that is too large by its length alone."""
-        if length <= self._limit:
-            return False
-        self._length, self._chunks = length, None
-        self.request.force_close()
-        return True
+    def read(self) -> Any:
+        """Let gunicorn read the complete request; raises one of its errors if it is none."""
+        arrived = _Arrived()
+        arrived.unread(self.head)
+        self._requests += 1
+        self.request = Request(self._cfg, arrived, self.client, self._requests)
+        self.request._expected_100_continue = False  # said when it was time to
+        body = b"" if self.too_large else bytes(self._buffer[: self._length])
+        self.skip_body()
+        if self._chunks is not None:
+            arrived.unread(body)
+            body = self.request.body.read()
+        if self.too_large:
+            self.request.force_close()
+        self._body = body
+        return self.request
 
-    def _decode(self, end: int) -> None:
-        """Let gunicorn decode the chunks, and keep the body as if it had come with its length."""
-        self._unreader.unread(bytes(self._buffer[:end]))
-        del self._buffer[:end]
-        self._buffer[:0] = body = self.request.body.read()
-        self._length, self._chunks = len(body), None
+    def skip_body(self) -> None:
+        """Drop the body of the complete request."""
+        del self._buffer[: self._length]
+
+    def put_body(self, environ: dict[str, Any]) -> None:
+        """Put the body into the WSGI environment; chunks are put together, so it has a length."""
+        if environ.pop("HTTP_TRANSFER_ENCODING", None):
+            environ["CONTENT_LENGTH"] = str(self._length if self.too_large else len(self._body))
+        environ["wsgi.input"] = io.BytesIO(self._body)
 
     def header(self, name: str) -> str:
-        """The first value of a header of the request; its name in capitals."""
-        return next((value for given, value in self.request.headers if given == name), "")
+        """The first value of a header of the request that has arrived."""
+        return find_header(self.head, name)
 
     @property
     def too_large(self) -> bool:
         """Whether the body of the request is larger than the service reads."""
-        return self._length is not None and self._length > self._limit
-
-    def take_body(self, environ: dict[str, Any]) -> None:
-        """Move the body of the complete request into its WSGI environment."""
-        length = self._length or 0
-        if environ.pop("HTTP_TRANSFER_ENCODING", None):  # the chunks are put together
-            environ["CONTENT_LENGTH"] = str(length)
-        body = b"" if self.too_large else bytes(self._buffer[:length])
-        del self._buffer[:length]
-        environ["wsgi.input"] = io.BytesIO(body)
+        return self._chunks is None and self._length > self._limit
 
     # --- sending --------------------------------------------------------------------------------------------
 

@@ -1,11 +1,13 @@
 """Calls the application for a complete request, and sends what it answers."""
 
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has no types
 
 from kontor_games.api.server.connection import Connection
+from kontor_games.api.server.refusals import RecentRefusals
 
 SLOWEST_READER_S = 20.0
 """How long a stream waits for a client that takes nothing."""
@@ -32,10 +34,13 @@ class Exchange:
         """Ends keep-alive once `closing` is set."""
         self._application = application
         self._cfg = cfg
+        self.refusals = RecentRefusals()
         self.closing = False
 
     def answer(self, connection: Connection) -> None:
         """Answer the request of a connection, whole; the client takes it at its own pace."""
+        if self.refusals.repeat(connection):
+            return
         outbox = _Outbox()
         close = self._run(connection, outbox)
         connection.send(b"".join(outbox.parts), close=close)
@@ -49,25 +54,30 @@ class Exchange:
 
     def _run(self, connection: Connection, target: Any) -> bool:
         """Write the answer; return whether the connection must be closed."""
-        request = connection.request
+        request = connection.read()
         response, environ = wsgi.create(request, target, connection.client, connection.server, self._cfg)
         environ["wsgi.multithread"] = True
-        connection.take_body(environ)
+        connection.put_body(environ)
         if self.closing:
             response.force_close()
         try:
-            self._write(response, environ)
+            refused = self._write(response, environ)
+            if refused is not None:
+                self.refusals.note(connection, response, refused)
             return bool(response.should_close())
         except OSError:
             connection.close()  # the client of a stream has gone, or reads too slowly
             return True
 
-    def _write(self, response: Any, environ: dict[str, Any]) -> None:
+    def _write(self, response: Any, environ: dict[str, Any]) -> bytes | None:
+        """Write the answer; return its body if the client has made too many requests."""
         items = self._application(environ, response.start_response)
         try:
+            item = b""
             for item in items:
                 response.write(item)
             response.close()
+            return item if response.status_code == HTTPStatus.TOO_MANY_REQUESTS else None
         finally:
             if hasattr(items, "close"):
                 items.close()

@@ -1,18 +1,27 @@
-"""A queue that takes from all addresses in turn, and never works on too many requests of one address at once."""
+"""A queue that takes from all addresses in turn, and works on a few requests of each at once while there are several.
 
+Python runs one thread at a time, so a request waits for all others that are under way: not only the line must be fair.
+"""
+
+import time
 from collections import defaultdict, deque
 from threading import Condition
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+_MIXED_S = 2.0
+"""How long after another key was seen there are still several."""
 
 
 class FairQueue(Generic[T]):
     """Items with a key; `take` goes round the keys, and `done` makes room for the next item of a key."""
 
-    def __init__(self, most_of_one_key: int) -> None:
-        """At most so many items of one key are taken and not yet done."""
+    def __init__(self, most_of_one_key: int, most_of_several: int) -> None:
+        """At most so many items of one key are taken and not yet done; fewer if other keys were there just now."""
         self._most = most_of_one_key
+        self._most_of_several = most_of_several
+        self._last = ""
+        self._mixed_until = 0.0
         self._changed = Condition()
         self._waiting: defaultdict[str, deque[T]] = defaultdict(deque)
         self._taken: defaultdict[str, int] = defaultdict(int)
@@ -26,6 +35,7 @@ class FairQueue(Generic[T]):
     def put(self, key: str, item: T) -> None:
         """Add an item."""
         with self._changed:
+            self._note(key)
             self._waiting[key].append(item)
             self.length += 1
             self._admit(key)
@@ -53,9 +63,19 @@ class FairQueue(Generic[T]):
             if not self._taken[key] and not self._waiting[key]:
                 del self._taken[key], self._waiting[key]
 
+    def _note(self, key: str) -> None:
+        """Remember whether several keys are there."""
+        if key != self._last:
+            self._last, self._mixed_until = key, time.monotonic() + _MIXED_S
+
+    @property
+    def _limit(self) -> int:
+        several = len(self._taken) > 1 or time.monotonic() < self._mixed_until
+        return self._most_of_several if several else self._most
+
     def _admit(self, key: str) -> None:
         """Give the key a turn if it has an item that may be taken."""
-        if key not in self._in_turn and self._waiting[key] and self._taken[key] < self._most:
+        if key not in self._in_turn and self._waiting[key] and self._taken[key] < self._limit:
             self._in_turn.add(key)
             self._turn.append(key)
             self._changed.notify()

@@ -1,6 +1,7 @@
 """Finds where a request ends in the bytes that have arrived; gunicorn's parser reads it once it is complete."""
 
 import re
+from functools import cache
 
 from gunicorn.http.errors import (  # type: ignore[import-untyped]  # gunicorn has no types
     InvalidRequestLine,
@@ -13,6 +14,7 @@ HEAD_LIMIT = 32_768
 _LINE_LIMIT = 8190
 _CHUNK_LINE_LIMIT = 4096
 _TRAILER_LIMIT = 8192
+_MOST_DIGITS = 15
 _END = b"\r\n\r\n"
 _BARE_LF = re.compile(rb"(?<!\r)\n")
 TLS_GREETING = 0x16
@@ -35,6 +37,33 @@ def find_head_end(buffer: bytearray, searched: int) -> int | None:
     if len(buffer) > HEAD_LIMIT:
         raise LimitRequestHeaders("max buffer headers")
     return None
+
+
+def body_of(head: bytes) -> tuple[int, bool]:
+    """The length of the body that a head announces, and whether it comes in chunks.
+
+    A head that contradicts itself has no body here: gunicorn's parser then says what is wrong with it.
+    """
+    length, coding = find_header(head, "Content-Length"), find_header(head, "Transfer-Encoding")
+    if coding:
+        return 0, coding.lower() == "chunked" and not length
+    return (int(length) if length.isdigit() and len(length) <= _MOST_DIGITS else 0), False
+
+
+def expects_continue(head: bytes) -> bool:
+    """Whether the client sends its body only once it is told to."""
+    return find_header(head, "Expect").lower() == "100-continue"
+
+
+def find_header(head: bytes, name: str) -> str:
+    """The first value of a header, as it was sent; the parser checks it later."""
+    found = _header(name).search(head)
+    return found[1].decode("latin-1") if found else ""
+
+
+@cache
+def _header(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"\r\n" + name.encode() + rb":[ \t]*([^\r]*?)[ \t]*\r\n", re.IGNORECASE)
 
 
 class ChunkedBody:

@@ -24,9 +24,12 @@ def client_of(proxies: int, forwarded_for: str) -> str:
     return hops[-proxies].strip() if len(hops) >= proxies else ""
 
 
-def may_wait(query: str, accept: str) -> bool:
-    """Whether a request for events may wait for something to happen: then it gets a thread of its own.
+def may_wait(head: bytes, accept: str) -> bool:
+    """Whether an answer may wait for something to happen: then it gets a thread of its own.
 
     It may say so of a request that is answered at once, but never the other way round.
     """
-    return "wait" in query or accept not in ("", "*/*", "application/json")
+    path, _, query = head[: head.find(b"\r\n")].partition(b"?")
+    if b"/events" not in path:
+        return False
+    return b"wait" in query or accept not in ("", "*/*", "application/json")

@@ -29,7 +29,7 @@ class RequestThreads:
         self._exchange = exchange
         self._give_back = give_back
         self._most = most
-        self._queue: FairQueue[Connection] = FairQueue(max(1, most // 2))
+        self._queue: FairQueue[Connection] = FairQueue(max(1, most - 4), max(1, most // 8))
         self._started = 0
         self._may_stay = Semaphore(most // 2)
 

@@ -1,5 +1,7 @@
 """Problems that are answered before the application sees a request: unreadable, too large, too slow, too many."""
 
+import time
+from collections.abc import Mapping
 from http import HTTPStatus
 from secrets import token_hex
 from wsgiref.handlers import format_date_time
@@ -7,7 +9,7 @@ from wsgiref.handlers import format_date_time
 import msgspec
 from gunicorn.http import errors  # type: ignore[import-untyped]  # gunicorn has no types
 
-from kontor_games.api.middleware import SECURITY_HEADERS, note
+from kontor_games.api.middleware import SECURITY_HEADERS, is_request_id, note
 from kontor_games.api.problems import MEDIA_TYPE, Problem
 from kontor_games.api.render import moment
 
@@ -66,24 +68,35 @@ def problem_of_wire(error: Exception) -> Problem:
     return Problem(status, code, HTTPStatus(status).phrase, detail, headers=headers)
 
 
-def answer_of_wire(error: Exception, now_ms: int) -> bytes:
+def answer_of_wire(error: Exception) -> bytes:
     """A whole HTTP answer, after which the connection is closed; it is counted and logged like any other."""
-    problem, request_id = problem_of_wire(error), token_hex(8)
-    body = msgspec.json.encode(problem.body("/"))
-    headers = {
+    problem = problem_of_wire(error)
+    headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **problem.headers}
+    return whole_answer(
+        problem.status,
+        msgspec.json.encode(problem.body("/")),
+        {**headers, **dict(SECURITY_HEADERS)},
+        closes=True,
+    )
+
+
+def whole_answer(
+    status: int, body: bytes, headers: Mapping[str, str], *, closes: bool, request_id: str = ""
+) -> bytes:
+    """An answer that the application did not give; it is counted and logged like any other."""
+    now_ms = time.time_ns() // 1_000_000
+    request_id = request_id if is_request_id(request_id) else token_hex(8)
+    common = {
         "Date": format_date_time(now_ms / 1000),
-        "Connection": "close",
-        "Content-Type": MEDIA_TYPE,
+        "Connection": "close" if closes else "keep-alive",
         "Content-Length": str(len(body)),
-        "Cache-Control": "no-store",
         "Request-Id": request_id,
         "Server-Time": moment(now_ms),
-        **dict(SECURITY_HEADERS),
-        **problem.headers,
+        **headers,
     }
-    note("none", problem.status, 0.0, request_id)
+    note("none", status, 0.0, request_id)
     lines = [
-        f"HTTP/1.1 {problem.status} {problem.title}",
-        *(f"{name}: {text}" for name, text in headers.items()),
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        *(f"{name}: {text}" for name, text in common.items()),
     ]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body

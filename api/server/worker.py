@@ -69,7 +69,8 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self.notify()
         for key, _ in self._poller.select(_TURN_S):
             if isinstance(key.data, Connection):
-                self._attend(key.data)
+                if key.data.phase is not Phase.CLOSED:  # another one, just accepted, may have taken its place
+                    self._attend(key.data)
             elif key.fileobj is self._woken:
                 self._take_back()
             else:
@@ -127,7 +128,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._place(connection)
 
     def _refusal(self, error: Exception) -> bytes:
-        return answer_of_wire(error, time.time_ns() // 1_000_000)
+        return answer_of_wire(error)
 
     # --- to the threads and back ----------------------------------------------------------------------------
 
@@ -144,16 +145,18 @@ class KontorWorker(Worker):  # type: ignore[misc]
             self._connections.forget(connection)
 
     def _dispatch(self, connection: Connection) -> None:
-        """Give a complete request to a thread."""
-        request = connection.request
-        if request.path.endswith("/events") and may_wait(request.query, connection.header("ACCEPT")):
+        """Give a complete request to a thread, unless it was refused just now."""
+        if self._exchange.refusals.repeat(connection):
+            self._place(connection)
+            return
+        if may_wait(connection.head, connection.header("Accept")):
             if not self._streams.submit(connection):
                 connection.refuse(self._refusal(TooManyConnectionsError()))
                 self._place(connection)
             return
         proxies = self._hooks.proxies
         self._requests.submit(
-            client_of(proxies, connection.header("X-FORWARDED-FOR")) if proxies else connection.address,
+            client_of(proxies, connection.header("X-Forwarded-For")) if proxies else connection.address,
             connection,
         )
 

@@ -1,15 +1,34 @@
-"""Records time-outs. Deadlines follow from stored facts, so a restart neither loses nor gives time."""
+"""Records time-outs, and gives back the time of outages.
 
+Both follow from what is stored, so a restart loses nothing.
+"""
+
+from collections.abc import Callable
 from uuid import UUID
 
 from kontor_games.service.background.match_worker import MatchWorker
-from kontor_games.service.wakeups.feed import Change
+from kontor_games.service.matches.outages import Outage, Outages
+from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.wakeups.feed import Change, Feed
 
 
 class ClockWorker(MatchWorker):
     """Processes each match at its earliest deadline."""
 
     kind = "clock"
+
+    def __init__(self, matches: Matches, feed: Feed, clock: Callable[[], int], outages: Outages) -> None:
+        super().__init__(matches, feed, clock)
+        self._outages = outages
+        self._given_back: Outage | None = None
+
+    def scan(self) -> None:
+        """Schedule every match that has changed; after an outage all of them, since all are owed time."""
+        self._outages.check()
+        if self._outages.last != self._given_back:
+            self._given_back = self._outages.last
+            self.scanned = {}
+        super().scan()
 
     def on_change(self, change: Change) -> None:
         """Schedule the match for its deadline, if it has one."""

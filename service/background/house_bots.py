@@ -10,7 +10,7 @@ from uuid import UUID
 import structlog
 
 from kontor_games.domain.game import Move, Refusal
-from kontor_games.domain.house_bots import house_move, is_house_bot
+from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import TimeIsUpError
 from kontor_games.service.background.match_worker import MatchWorker
@@ -43,7 +43,7 @@ class HouseBots(MatchWorker):
         """Make the first move that a bot chooses; the change that follows schedules the match again."""
         match = self._load(match_id)
         for seat in match.may_act:
-            if is_house_bot(match, seat) and (move := _choose(match, seat)) is not None:
+            if match.is_house(seat) and (move := _choose(match, seat)) is not None:
                 self._play(match_id, match, seat, move)
                 return
 

@@ -36,7 +36,8 @@ class MatchWorker(ThreadGroup, ABC):
         self.matches = matches
         self.clock = clock
         self.schedule = Schedule(clock)
-        self._scanned: dict[UUID, int] = {}
+        self.scanned: dict[UUID, int] = {}
+        """The matches of the last scan, with their versions."""
         self.closing.set()
         feed.on_change(self._on_change)
 
@@ -50,7 +51,7 @@ class MatchWorker(ThreadGroup, ABC):
 
     def start(self) -> None:
         """Start, beginning with a scan of all running matches."""
-        self._scanned = {}
+        self.scanned = {}
         super().start()
 
     def _on_change(self, change: Change) -> None:
@@ -73,12 +74,12 @@ class MatchWorker(ThreadGroup, ABC):
             self.schedule.put(match_id, self.clock() + int(_RETRY_S * 1000))
 
     def _scan_regularly(self) -> None:
-        self.repeat(self._scan, self.scan_interval_s, "worker_interrupted", retry_s=_RETRY_S)
+        self.repeat(self.scan, self.scan_interval_s, "worker_interrupted", retry_s=_RETRY_S)
 
-    def _scan(self) -> None:
+    def scan(self) -> None:
         """Schedule every running match whose version has changed since the last scan."""
         running = self.matches.running(self.kind)
         for match_id, version in running.items():
-            if self._scanned.get(match_id) != version:
+            if self.scanned.get(match_id) != version:
                 self.schedule.put(match_id, self.clock())
-        self._scanned = running
+        self.scanned = running

@@ -28,8 +28,11 @@ main = SectionedGroup(
 main.add("Matches between bots", watch.watch, simulate.simulate)
 main.add("Games and rules", games.games, rules.rules, board.board)
 main.add_late(
+    "Tournaments", tournament="Announce, watch, rule, sign off and export tournaments of a service."
+)
+main.add_late(
     "Verification",
-    verify="Verify exports of matches, offline.",
+    verify="Verify exports of matches or tournaments, offline.",
     replay="Step through an exported match in the terminal.",
     audit="Replay the matches of a database and report errors.",
     checkpoint="Create, list and verify signed checkpoints; search the log.",

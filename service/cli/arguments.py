@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.sentences import listed as joined
 from kontor_games.service.arena import Contest
 from kontor_games.service.cli.command_groups import finder
@@ -41,6 +42,13 @@ def json_option(what: str) -> Callable[[F], F]:
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
 
 
+language_option = click.option(
+    "--language",
+    type=click.Choice([*LANGUAGES]),
+    default=DEFAULT_LANGUAGE,
+    show_default=True,
+    help="Language of the sentences.",
+)
 viewer_option = click.option(
     "--as",
     "viewer",

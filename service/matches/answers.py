@@ -125,6 +125,8 @@ class Details(msgspec.Struct, frozen=True):
     signed: bool
     required_witnesses: int
     witnesses: tuple[str, ...]
+    expires_at: int | None
+    """When the match is ended if nobody sends a command."""
     chance: Chance
 
 

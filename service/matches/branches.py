@@ -57,11 +57,21 @@ class Branches:
             raise NothingToPlayError(_NO_POSITION)
         then = self._queries.see(call.caller, match_id, version)
         position = _position(now.match, then.match, now.viewer)
-        created = _announcement(then.match, call.by, spec, now.viewer)
-        command = Create(takes_seat=True, bot=call.caller.bot, contribution="")
-        return self._matches.announce(
-            call, command, lambda: created, PositionSet(match_id, version, position)
+        terms = self._matches.terms
+        created = replace(
+            _announcement(then.match, call.by, spec, now.viewer),
+            open_for_ms=terms.open_for_ms,
+            idle_ms=terms.idle_ms,
+            house_untimed=False,
         )
+        command = Create(takes_seat=True, bot=call.caller.bot, contribution="")
+        start = PositionSet(match_id, version, position)
+        with self._matches.quotas.creating(call.by):
+            return self._matches.announce(call, command, lambda: self._with_room(created), start)
+
+    def _with_room(self, created: MatchCreated) -> MatchCreated:
+        self._matches.quotas.require_room(created.creator)
+        return created
 
     def _decision_before(self, match_id: str, version: int) -> int:
         """The newest version, up to the given one, after which a command was complete; 0 if there is none."""

@@ -26,9 +26,11 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
         flags = [int(created.private), created.creator, bots, clock]
         values = [text, created.game, after.status, *flags, at, at]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
+        statements += _expiry_row(text, after)
     elif before.status != after.status:
         update = "UPDATE matches SET status = ?, changed_at = ? WHERE id = ?"
         statements.append((update, [after.status, at, text]))
+        statements += [("DELETE FROM match_expiries WHERE match_id = ?", [text]), *_expiry_row(text, after)]
     were, are = _players(before) if before.version else set(), _players(after)
     insert = "INSERT INTO match_players VALUES (?, ?)"
     delete = "DELETE FROM match_players WHERE player = ? AND match_id = ?"
@@ -36,9 +38,15 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
     return statements + [(delete, [player, text]) for player in sorted(were - are)]
 
 
+def _expiry_row(match_id: str, match: Match) -> list[Statement]:
+    insert = "INSERT INTO match_expiries VALUES (?, ?)"
+    return [] if match.expiry is None else [(insert, [match_id, match.expiry])]
+
+
 def _players(match: Match) -> set[str]:
     """The players in whose lists the match appears."""
-    invited = {plan.player for plan in match.created.seats if plan.player and match.status == "open"}
+    seats = range(len(match.seats)) if match.status == "open" else ()
+    invited = {player for seat in seats if (player := match.reserved_for(seat))}
     seated = {taken.player for taken in match.seats if taken and taken.house is None}
     return {match.created.creator} | invited | seated
 
@@ -56,7 +64,7 @@ def listing_filters(
             values.append(value)
     if cursor is not None:
         where.append("(m.created_at < ? OR (m.created_at = ? AND m.id < ?))")
-        created_at, match_id = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+        created_at, match_id = read_cursor(cursor, _CURSOR.unpack)
         values += [created_at, created_at, str(UUID(bytes=match_id))]
     return where, values
 

@@ -1,6 +1,6 @@
 """What is asked of a new match, and the check whether its game allows it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,8 +10,10 @@ from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import MatchCreated, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
+from kontor_games.service.settings import Settings
 
 _CLOCK = Shape(ClockSettings)
+_HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,31 @@ class MatchSpec:
         return any(seat.kind == "me" or seat.player == player for seat in self.seats)
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the operator has set for all new matches."""
+
+    witnesses: tuple[str, ...] = ()
+    """The public keys of the witnesses of the log."""
+    open_for_ms: int = 0
+    """After so long without a command an open match is aborted; 0: never."""
+    idle_ms: int = 0
+    """After so long without a command in a match without a clock, whoever it waits for forfeits; 0: never."""
+    smallest_clock_ms: int = 1
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Terms":
+        """The terms in the settings."""
+        return cls(
+            tuple(key.text for key in settings.witnesses),
+            settings.open_match_hours * _HOUR_MS,
+            settings.idle_match_hours * _HOUR_MS,
+            settings.smallest_clock_ms,
+        )
+
+
 def plan_match(
-    spec: MatchSpec,
-    creator: str,
-    server_secret: str,
-    known_player: Callable[[str], bool],
-    witnesses: Sequence[str] = (),
+    spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool], terms: Terms
 ) -> MatchCreated:
     """The first fact of the new match. Raises MalformedError with everything that is impossible."""
     faults: list[Fault] = []
@@ -66,18 +87,16 @@ def plan_match(
         raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
     data, options = _options(game, spec.options, faults)
     clock = _CLOCK.parse(spec.clock, "/clock", faults)
-    if clock is not None and clock.kind != "none" and clock.ms < 1:
-        faults.append(Fault("/clock/ms", "must be at least 1"))
+    timed = clock is not None and clock.kind != "none"
+    if timed and clock.ms < terms.smallest_clock_ms:
+        faults.append(Fault("/clock/ms", f"must be at least {terms.smallest_clock_ms}"))
     seats = tuple(
         _seat(game, seat, creator, f"/seats/{i}", faults, known_player) for i, seat in enumerate(spec.seats)
     )
     faults += _seats_for_me(spec)
-    if spec.required_witnesses > len(witnesses):
-        faults.append(
-            Fault(
-                "/required_witnesses", f"must be at most {len(witnesses)}: this service has no more witnesses"
-            )
-        )
+    if spec.required_witnesses > len(terms.witnesses):
+        most = f"must be at most {len(terms.witnesses)}: this service has no more witnesses"
+        faults.append(Fault("/required_witnesses", most))
     rules = find_rules(game.id, None, data or game.data_sets[0].name)
     if len(seats) not in rules.seat_counts:
         faults.append(Fault("/seats", "must have " + " or ".join(map(str, rules.seat_counts)) + " seats"))
@@ -104,9 +123,12 @@ def plan_match(
         branch=False,
         server_secret=server_secret,
         signed=spec.signed,
-        witnesses=tuple(witnesses) if spec.required_witnesses else (),
+        witnesses=terms.witnesses if spec.required_witnesses else (),
         required_witnesses=spec.required_witnesses,
         abort_withholds=spec.sealed,
+        open_for_ms=terms.open_for_ms,
+        idle_ms=0 if timed else terms.idle_ms,
+        house_untimed=timed and any(seat.kind == "bot" for seat in seats),
     )
 
 

@@ -39,8 +39,8 @@ class Cursor:
 
     @classmethod
     def read(cls, cursor: str) -> "Cursor":
-        """The cursor that `text` wrote; MalformedError for any other."""
-        return read_cursor(cursor, "/after", cls._unpack)
+        """The cursor that `text` wrote; NotFoundError for any other."""
+        return read_cursor(cursor, cls._unpack)
 
     @classmethod
     def _unpack(cls, raw: bytes) -> "Cursor":

@@ -117,6 +117,7 @@ class Presenter:
             signed=created.signed,
             required_witnesses=created.required_witnesses,
             witnesses=created.witnesses,
+            expires_at=match.expiry,
             chance=answers.Chance(
                 created.commitment,
                 self._signed_commitment(seen),
@@ -251,12 +252,12 @@ def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summar
 
 
 def _seat(match: Match, number: int, known: Mapping[str, Player]) -> answers.Seat:
-    plan, taken = match.created.seats[number], match.seats[number]
+    plan, taken, reserved = match.created.seats[number], match.seats[number], match.reserved_for(number)
     return answers.Seat(
         seat=number,
-        type=plan.kind,
+        type="open" if number in match.declined else plan.kind,
         player=None if taken is None else _sitter(taken.player, taken.house, known, bot=taken.bot),
-        invited=None if plan.player is None else _sitter(plan.player, None, known, bot=False),
+        invited=None if reserved is None else _sitter(reserved, None, known, bot=False),
         absent=number in match.absent,
         key=None if taken is None else taken.key,
     )

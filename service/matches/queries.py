@@ -16,6 +16,7 @@ from kontor_games.service.matches.answers import (
     FullMatch,
     NotModified,
     Page,
+    Position,
     Replay,
     ReplayTag,
     Seat,
@@ -23,7 +24,7 @@ from kontor_games.service.matches.answers import (
     ToldEvent,
 )
 from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
-from kontor_games.service.matches.presentation import Presenter, SeenMatch, events
+from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
 from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.stories import Stories, opening_facts
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
@@ -131,6 +132,23 @@ class Queries:
         )
         return replace(found, events=told)
 
+    def turn(
+        self, caller: Caller, match_id: str, version: int, language: str | None = None
+    ) -> Position | None:
+        """The position of the caller at a version that is known to be stored, in a language if one is wanted.
+
+        None if the caller may not act, or if the match has gone on since.
+        """
+        try:
+            log = self._log(caller, match_id, version)
+        except (MatchDamagedError, NotFoundError):
+            return None
+        match, viewer = log.match, log.match.seat_of(caller.player)
+        if match.version != version or viewer not in match.may_act:
+            return None
+        narrator = None if language is None else self._presenter.narrator(match, (), language)
+        return position(SeenMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)
+
     def replay(
         self,
         caller: Caller | None,
@@ -184,6 +202,11 @@ class Queries:
     def current(self, caller: Caller) -> tuple[Summary, ...]:
         """The caller's matches that are not over."""
         return self._presenter.summaries(self.see_undamaged(caller, self.of_player(caller.player)))
+
+    def current_versions(self, caller: Caller) -> dict[str, int]:
+        """The caller's matches that are not over, with their versions."""
+        seen = self.see_undamaged(caller, self.of_player(caller.player))
+        return {one.id: one.match.version for one in seen}
 
     def see_undamaged(self, caller: Caller, match_ids: Iterable[str]) -> list[SeenMatch]:
         """Matches that the caller may see, without damaged ones."""

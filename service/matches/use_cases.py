@@ -13,26 +13,32 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.commands import (
+    RETRY_MS,
     Command,
     Create,
     Entry,
+    Expire,
     GiveUpWaiting,
     Join,
     Play,
     ResignErased,
+    ReturnTime,
     TimeOut,
 )
 from kontor_games.domain.game import Fact, Move, Refusal, Rules
 from kontor_games.domain.match import Match
-from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet
+from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatTaken
 from kontor_games.domain.match_refusals import SignatureRequiredError, TimeIsUpError
 from kontor_games.domain.player_signatures import check_signature, required_key, signed_text
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, CommandAnswer
+from kontor_games.service.matches.invitations import Invitations
 from kontor_games.service.matches.listing import listing_rows, require_listed
-from kontor_games.service.matches.match_spec import MatchSpec, plan_match
+from kontor_games.service.matches.match_spec import MatchSpec, Terms, plan_match
+from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.presentation import Outcome, Presenter
+from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.tokens import ORGANISE, PLAY, Caller
 from kontor_games.service.store.database import Database, Statement
@@ -107,8 +113,8 @@ def may_see(match: Match, caller: Caller | None) -> bool:
         return True
     if caller is None:
         return False
-    invited = any(plan.player == caller.player for plan in match.created.seats)
-    return invited or caller.player == match.created.creator or match.seat_of(caller.player) != SPECTATOR
+    player = caller.player
+    return match.is_invited(player) or player == match.created.creator or match.seat_of(player) != SPECTATOR
 
 
 def require_visible(match: Match, caller: Caller | None) -> Match:
@@ -129,10 +135,15 @@ class Matches:
         presenter: Presenter,
         publisher: Publisher,
         clock: Callable[[], int],
-        witnesses: Sequence[str] = (),
+        outages: Outages,
+        quotas: Quotas,
+        terms: Terms,
     ) -> None:
-        """Takes everything it works with as arguments; `witnesses` are the public keys of those of the log."""
-        self._witnesses = witnesses
+        """Takes everything it works with as arguments; `terms` are what the operator has set for new matches."""
+        self.terms = terms
+        self.quotas = quotas
+        self._invitations = Invitations(database, players)
+        self._outages = outages
         self._cache = cache
         self._database = database
         self._players = players
@@ -147,11 +158,15 @@ class Matches:
         call.caller.require(PLAY if spec.has_seat_for(call.by) else ORGANISE)
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, contribution="")
-        return self.announce(
-            call,
-            command,
-            lambda: plan_match(spec, call.by, secrets.token_hex(32), self._players.exists, self._witnesses),
-        )
+        with self.quotas.creating(call.by):
+            return self.announce(call, command, lambda: self._plan(call.by, spec))
+
+    def _plan(self, creator: str, spec: MatchSpec) -> MatchCreated:
+        created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.terms)
+        for invited in {plan.player for plan in created.seats if plan.player}:
+            self._invitations.require_welcome(creator, invited)
+        self.quotas.require_room(creator)
+        return created
 
     def announce(
         self,
@@ -160,7 +175,7 @@ class Matches:
         plan: Callable[[], MatchCreated],
         position: PositionSet | None = None,
     ) -> CommandAnswer:
-        """Create a match as planned, optionally in a given position."""
+        """Create a match as planned, optionally in a given position; neither quotas nor invitations are checked."""
         match_id = uuid5(_MATCH_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
         log = self._cache.get_or_new(match_id)
         if call.key:
@@ -244,9 +259,28 @@ class Matches:
     def expire(self, match_id: UUID) -> int | None:
         """Record every deadline that has passed; return the next one."""
         log = self._cache.get_fresh(match_id)
+        self._return_time(log)
         while (deadline := log.match.next_deadline) is not None and deadline <= self._clock():
             self._record_deadline(log)
         return deadline
+
+    def end_expired(self, match_id: UUID) -> Match:
+        """End a match in which nobody has sent a command for too long; return the match afterwards."""
+        log = self._cache.get_fresh(match_id)
+        expiry = log.match.expiry
+        if expiry is not None and expiry <= self._clock():
+            self._try_for_service(log, f"expired.{log.match.version}", Expire())
+        return log.match
+
+    def _return_time(self, log: CachedMatch) -> None:
+        """Give back the time of outages since the last command, before any clock decides something."""
+        self._outages.check()
+        for _ in range(ATTEMPTS):
+            owed = self._outages.owed(log.match)
+            if owed is None:
+                return
+            until = min(owed.until, self._now(log.match)) + RETRY_MS
+            self._try_for_service(log, f"outage.{log.match.version}", ReturnTime(owed.since, until))
 
     def resign_erased(self, match_id: UUID, player: str) -> bool:
         """Give up the seat of a player whose account was erased; return whether there was one to give up."""
@@ -271,13 +305,19 @@ class Matches:
         if match.due is None:
             command = TimeOut(match.clock.flagged(self._now(match))[0])
             key = f"clock.{version}.{command.seat}"
+        self._try_for_service(log, key, command)
+
+    def _try_for_service(self, log: CachedMatch, key: str, command: Command) -> None:
         try:
-            self._carry_out(log, Call(_THE_SERVICE, key, "", version), command)
+            self._carry_out(log, Call(_THE_SERVICE, key, "", log.match.version), command)
         except (StaleVersionError, Refusal):
             log.refresh()  # another process recorded it, or the player moved in time after all
 
     def record_time_outs(self, log: CachedMatch, call: Call, command: Command) -> None:
         """Record passed deadlines before a command is decided; the timekeeper may not have done it yet."""
+        if log.match.next_deadline is None:
+            return
+        self._return_time(log)
         deadline = log.match.next_deadline
         if deadline is None or deadline > self._clock():
             return
@@ -328,7 +368,7 @@ class Matches:
         facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
         seat, key = command.acting_seat(match, by), call.key or secrets.token_hex(8)
         entry = Entry(before.version + 1, at, by, seat, command, key, call.stored_digest, facts)
-        same_listing = before.version and before.status == match.status and before.seats == match.seats
+        same_listing = before.version and _listed_as(before) == _listed_as(match)
         statements = () if same_listing else listing_rows(log.id, before, match, at)
         return Draft(entry, match, statements, before)
 
@@ -371,6 +411,11 @@ class Matches:
 
     def _now(self, match: Match) -> int:
         return max(self._clock(), match.at)
+
+
+def _listed_as(match: Match) -> tuple[str, list[SeatTaken | None], tuple[int, ...]]:
+    """What the rows in lists depend on."""
+    return match.status, match.seats, match.declined
 
 
 def _require_version(call: Call, match: Match) -> None:

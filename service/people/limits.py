@@ -1,10 +1,13 @@
-"""Rate limits: a token bucket for each token and cost class, in the memory of each process.
+"""Rate limits: a token bucket for each token or address and cost class, in memory; `limit_sharing` adds other processes.
 
 A bucket holds the calls of one minute and fills evenly. Only the time at which it will be full again is
 stored (the generic cell rate algorithm), so a full bucket needs no memory.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from hashlib import sha256
 from ipaddress import IPv6Address
 from threading import Lock
 from typing import NamedTuple
@@ -16,6 +19,7 @@ from kontor_games.service.settings import Settings
 WINDOW_MS = 60_000
 _CAPACITY_MS = WINDOW_MS + 1e-6
 """A full bucket, with tolerance for rounding: an interval such as a third of a millisecond is not exact."""
+_CPU_MS_PER_CALL = 20
 _GENERATION_SIZE = 20_000
 """Buckets in one generation. There are two; the older one is dropped when the younger one is full."""
 
@@ -33,7 +37,7 @@ class LimitState(NamedTuple):
 class Buckets:
     """The buckets of one cost class."""
 
-    __slots__ = ("_full_at", "_lock", "_older", "cost", "interval", "limit")
+    __slots__ = ("_full_at", "_lock", "_older", "_spent", "cost", "interval", "limit")
 
     def __init__(self, cost: str, limit: int) -> None:
         self.cost = cost
@@ -42,6 +46,20 @@ class Buckets:
         self._lock = Lock()
         self._full_at: dict[str, float] = {}
         self._older: dict[str, float] = {}
+        self._spent: Counter[str] = Counter()
+
+    def add(self, key: str, calls: int, now: int) -> None:
+        """Count calls that were made already; the bucket may owe up to a minute."""
+        with self._lock:
+            full_at = self._full_at.get(key)
+            full_at = max(self._add(key, now) if full_at is None else full_at, float(now))
+            self._full_at[key] = min(full_at + calls * self.interval, now + 2 * WINDOW_MS)
+
+    def take_spent(self) -> dict[str, int]:
+        """The calls taken out of each bucket since the last time, for other processes."""
+        with self._lock:
+            spent, self._spent = self._spent, Counter()
+        return spent
 
     def take(self, key: str, now: int, calls: int = 1) -> LimitState:
         """Take calls out of a bucket; raise RateLimitedError, without taking anything, if it holds fewer."""
@@ -53,6 +71,7 @@ class Buckets:
             reset = (full_at - now if full_at > now else 0.0) + calls * self.interval
             if reset <= _CAPACITY_MS:
                 self._full_at[key] = now + reset
+                self._spent[key] += calls
                 return LimitState(self.limit, int((_CAPACITY_MS - reset) / self.interval), int(reset) + 1)
         raise self._refusal(reset, calls)
 
@@ -72,17 +91,46 @@ class Buckets:
 
 
 class Limits:
-    """The rate limits of this process. Several processes together allow a multiple of them."""
+    """The rate limits, measured by a clock that never goes back."""
 
     def __init__(self, settings: Settings, clock: Callable[[], int]) -> None:
         self._clock = clock
         costs = ("read", "write", "move", "register", "stream")
-        self._buckets = {cost: Buckets(cost, getattr(settings, f"rate_limit_{cost}")) for cost in costs}
+        limits = {cost: getattr(settings, f"rate_limit_{cost}") for cost in costs}
+        limits["health"] = limits[
+            "read"
+        ]  # apart from it, so that a flood of calls cannot make a node look dead
+        self._buckets = {cost: Buckets(cost, limit) for cost, limit in limits.items()}
+
+    def charge(self, who: Caller | str, cost: str, cpu_ms: int) -> None:
+        """Count a call that needed much of the processor as several."""
+        if cpu_ms >= _CPU_MS_PER_CALL:
+            self._buckets[cost].add(_key(who), cpu_ms // _CPU_MS_PER_CALL, self._clock())
+
+    def take_spent(self) -> dict[str, dict[str, int]]:
+        """The calls since the last time, by cost and bucket."""
+        return {cost: buckets.take_spent() for cost, buckets in self._buckets.items()}
+
+    def add_spent(self, calls: Mapping[str, Mapping[str, int]]) -> None:
+        """Count calls that another process has answered."""
+        now = self._clock()
+        for cost, spent in calls.items():
+            for key, count in spent.items():
+                self._buckets[cost].add(key, count, now)
 
     def check(self, who: Caller | str, cost: str, calls: int = 1) -> LimitState:
         """Count calls of a token, or of an address without one; raise RateLimitedError beyond the limit."""
-        key = who.token if isinstance(who, Caller) else address_key(who)
-        return self._buckets[cost].take(key, self._clock(), calls)
+        return self._buckets[cost].take(_key(who), self._clock(), calls)
+
+
+def _key(who: Caller | str) -> str:
+    return who.token if isinstance(who, Caller) else _address_digest(who)
+
+
+@lru_cache(maxsize=4096)
+def _address_digest(address: str) -> str:
+    """Stands for an address, which other processes need not know."""
+    return sha256(address_key(address).encode()).hexdigest()[:16]
 
 
 def address_key(address: str) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from kontor_games.domain.codec import Fault, MalformedError, canonical
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import NotFoundError, UnavailableError
 from kontor_games.service.people.names import read_name
+from kontor_games.service.people.registrations import REGISTRATION_TABLES, Registrations
 from kontor_games.service.people.server_secret import SECRET_TABLES
 from kontor_games.service.people.token_requests import REQUEST_TABLES, TokenIds, TokenRequest
 from kontor_games.service.people.tokens import ADMIN, FIRST_SCOPES, TOKEN_TABLES, Caller, Tokens
@@ -22,11 +23,16 @@ PLAYER_TABLES = (
         id TEXT PRIMARY KEY, name TEXT, bot INTEGER NOT NULL, created_at BIGINT NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS player_keys (
         player TEXT PRIMARY KEY, public_key TEXT NOT NULL, created_at BIGINT NOT NULL)""",
+    "CREATE TABLE IF NOT EXISTS player_settings (player TEXT PRIMARY KEY, invitations_from TEXT NOT NULL)",
+    *REGISTRATION_TABLES,
     *TOKEN_TABLES,
     *SECRET_TABLES,
     *REQUEST_TABLES,
 )
 """All tables of this package, in the order in which they must be created."""
+
+InvitationsFrom = Literal["everyone", "met", "nobody"]
+"""Whose invitations a player accepts: `met` are those who took part in a match with them."""
 
 _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
@@ -67,19 +73,27 @@ class Players:
         self._database = database
         self._tokens = tokens or Tokens(database, settings, clock)
         self._requests = self._tokens.requests
+        self._registrations = Registrations(database, settings.accounts_per_hour, clock)
         self._clock = clock
         self._cache: ReadCache[str, tuple[Player, int]] = ReadCache(_CACHE_SIZE)
         """Players, and when they were read."""
 
-    def register(self, name: str, *, bot: bool, key: str | None, body: str) -> Registration:
-        """Register a player with a token for everything but administration; a retry within a day gets the same answer."""
+    def register(
+        self, name: str, *, bot: bool, key: str | None, body: str, address: str | None = None
+    ) -> Registration:
+        """Register a player with a token for everything but administration; a retry within a day gets the same answer.
+
+        From one address, only a limited number of players can be registered in an hour.
+        """
         name = read_name(name)
         request = self._requests.identify("player", "", key, body)
         ids = self._requests.find(request)
         replayed = ids is not None
         if ids is None:
             new = TokenIds(str(uuid4()), str(uuid4()))
-            ids = self._requests.store(request, new, *self._inserts(request, new, name, bot=bot))
+            secret, registrations = self._requests.secret, self._registrations
+            counted = registrations.statements(secret, address) if address is not None else ()
+            ids = self._requests.store(request, new, *self._inserts(request, new, name, bot=bot), *counted)
             replayed = ids != new
         # A retry gets the first answer, even if the player has been renamed since.
         player = replace(self.get(ids.player), name=name)
@@ -150,6 +164,23 @@ class Players:
         self._database.write(("DELETE FROM player_keys WHERE player = ?", (caller.player,)), *insert)
         self._cache.remove(caller.player)
 
+    def invitations_from(self, player: str) -> InvitationsFrom:
+        """Return whose invitations a player accepts: everyone's, unless they have said otherwise."""
+        query = "SELECT invitations_from FROM player_settings WHERE player = ?"
+        rows = self._database.read(query, (player,))
+        found: InvitationsFrom = rows[0]["invitations_from"] if rows else "everyone"
+        return found
+
+    def accept_invitations_from(self, caller: Caller, whom: InvitationsFrom) -> None:
+        """Set whose invitations the caller accepts from now on."""
+        self._database.write(
+            (
+                "INSERT INTO player_settings VALUES (?, ?)"
+                " ON CONFLICT (player) DO UPDATE SET invitations_from = excluded.invitations_from",
+                (caller.player, whom),
+            )
+        )
+
     def erase(self, caller: Caller, player: str | None = None) -> None:
         """Erase the name and tokens of the caller or, with the scope admin, of another player."""
         erased = caller.player if player is None else self.get(player).id
@@ -159,6 +190,7 @@ class Players:
             ("UPDATE players SET name = NULL WHERE id = ?", (erased,)),
             *self._tokens.end_all(erased),
             ("DELETE FROM player_keys WHERE player = ?", (erased,)),
+            ("DELETE FROM player_settings WHERE player = ?", (erased,)),
             ("DELETE FROM token_requests WHERE player = ?", (erased,)),
         )
         self._cache.remove(erased)

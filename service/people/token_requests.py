@@ -62,7 +62,8 @@ class TokenRequests:
         self._clock = clock
 
     @cached_property
-    def _secret(self) -> Secret:
+    def secret(self) -> Secret:
+        """The secret of the server, read when it is first needed."""
         return find_secret(self._settings, self._database)
 
     def identify(self, purpose: str, player: str, key: str | None, body: str) -> TokenRequest:
@@ -73,11 +74,11 @@ class TokenRequests:
             # Anyone who guesses the key and the body would get the token.
             fault = f"must have at least {_SHORTEST_KEY} characters here, hard to guess: a UUID will do"
             raise MalformedError([Fault(_HEADER, fault)])
-        return TokenRequest(self._secret.derive("request", purpose, player, key).hex(), key, body)
+        return TokenRequest(self.secret.derive("request", purpose, player, key).hex(), key, body)
 
     def token_text(self, request: TokenRequest, ids: TokenIds) -> str:
         """Return the token that answers the request."""
-        return write_token(self._secret.derive("token", request.key, request.body, ids.token, ids.player))
+        return write_token(self.secret.derive("token", request.key, request.body, ids.token, ids.player))
 
     def find(self, request: TokenRequest) -> TokenIds | None:
         """Return the ids stored for the request in the last day; raise KeyReusedError if its body differs."""

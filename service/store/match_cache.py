@@ -125,8 +125,9 @@ class CachedMatch:
             self.require_undamaged()
             if self._refreshed_at > called_at:
                 return  # another thread has read the store while this one waited for the lock
-            self._refreshed_at = monotonic()
+            started_at = monotonic()
             self.add_rows(lambda: self._store.entries(self.id, after=self.match.version))
+            self._refreshed_at = started_at  # only now: a read that failed must not pass as one for others
 
     def add_rows(self, read: Callable[[], Sequence[StoredEntry]]) -> None:
         """Apply the rows after the current version; raise MatchDamagedError if one is damaged."""

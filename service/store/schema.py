@@ -12,10 +12,13 @@ MATCH_TABLES = (
         creator TEXT NOT NULL, bots INTEGER NOT NULL, clock INTEGER NOT NULL, created_at BIGINT NOT NULL,
         changed_at BIGINT NOT NULL)""",
     "CREATE INDEX IF NOT EXISTS matches_newest ON matches (created_at, id)",
+    "CREATE INDEX IF NOT EXISTS matches_by_creator ON matches (creator, status)",
     "CREATE INDEX IF NOT EXISTS matches_by_status ON matches (status, created_at, id)",
     """CREATE TABLE IF NOT EXISTS match_players (
         player TEXT NOT NULL, match_id TEXT NOT NULL, PRIMARY KEY (player, match_id))""",
     "CREATE INDEX IF NOT EXISTS match_players_by_match ON match_players (match_id)",
+    "CREATE TABLE IF NOT EXISTS match_expiries (match_id TEXT PRIMARY KEY, due BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS match_expiries_by_due ON match_expiries (due)",
 )
 
 _MAY_CREATE = "SELECT has_schema_privilege(current_schema(), 'CREATE') AS may_create"

@@ -62,7 +62,7 @@ def listing_filters(
             where.append(condition)
             values += given
     if cursor is not None:
-        created_at, tournament = read_cursor(cursor, "/cursor", _CURSOR.unpack)
+        created_at, tournament = read_cursor(cursor, _CURSOR.unpack)
         where.append("(t.created_at < ? OR (t.created_at = ? AND t.id < ?))")
         values += [created_at, created_at, str(UUID(bytes=tournament))]
     return " AND ".join(where), values

@@ -5,7 +5,7 @@ and every step is stored under a key of its own. So the process can die at any m
 and nothing happens twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from threading import Event
@@ -46,7 +46,6 @@ class TournamentWorker(ThreadGroup):
         database: Database,
         feed: Feed,
         clock: Callable[[], int],
-        witnesses: Sequence[str] = (),
     ) -> None:
         """Subscribes to changes, but ignores them until it is started."""
         super().__init__(self._work)
@@ -55,7 +54,6 @@ class TournamentWorker(ThreadGroup):
         self._cache = cache
         self._database = database
         self._clock = clock
-        self._witnesses = witnesses
         self._due = Event()
         self.closing.set()
         feed.on_change(self._on_change)
@@ -122,8 +120,8 @@ class TournamentWorker(ThreadGroup):
             signed=terms.signed,
             required_witnesses=terms.required_witnesses,
         )
-        secret = tournament.deal_secret((*planned.slot[:2], 0 if terms.rotated else planned.slot[2]))
-        created = plan_match(spec, HOUSE, secret, lambda player: True, self._witnesses)
+        secret = tournament.deal_secret(planned.slot)
+        created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.terms)
         return replace(
             created,
             rules_version=terms.rules_version,

@@ -36,7 +36,7 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
 def change_of(match_id: UUID, match: Match) -> Change:
     """Return the change that announces the current version of a match."""
     players = {taken.player for taken in match.seats if taken and taken.player != HOUSE}
-    invited = {plan.player for plan in match.created.seats if plan.player}
+    invited = {player for seat in range(len(match.seats)) if (player := match.reserved_for(seat))}
     topics = players | invited | {match.created.creator}
     return Change(
         match_id, match.version, tuple(topics), match.next_deadline, _bot_may_act(match), match.over

@@ -27,7 +27,12 @@ PATIENT: dict[str, Any] = {
     "rate_limit_move": 10**9,
     "rate_limit_register": 10**9,
     "rate_limit_stream": 10**9,
+    "accounts_per_hour": 10**9,
+    "open_matches": 10**9,
+    "running_matches": 10**9,
+    "smallest_clock_ms": 1,
 }
+"""Settings under which no test is refused for asking too often, or too much."""
 
 
 @dataclass

@@ -118,6 +118,7 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     for path in ("/v1/me", "/v1/tokens"):
         ada.get(path)
     ada.patch("/v1/me", {"name": "Ada L."})
+    ada.put("/v1/me/invitations", {"invitations_from": "met"})
     ada.delete(f"/v1/tokens/{token}")
     key = PlayerKey("an example")
     ada.put("/v1/me/key", {"public_key": key.public, "proof": key.proof(ada.id)})
@@ -159,6 +160,8 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     ada.post(f"{match}/seats", {"contribution": sha256(SHARE.encode()).hexdigest()})
     ben.post(f"{match}/seats", {"contribution": sha256(b"another").hexdigest()})
     ada.post(f"{match}/contribution", {"value": SHARE})
+    invited = {**wish, "seats": [wish["seats"][0], {"type": "invited", "player": ben.id}, *wish["seats"][2:]]}
+    ben.post(f"/v1/matches/{ada.post('/v1/matches', invited).json['id']}/decline")
 
 
 def _many_moves(ada: Someone, ben: Someone, wish: dict[str, Any]) -> None:
@@ -239,7 +242,7 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
         who.post(f"{path}/acknowledgements")
     organiser.post(f"{path}/sign-off", {"despite_protests": True})
     organiser.post(f"{path}/corrections", {"match": match(), "places": places[::-1], "why": "clerical error"})
-    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3"):
+    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3", f"{path}/export"):
         anyone.get(at)
     cancelled = organiser.post("/v1/tournaments", terms).json["id"]
     organiser.post(f"/v1/tournaments/{cancelled}/cancellation", {"why": "rain"})

@@ -28,6 +28,7 @@ ACCESS = {
     "get_me":              (401, 200, 200, 200, 200, 200, 401, 401),
     "rename_me":           (401, 403, 403, 200, 200, 200, 401, 401),
     "set_key":             (401, 403, 403, 200, 200, 422, 401, 401),
+    "set_invitations":     (401, 403, 403, 200, 200, 200, 401, 401),
     "remove_key":          (401, 403, 403, 200, 200, 200, 401, 401),
     "erase_me":            (401, 403, 403, 204, 204, 204, 401, 401),
     "erase_player":        (401, 403, 403, 403, 204, 403, 401, 401),
@@ -42,6 +43,7 @@ ACCESS = {
     "get_match":           (200, 200, 200, 200, 200, 200, 401, 401),
     "join_match":          (401, 201, 403, 403, 201, 201, 401, 401),
     "leave_match":         (401, 200, 403, 403, 200, 403, 401, 401),
+    "decline_match":       (401, 201, 403, 403, 201, 403, 401, 401),
     "open_contribution":   (401, 201, 403, 403, 201, 403, 401, 401),
     "start_match":         (401, 201, 201, 403, 201, 403, 401, 401),
     "resign_match":        (401, 201, 403, 403, 201, 403, 401, 401),
@@ -66,6 +68,7 @@ ACCESS = {
     "get_round":          (200, 200, 200, 200, 200, 200, 401, 401),
     "get_standings":      (200, 200, 200, 200, 200, 200, 401, 401),
     "list_tournament_events": (200, 200, 200, 200, 200, 200, 401, 401),
+    "export_tournament":   (200, 200, 200, 200, 200, 200, 401, 401),
     "replay_tournament_match": (401, 403, 201, 403, 201, 403, 401, 401),
     "rule_result":        (401, 403, 201, 403, 201, 403, 401, 401),
     "correct_result":     (401, 403, 201, 403, 201, 403, 401, 401),
@@ -97,6 +100,7 @@ PRIVATE = {
     "branch_match":        (401, 201, 403, 403, 201, 404, 401, 401),
     "export_match":        (404, 200, 200, 200, 200, 404, 401, 401),
     "prove_inclusion":     (404, 200, 200, 200, 200, 404, 401, 401),
+    "decline_match":       (401, 201, 403, 403, 201, 404, 401, 401),
     "join_match":          (401, 409, 403, 403, 409, 404, 401, 401),
     "play_moves":          (401, 201, 403, 403, 201, 404, 401, 401),
     "resign_match":        (401, 201, 403, 403, 201, 404, 401, 401),
@@ -174,6 +178,8 @@ def match_for(name: str, ada: Someone, ben: Someone, *, private: bool) -> str:
     """A match in which the operation is possible for Ada."""
     if name == "join_match" and not private:
         return str(ben.match(ME, OPEN)["id"])
+    if name == "decline_match":
+        return str(ben.match(ME, {"type": "invited", "player": ada.id}, private=private)["id"])
     sealed = name == "open_contribution"
     mine = {"type": "invited", "player": ada.id} if sealed else ME
     seats = [mine, {"type": "invited", "player": ben.id}]
@@ -211,6 +217,7 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
     bodies: dict[str, Any] = {
         "register_player": {"name": "Dan"},
         "rename_me": {"name": "Ada L."},
+        "set_invitations": {"invitations_from": "met"},
         "set_key": {"public_key": KEY.public, "proof": KEY.proof(ada.id)},
         "create_token": {"label": "y", "scopes": ["play"]},
         "create_match": {"game": "fair", "seats": [ME, OPEN]},

@@ -104,6 +104,8 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_events", "GET", f"{path}/events", {}),
         *(("list_events", "GET", f"{path}/events?after={n}&limit=2", {}) for n in range(0, version + 2, 3)),
         *(("list_events", "GET", f"{path}/events", kind) for kind in (sse, lines)),
+        *(("list_events", "GET", f"{path}/events?turns=true", kind) for kind in ({}, sse, lines)),
+        *(("list_my_events", "GET", "/v1/events?turns=true", kind) for kind in (sse, lines)),
         (
             "list_events",
             "GET",
@@ -130,6 +132,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("get_player", "GET", f"/v1/players/{world.players[0].id}", {}),
         ("get_me", "GET", "/v1/me", {}),
         ("set_key", "PUT", "/v1/me/key", {"json": {"public_key": "A" * 43 + "=", "proof": "A" * 86 + "=="}}),
+        ("set_invitations", "PUT", "/v1/me/invitations", {"json": {"invitations_from": "met"}}),
         ("remove_key", "DELETE", "/v1/me/key", {}),
         ("list_tokens", "GET", "/v1/tokens", {}),
         ("list_games", "GET", "/v1/games", {}),
@@ -148,6 +151,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("branch_match", "POST", f"{path}/branches", {"json": {"version": version}}),
         ("start_match", "POST", f"{path}/start", {}),
         ("join_match", "POST", f"{path}/seats", {}),
+        ("decline_match", "POST", f"{path}/decline", {}),
         ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "0a" * 32}}),
         ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
         (

@@ -16,7 +16,9 @@ from kontor_client import Kontor
 ROOT = Path(__file__).parents[2]
 KONTOR = Path(sys.executable).with_name("kontor")
 UNLIMITED = {
-    f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")
+    **{f"KONTOR_RATE_LIMIT_{kind}": "1000000000" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")},
+    **{f"KONTOR_{kind}": "1000000000" for kind in ("ACCOUNTS_PER_HOUR", "OPEN_MATCHES", "RUNNING_MATCHES")},
+    "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
 _PATIENCE_S = 60.0
 

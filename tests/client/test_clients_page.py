@@ -13,6 +13,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.service.matches.json_patch import json_patch
 from tests.api.twins import mid_game
 from tests.client.service import ROOT, Service, run_program
+from tests.client.tables import GAMES, with_house_bots
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
 FOLDER = ROOT / "build" / "documented-client"
@@ -72,6 +73,38 @@ def test_the_patches_of_a_replay_are_read_as_the_page_says(game: str, tmp_path: 
     """
     (tmp_path / "main.mjs").write_text(program, encoding="utf-8")
     assert json.loads(run_program("node", "main.mjs", cwd=tmp_path)) == walked
+
+
+def test_a_stream_is_read_with_fetch_as_the_page_says(service: Service, tmp_path: Path) -> None:
+    with service.player("Ada") as ada:
+        match, token = with_house_bots(ada, GAMES[-1]).id, ada.connection.token
+        (tmp_path / "follow.mjs").write_text(block("js", "export async function* follow"), encoding="utf-8")
+        program = f"""
+            import {{ follow }} from "./follow.mjs";
+            const url = "{service.url}/v1/matches/{match}";
+            const headers = {{ Authorization: "Bearer {token}", "Content-Type": "application/json" }};
+            const seen = [];
+            for await (const event of follow(`${{url}}/events?turns=true&wait=1`, "{token}", new AbortController().signal)) {{
+              seen.push([event.kind, event.version]);
+              if (event.kind !== "turn") continue;
+              const moves = seen.filter(([kind]) => kind === "turn").length;
+              if (moves === 3) await new Promise((resolve) => setTimeout(resolve, 1500)); // the stream ends meanwhile
+              const path = moves < 6 ? "moves" : "resignation";
+              const body = moves < 6 ? JSON.stringify(event.legal_moves[0]) : "{{}}";
+              const answer = await fetch(`${{url}}/${{path}}`, {{ method: "POST", headers, body }});
+              if (!answer.ok) throw new Error(await answer.text());
+            }}
+            const wrong = await follow("{service.url}/v1/matches/nope/events", "{token}", new AbortController().signal)
+              .next().catch((error) => error);
+            console.log(JSON.stringify({{ seen, code: wrong.code }}));
+        """
+        (tmp_path / "main.mjs").write_text(program, encoding="utf-8")
+        told = json.loads(run_program("node", "main.mjs", cwd=tmp_path))
+        version = ada.match(match).version
+    facts = [at for kind, at in told["seen"] if kind == "fact"]
+    assert facts == list(range(1, version + 1)), "nothing is missed, and nothing comes twice"
+    assert told["seen"][-1] == ["end", version]
+    assert told["code"] == "not_found"
 
 
 def test_every_page_it_points_to_is_there() -> None:

@@ -2,16 +2,18 @@
 
 import subprocess
 import sys
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
 from hashlib import sha256
 from itertools import islice
+from typing import Any
 
 import pytest
 
 from kontor_client import Kontor, KontorError, Match, RefusedError
 from kontor_games.domain.games import installed_games
 from tests.client.service import ROOT, Service
-from tests.client.tables import GAMES, fewest, with_a_free_seat, with_house_bots
+from tests.client.tables import GAMES, ME, OPEN, fewest, with_a_free_seat, with_house_bots
 
 
 def test_the_whole_client_can_be_read_in_one_sitting() -> None:
@@ -129,7 +131,8 @@ def test_a_move_that_comes_too_late_is_refused(ada: Kontor) -> None:
 def test_the_past_of_a_match_can_be_looked_at(ada: Kontor) -> None:
     turn = next(ada.turns(with_house_bots(ada).id))
     ada.play(turn.id, turn.legal_moves[-1], turn.version)
-    assert ada.match(turn.id, turn.version).data == turn.data
+    then = ada.match(turn.id, turn.version)
+    assert (then.view, then.legal_moves, then.head) == (turn.view, turn.legal_moves, turn.head)
 
 
 def test_a_match_can_be_gone_through_position_by_position(ada: Kontor) -> None:
@@ -162,6 +165,76 @@ def test_seats_can_be_taken_left_and_given_up(ada: Kontor, ben: Kontor) -> None:
     assert ada.start(other.id).status == "running"
     wanted = ada.abort(other.id)  # once a bot has moved, both must want it
     assert (wanted if wanted.over else ben.abort(other.id)).status == "aborted"
+
+
+def test_an_invitation_can_be_declined_and_forbidden(ada: Kontor, ben: Kontor) -> None:
+    game = GAMES[0]
+    seats = [{"type": "me"}, {"type": "invited", "player": ben.me().id}]
+    seats += [{"type": "bot", "bot": "greedy"}] * (fewest(game) - 2)
+    match = ada.create_match(game, seats)
+    declined = ben.decline(match.id)
+    assert (declined.data["seats"][1]["type"], declined.data["seats"][1]["invited"]) == ("open", None)
+    assert ada.abort(match.id).over
+    ben.accept_invitations_from("nobody")
+    with pytest.raises(RefusedError) as refused:
+        ada.create_match(game, seats)
+    assert (refused.value.code, ben.settings()["invitations_from"]) == ("invitation_not_welcome", "nobody")
+    ben.accept_invitations_from("everyone")
+
+
+def test_remote_bots_need_one_request_for_each_decision(service: Service) -> None:
+    game = GAMES[-1]
+    with ExitStack() as stack:
+        bots = [stack.enter_context(service.player(f"Bot {number}")) for number in range(4)]
+        match = bots[0].create_match(game, [ME, *[OPEN] * 3])
+        for bot in bots[1:]:
+            bot.join(match.id)
+        requests = [counted_requests(bot) for bot in bots]
+        with ThreadPoolExecutor(len(bots)) as pool:
+            moves = sum(pool.map(lambda bot: play_through(bot, match.id), bots))
+    assert moves > 100
+    gets = [path for sent in requests for method, path in sent if method == "GET"]
+    assert len(gets) <= 5 * len(bots), (
+        gets
+    )  # the match, its stream (twice if it broke off), the end, the export
+    posts = [path for sent in requests for method, path in sent if method == "POST"]
+    assert len(posts) <= moves + len(bots)  # where all act at once, one who is late signs again
+
+
+def counted_requests(bot: Kontor) -> list[tuple[str, str]]:
+    """The method and path of every request that a client sends from now on."""
+    sent: list[tuple[str, str]] = []
+    send = bot.connection._send
+
+    def noted(connection: Any, method: str, path: str, *rest: Any) -> Any:
+        sent.append((method, path))
+        return send(connection, method, path, *rest)
+
+    bot.connection.__dict__["_send"] = noted
+    return sent
+
+
+def play_through(bot: Kontor, match: str) -> int:
+    """Take the first move in each turn until the match is over; say how many were made."""
+    made = 0
+    for turn in bot.turns(match):
+        with suppress(RefusedError):  # somebody else has acted at the same time
+            bot.play(match, turn.legal_moves[0], turn.version)
+            made += 1
+    return made
+
+
+def test_one_connection_brings_the_turns_of_all_matches(ada: Kontor) -> None:
+    matches = {with_house_bots(ada).id for _ in range(2)}
+    played = dict.fromkeys(matches, 0)
+    with closing(ada.my_turns()) as turns:
+        for turn in turns:
+            if turn.id in matches:
+                ada.play(turn.id, turn.legal_moves[0], turn.version)
+                played[turn.id] += 1
+            if min(played.values()) >= 5:
+                break
+    assert min(played.values()) == 5
 
 
 def test_lists_of_matches_go_on_page_after_page(ada: Kontor) -> None:

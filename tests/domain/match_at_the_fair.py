@@ -10,13 +10,16 @@ from kontor_games.domain.commands import (
     Abort,
     Command,
     Create,
+    Decline,
     Entry,
+    Expire,
     GiveUpWaiting,
     Join,
     Leave,
     Open,
     Play,
     Resign,
+    ReturnTime,
     Start,
     TimeOut,
 )
@@ -137,6 +140,15 @@ class Table:
     def time_out(self, seat: int, at: int) -> list[Fact]:
         return self.do(HOUSE, TimeOut(seat), at)
 
+    def return_time(self, since: int, until: int, at: int) -> list[Fact]:
+        return self.do(HOUSE, ReturnTime(since, until), at)
+
+    def expire(self, at: int) -> list[Fact]:
+        return self.do(HOUSE, Expire(), at)
+
+    def decline(self, player: str, at: int = 0) -> list[Fact]:
+        return self.do(player, Decline(), at)
+
     def resign(self, player: str, at: int = 0) -> list[Fact]:
         return self.do(player, Resign(), at)
 
@@ -183,7 +195,7 @@ def picture(match: Match) -> tuple[Any, ...]:
         for taken in match.seats
     ]
     state = match.state.digest() if match.begun else None
-    clock = (match.clock.remaining[:], match.clock.since[:])
+    clock = (match.clock.remaining[:], match.clock.since[:], match.clock.untimed)
     life = (
         match.status,
         match.moved,
@@ -193,5 +205,7 @@ def picture(match: Match) -> tuple[Any, ...]:
         match.outcome,
         match.due,
         dict(match.opened),
+        match.declined,
+        match.returned_until,
     )
     return (match.version, match.at, seats, state, clock, life, list(match.to_act), list(match.may_act))

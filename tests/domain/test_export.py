@@ -11,15 +11,19 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import SPECTATOR, canonical
 from kontor_games.domain.commands import (
     Abort,
+    Decline,
+    Expire,
     GiveUpWaiting,
     Leave,
     Open,
     Resign,
     ResignErased,
+    ReturnTime,
     Start,
     TimeOut,
 )
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.match_facts import SeatPlan
 from tests.domain.export_schema import completed, read_schema
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.domain.toy.games.fair.moves import LayCard
@@ -63,7 +67,13 @@ def of_every_kind() -> list[Recording]:
         sealed.do("ben", Open(secrets["ben"]))
     opened.do("ann", Open(secrets["ann"]))
     withheld.do("house", GiveUpWaiting(), after=60_000)
-    return [timed, quiet, resigned, erased, broken_off, opened, withheld]
+    invited = Recording(announcement("fair", OPEN, SeatPlan("invited", player="ben")))
+    invited.do("ben", Decline())
+    away = table_of("fair", 2, clock=clock)
+    away.do("house", ReturnTime(away.at, away.at + 7000), after=7000)
+    expired = table_of("fair", 2, idle_ms=1000)
+    expired.do("house", Expire())
+    return [timed, quiet, resigned, erased, broken_off, opened, withheld, invited, away, expired]
 
 
 # The schema

@@ -99,7 +99,7 @@ def test_the_wheel_holds_one_package_with_all_its_documents(wheel: Path) -> None
     for file in (
         "index.html",
         "app.js",
-        "i18n/en.json",
+        "i18n/de.json",
         "styles/base.css",
         "verifier/kontor-verify.mjs",
         "vendor/lit-html/LICENSE",

@@ -14,6 +14,8 @@ from tests.domain.toy.games.fair import GAME as FAIR
 from tests.service.tables import Guest
 
 NOON = 1_800_000_000_000
+ROOMY: dict[str, Any] = {"smallest_clock_ms": 1, "open_matches": 10**6, "running_matches": 10**6}
+"""Settings under which tests can create as many matches as they like, with any clock."""
 
 
 class SettableClock:
@@ -58,7 +60,7 @@ def processes(store_url: str, clock: SettableClock) -> Iterator[Callable[[], Kon
     started: list[Kontor] = []
 
     def start() -> Kontor:
-        started.append(Kontor(Settings(database_url=store_url), clock))
+        started.append(Kontor(Settings(database_url=store_url, **ROOMY), clock))
         if len(started) == 1:
             started[0].migrate()
             remove_guards(started[0])
@@ -97,7 +99,7 @@ def serve(clock: SettableClock, fair: Game) -> Iterator[Callable[..., Kontor]]:
     made: list[Kontor] = []
 
     def make(url: str, **settings: Any) -> Kontor:
-        made.append(Kontor(Settings(database_url=url, **settings), clock))
+        made.append(Kontor(Settings(**{"database_url": url, **ROOMY, **settings}), clock))
         made[-1].migrate()
         remove_guards(made[-1])
         return made[-1]

@@ -14,7 +14,7 @@ from kontor_games.domain.codec import SPECTATOR, Plain
 from kontor_games.domain.commands import Command, Create, Entry, Join, Play
 from kontor_games.domain.game import Fact, Move
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.house_bots import house_move, is_house_bot
+from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated, PositionSet, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
@@ -142,7 +142,7 @@ class Recording:
             if not self.match.to_act:
                 break
             if not self.play_bot(after=after):
-                people = [seat for seat in self.match.to_act if not is_house_bot(self.match, seat)]
+                people = [seat for seat in self.match.to_act if not self.match.is_house(seat)]
                 draws = Seeded(seed_from(f"people {seed}")).draws("walk", self.match.version)
                 seat = people[draws.below(len(people))]
                 legal = self.match.rules.legal_moves(self.match.state, seat)
@@ -152,7 +152,7 @@ class Recording:
     def play_bot(self, *, after: int = 1000) -> bool:
         """Makes the first move that a house bot has now; returns whether there was one."""
         for seat in self.match.may_act:
-            if is_house_bot(self.match, seat) and (move := house_move(self.match, seat).move) is not None:
+            if self.match.is_house(seat) and (move := house_move(self.match, seat).move) is not None:
                 self.play(seat, move, after=after)
                 return True
         return False

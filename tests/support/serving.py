@@ -17,14 +17,15 @@ from kontor_games.service.settings import Settings
 ROOT = Path(__file__).parents[2]
 APPLICATION = "kontor_games.api:create_app()"
 _UNLIMITED = {
-    f"KONTOR_{name}": "1000000000"
-    for name in (
-        *(f"RATE_LIMIT_{kind}" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")),
-        *(
-            f"{kind}_PER_{whose}"
-            for kind, whose in (("CONNECTIONS", "ADDRESS"), ("STREAMS", "ADDRESS"), ("STREAMS", "PLAYER"))
-        ),
-    )
+    **{
+        f"KONTOR_{name}": "1000000000"
+        for name in (
+            *(f"RATE_LIMIT_{kind}" for kind in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")),
+            *("CONNECTIONS_PER_ADDRESS", "STREAMS_PER_ADDRESS", "STREAMS_PER_PLAYER"),
+            *("ACCOUNTS_PER_HOUR", "OPEN_MATCHES", "RUNNING_MATCHES"),
+        )
+    },
+    "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
 _PATIENCE_S = 60.0
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -55,6 +56,11 @@ class Served:
         pid = workers[number % len(workers)]
         os.kill(pid, signal.SIGKILL)
         return pid
+
+    def kill_master(self) -> None:
+        """Ends gunicorn's own process by SIGKILL."""
+        self._process.kill()
+        self._process.wait()
 
     def wait_until_ready(self) -> None:
         """Waits until connections are answered."""

@@ -64,7 +64,7 @@ class Visitor:
         unexpected = [
             fault for fault in self.faults if not any(re.search(part, fault) for part in self.expected)
         ]
-        assert (unexpected, violations) == ([], [])
+        assert (unexpected, violations) == ([], []), unexpected
 
 
 @contextmanager

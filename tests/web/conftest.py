@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from kontor_games.domain.games import installed_games
 from tests.support.serving import served
 from tests.web.browser import TOOLS, Visitor, launched, visiting
+from tests.web.matches import Service
 
 PACKAGES = ("typescript@7.0.2", "axe-core@4.14.0")
 """What the tests of the page take from npm, at fixed versions."""
@@ -54,3 +56,15 @@ def tools() -> Path:
         command: list[Any] = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock"]
         subprocess.run([*command, *PACKAGES], cwd=TOOLS, check=True, timeout=300, capture_output=True)
     return TOOLS / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def ada(url: str) -> Service:
+    """Somebody who makes matches through the API."""
+    return Service(url).registered("Ada")
+
+
+@pytest.fixture(scope="session")
+def finished(ada: Service) -> dict[str, str]:
+    """A finished match of each game."""
+    return {game: ada.played_by_bots(game) for game in sorted(installed_games())}

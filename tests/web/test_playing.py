@@ -1,12 +1,17 @@
-"""Matches played in a browser."""
+"""Whole matches played in a browser, by clicks alone and by keys alone."""
 
-import pytest
+import time
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
 
 from kontor_games.domain.games import installed_games
 from tests.web.browser import Visitor
 
 GAMES = sorted(installed_games())
+MOVES = ".move-buttons button:not([disabled])"
+OVER = ".result"
+PATIENCE_S = 600
 
 
 def begin(visitor: Visitor, game: str) -> Page:
@@ -18,17 +23,105 @@ def begin(visitor: Visitor, game: str) -> Page:
     return page
 
 
-def make_a_move(page: Page) -> None:
-    """Choose the first move, see that the rules allow it, confirm."""
-    page.locator(".move-buttons button").first.click()
-    page.get_by_role("button", name="Confirm").click()
+class Hand:
+    """Plays a match with the first move that is offered; several hands take turns, since most of the time each waits for bots."""
+
+    def __init__(self, visitor: Visitor, game: str) -> None:
+        self.page = visitor.page
+        self.made = 0
+        self.start(visitor, installed_games()[game].titles["en"])
+
+    def start(self, visitor: Visitor, title: str) -> None:
+        raise NotImplementedError
+
+    def act(self) -> None:
+        raise NotImplementedError
+
+    def step(self) -> bool:
+        """Make a move if one is possible now; say whether the match is over."""
+        if self.page.locator(OVER).count():
+            return True
+        if self.page.locator(MOVES).count():
+            self.act()
+            self.made += 1
+        return False
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_two_clicks_lead_to_a_match_and_two_more_to_a_move(visitor: Visitor, game: str) -> None:
-    page = begin(visitor, game)
-    expect(page.locator(".move-buttons button").first).to_be_visible()
-    before = page.locator(".log li").count()
-    make_a_move(page)
-    expect(page.locator(".log li").nth(before)).to_be_visible()
+class Mouse(Hand):
+    """Clicks; after the first move without asking for confirmation."""
+
+    def start(self, visitor: Visitor, title: str) -> None:
+        visitor.open()
+        self.page.get_by_role("button", name=f"Play against bots {title}").click()
+
+    def act(self) -> None:
+        self.page.locator(MOVES).first.click()
+        if self.made == 0:
+            self.page.get_by_role("button", name="Confirm").click()
+            self.page.locator("details.more summary").click()
+            self.page.get_by_label("Confirm each move").uncheck()
+
+
+class Keyboard(Hand):
+    """Presses keys, and confirms each move."""
+
+    def start(self, visitor: Visitor, title: str) -> None:
+        visitor.open()
+        self.tab_to(
+            f"document.activeElement.innerText.replace(/\\s+/g, ' ').trim() === 'Play against bots {title}'"
+        )
+        self.page.keyboard.press("Enter")
+
+    def act(self) -> None:
+        self.tab_to("document.activeElement.closest('.move-buttons') !== null")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector("#confirm:focus:not([disabled])")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector("#confirm", state="detached")
+
+    def tab_to(self, condition: str) -> None:
+        """Press the tabulator until the condition holds."""
+        for _ in range(80):
+            if self.page.evaluate(condition):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"no way by keyboard to {condition}")
+
+
+def test_whole_matches_of_each_game_are_played_by_clicks_and_by_keys(visit: Callable[..., Visitor]) -> None:
+    hands = [kind(visit(), game) for game in GAMES for kind in (Mouse, Keyboard)]
+    playing = list(hands)
+    until = time.monotonic() + PATIENCE_S
+    while playing and time.monotonic() < until:
+        playing = [hand for hand in playing if not hand.step()]
+    for hand in hands:
+        expect(hand.page.locator(OVER)).to_contain_text("won")
+        expect(hand.page.locator(".player .place")).to_have_count(3)
+        assert hand.made > 10
+
+
+def test_the_arrow_keys_go_through_the_moves_and_escape_goes_back(visitor: Visitor) -> None:
+    page = begin(visitor, "speicherstadt")
+    page.wait_for_selector(MOVES)
+    first, second = (page.locator(MOVES).nth(place) for place in (0, 1))
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(second).to_be_focused()
+    assert page.locator(f"{MOVES}[tabindex='0']").count() == 1
+    page.keyboard.press("End")
+    expect(page.locator(MOVES).last).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    expect(page.locator("#confirm")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(first).to_be_focused()
     expect(page.locator(".confirm")).to_have_count(0)
+
+
+def test_what_happens_is_told_in_the_live_region(visitor: Visitor) -> None:
+    page = begin(visitor, "speicherstadt")
+    page.wait_for_selector(MOVES)
+    page.locator(MOVES).first.click()
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.locator("#said")).not_to_be_empty()
+    expect(page.locator("#said")).to_contain_text("It is your turn.")

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "de", "fr", "it", "es")
 SCRIPTS = sorted(path for path in WEB.rglob("*.js") if "vendor" not in path.parts)
 OWN_SCRIPTS = [path for path in SCRIPTS if path.relative_to(WEB).parts[0] != "games"]
 STRING_FOLDERS = sorted({WEB / "i18n", *WEB.glob("games/*/i18n")})

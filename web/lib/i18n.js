@@ -1,7 +1,7 @@
 // The page in five languages. One JSON file a language; a test finds strings that are missing.
 import { settings } from "./settings.js";
 
-export const LANGUAGES = { en: "English" };
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", it: "Italiano", es: "Español" };
 
 /** @type {Record<string, string>} */
 let words = {};

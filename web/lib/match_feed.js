@@ -75,10 +75,12 @@ export class MatchFeed {
     if (this.closed) return;
     if (type === "fact") this.add([data]);
     if (type === "turn") return this.take({ ...this.match, ...data });
-    if (type === "fact" || type === "end") {
-      clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => void this.refresh(), SOON);
-    }
+    if (type === "fact" || type === "end") this.refreshSoon();
+  }
+
+  refreshSoon() {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.refresh(), SOON);
   }
 
   /** @param {Event[]} events those that are new */
@@ -115,6 +117,7 @@ export class MatchFeed {
     const news = this.fresh;
     this.fresh = [];
     if (this.over) this.stop();
+    else if (this.match.version < this.seen) this.refreshSoon(); // the stream was ahead of this answer
     this.listener.change();
     if (news.length) this.listener.news(news);
   }

@@ -44,8 +44,8 @@ export function eventText(game, event, names) {
   return `${who}${spaced(type)}${more ? ` (${more})` : ""}`;
 }
 
-/** @param {import("../types").Seat[]} seats @param {import("../types").Translate} t @returns {string[]} */
-export const namesOf = (seats, t) => seats.map((seat) =>
-  seat.player ? seat.player.name ?? t("player.erased") : seat.invited ? seat.invited.name ?? t("player.erased") : t("seat.free"));
-
-
+/** The names at a table; where two are the same, with the letter of their seat. @param {import("../types").Seat[]} seats @param {import("../types").Translate} t @returns {string[]} */
+export function namesOf(seats, t) {
+  const names = seats.map(({ player, invited }) => (player ?? invited ? (player ?? invited)?.name ?? t("player.erased") : t("seat.free")));
+  return names.map((name, seat) => (seats[seat].player && names.indexOf(name) !== names.lastIndexOf(name) ? `${name} ${String.fromCharCode(65 + seat)}` : name));
+}

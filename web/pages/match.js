@@ -190,9 +190,9 @@ export async function open([id], _query, app) {
   const table = () => html`
     <div class="table ${mayAct() ? "my-turn" : ""}">
       <div class="board-side">
-        <section class="board ${drawing.own ? "" : "plain"}" aria-label=${t("match.board")}>${board()}</section>
+        <section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${board()}</section>
         ${choice ? confirmation(choice, feed.match.game, feed.game.words, actions) : nothing}
-        ${mayAct() ? moveList(moves(), choice, actions) : nothing}
+        ${mayAct() ? moveList(moves(), choice, actions, busy) : nothing}
       </div>
       <div class="info-side">
         ${players(feed.match, feed.names)}

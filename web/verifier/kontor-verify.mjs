@@ -5,7 +5,8 @@ import { fromBase64, fromHex, hex, isHex, isSigned, sha256 } from "./crypto.mjs"
 import { Broken, canonical, commitmentTo, demand, Draws, hashOf, idOfKey, parse, pick } from "./formats.mjs";
 import { receiptText, same, saltOf, seedOf, without } from "./formats.mjs";
 import { Binder } from "./bindings.mjs";
-import { checkForm, flag, hash, Life, list, object, orNull, text, whole } from "./life.mjs";
+import { flag, hash, list, object, orNull, text, whole } from "./forms.mjs";
+import { checkForm, Life } from "./life.mjs";
 
 export { Broken, parse };
 const keyId = (value) => isHex(value, 16), exactly = (wanted) => (value) => value === wanted;

@@ -1,15 +1,7 @@
 // What happens to a match besides its game (docs/export.md): who may give which command, what it causes, and who signed it.
-import { hex, isHex, sha256 } from "./crypto.mjs";
+import { hex, sha256 } from "./crypto.mjs";
 import { commandText, demand, same, without } from "./formats.mjs";
-
-export const text = (value) => typeof value === "string";
-export const whole = Number.isSafeInteger;
-export const flag = (value) => typeof value === "boolean";
-export const list = Array.isArray;
-export const object = (value) => value !== null && typeof value === "object" && !list(value);
-export const hash = (value) => isHex(value, 64);
-export const orNull = (form) => (value) => value === null || form(value);
-const oneOf = (...values) => (value) => values.includes(value);
+import { ABOUT_AUTHOR, BY_HOUSE, COMMANDS, FACTS, RETRY_MS, hash, object, text } from "./forms.mjs";
 
 // The keys of an object and the forms of their values; `more` says whether there may be others.
 export function checkForm(value, needed, at, sometimes = {}, more = false) {
@@ -22,49 +14,17 @@ export function checkForm(value, needed, at, sometimes = {}, more = false) {
   for (const key of Object.keys(needed)) demand(Object.hasOwn(value, key), at(`'${key}' is missing`));
 }
 
-const seat = (value) => whole(value) && value >= 0;
-const moves = (value) => list(value) && value.length > 0 && value.length <= 1000 && value.every(object);
-const COMMANDS = { // the fields of each command, the facts with which it can begin, and the status of the match before
-  create: [{ takes_seat: flag, bot: flag, contribution: text }, ["match_created"], "open"],
-  join: [{ seat: orNull(seat), bot: flag, contribution: text }, ["seat_taken"], "open"],
-  leave: [{}, ["seat_left"], "open"],
-  open: [{ value: text }, ["contribution_opened"], "open"],
-  start: [{}, ["match_started", "contributions_due"], "open"],
-  play: [{ moves }, null, "running"],
-  resign: [{}, ["seat_resigned"], "running"],
-  abort: [{}, ["abort_wanted", "match_aborted", "contribution_withheld"], null],
-  time_out: [{ seat }, ["seat_timed_out"], "running"],
-  give_up_waiting: [{}, ["contribution_withheld"], "open"],
-  resign_erased: [{ seat }, ["seat_resigned", "seat_left", "match_aborted"], null],
-};
-const BY_HOUSE = ["time_out", "give_up_waiting", "resign_erased"];
-const FACTS = {
-  match_created: {
-    game: text, rules_version: whole, data: text, data_hash: hash, options: object, seats: (seats) => list(seats) && seats.every(object),
-    clock: object, on_timeout: oneOf("bot", "forfeit"), autostart: flag, private: flag, meet_bots: flag, creator: text, commitment: hash,
-    sealed: flag, open_seed: orNull(text), practice: flag, branch: flag,
-  },
-  position_set: { source: text, version: whole },
-  seat_taken: { seat, player: text, bot: flag, house: orNull(text), contribution: text },
-  seat_left: { seat, player: text },
-  contributions_due: { deadline: whole },
-  contribution_opened: { seat, contribution: text },
-  contribution_withheld: { seat },
-  match_started: { players: list },
-  seat_timed_out: { seat, consequence: oneOf("bot", "forfeit") },
-  seat_resigned: { seat },
-  abort_wanted: { seat },
-  match_aborted: { reason: text },
-  match_finished: { places: list, reason: oneOf("played", "forfeit"), server_secret: hash },
-};
-const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
-
 export class Life {
   constructor() {
     this.status = "open";
     this.seats = [];
     this.opened = new Map();
     this.absent = new Set();
+    this.declined = new Set();
+    this.at = 0; // of the command before
+    this.returnedUntil = 0;
+    this.due = null; // until when contributions must be opened
+    this.moved = false;
     this.signatures = []; // of players, to be checked: key, signature, text, and the sentence if it is wrong
     this.signed = 0;
     this.unseen = 0; // commands of seats with keys that this reader may not see yet
@@ -84,6 +44,8 @@ export class Life {
     else this.checkCommand(line, at);
     if (command !== undefined) this.checkSignature(line, command, by, at);
     lines.forEach((one, index) => this.fold(one, index, command));
+    this.at = line.at;
+    this.moved ||= line.seat !== null;
   }
 
   checkHidden({ by, seat: acting, fact }, at) {
@@ -93,7 +55,7 @@ export class Life {
     this.unseen += taken.key === undefined ? 0 : 1;
   }
 
-  checkCommand({ command, by, seat: acting, fact, version }, at) {
+  checkCommand({ command, by, seat: acting, fact, version, at: now }, at) {
     const { type } = command, [fields, causes, before] = Object.hasOwn(COMMANDS, type ?? "") ? COMMANDS[type] : [];
     demand(fields !== undefined, at("the command is malformed: nobody knows its type"));
     checkForm(command, fields, (sentence) => at(`the command is malformed: ${sentence}`), {}, true);
@@ -109,7 +71,17 @@ export class Life {
     demand(type === "resign_erased" || !this.absent.has(own), at("the seat was given up before"));
     const stops = ["play", "resign", "time_out"].includes(type) || (type === "resign_erased" && this.status === "running");
     demand(acting === (stops ? own : null), at("another seat's clock was stopped"));
-    demand(!(fact.type in ABOUT_AUTHOR) || fact.seat === own, at("the fact is about another seat"));
+    demand(type === "expire" || !(fact.type in ABOUT_AUTHOR) || fact.seat === own, at("the fact is about another seat"));
+    if (type === "expire") this.checkExpiry(fact, now, at);
+  }
+
+  // docs/time.md: how long nobody may have sent a command, and who then forfeits.
+  checkExpiry(fact, now, at) {
+    const { open_for_ms: open = 0, idle_ms: idle = 0, clock } = this.created;
+    const allowed = this.status === "open" ? open : clock.kind === "none" ? idle : 0;
+    demand(allowed > 0 && this.due === null && now >= this.at + allowed, at("the match has not expired"));
+    demand(fact.type === "match_aborted" || this.moved, at("nobody forfeits a match that was not begun"));
+    demand(fact.type !== "match_aborted" || fact.reason === "expired", at("match_aborted says another reason"));
   }
 
   // docs/signatures.md: a seat that was taken with a key accepts only commands that are signed with it.
@@ -127,7 +99,8 @@ export class Life {
     demand(text(type), at("a fact has no type"));
     if (!Object.hasOwn(FACTS, type)) return demand(this.status === "running", at("the match is not running"));
     checkForm(fact, FACTS[type], (sentence) => at(`${type}: ${sentence}`), {}, true);
-    demand(index === 0 || !(type in ABOUT_AUTHOR || type === "match_created"), at(`no command caused this ${type}`));
+    const several = { expire: "seat_timed_out", decline: "invitation_declined" }[command?.type] === type;
+    demand(index === 0 || several || !(type in ABOUT_AUTHOR || type === "match_created"), at(`no command caused this ${type}`));
     demand(!this.over, at("the match is over already"));
     demand(!("seat" in fact) || fact.seat < this.seats.length, at("there is no such seat"));
     this[type]?.(fact, by, command, at, line);
@@ -142,6 +115,7 @@ export class Life {
   position_set(fact, by, command, at, { version }) { demand(this.created.branch && version === 2, at("only a branch starts in a position")); }
   contributions_due(fact, by, command, at, line) {
     demand(this.created.sealed && fact.deadline === line.at + 60_000, at("contributions_due says another deadline"));
+    this.due = fact.deadline;
   }
   seat_taken(fact, by, command, at) {
     const plan = this.created.seats[fact.seat], joins = command.type === "join" || (command.type === "create" && command.takes_seat);
@@ -150,7 +124,8 @@ export class Life {
       demand(fact.player === "house" && fact.house === plan.bot && fact.contribution === "", at("seat_taken names another house bot"));
     } else {
       demand(joins && fact.player === by && fact.house === null && this.seatOf(by) < 0, at("seat_taken names another player than the command"));
-      demand((plan.player ?? by) === by && (command.seat ?? fact.seat) === fact.seat, at("the seat is not free for this player"));
+      const reserved = this.declined.has(fact.seat) ? by : (plan.player ?? by);
+      demand(reserved === by && (command.seat ?? fact.seat) === fact.seat, at("the seat is not free for this player"));
       const other = ["contribution", "bot", "key"].find((name) => !same(fact[name], command[name]));
       demand(!other, at(`seat_taken says another ${other} than the command`));
       demand(!this.created.sealed || hash(fact.contribution), at("a contribution is not sealed"));
@@ -162,6 +137,20 @@ export class Life {
     demand(this.seats[fact.seat]?.player === fact.player && this.status === "open", at("seat_left names another player"));
     this.seats[fact.seat] = null;
   }
+  invitation_declined(fact, by, command, at) {
+    const invited = this.created.seats[fact.seat].player;
+    demand(command.type === "decline" && invited === by && fact.player === by && !this.declined.has(fact.seat), at("there is no such invitation"));
+    demand(this.seatOf(by) < 0, at("the seat was taken before"));
+    this.declined.add(fact.seat);
+  }
+  // docs/time.md: a time since the last command, in which the service could accept none.
+  time_returned(fact, by, command, at, line) {
+    const { since, until } = fact, runs = this.status === "running" && this.created.clock.kind !== "none";
+    demand(command.type === "return_time" && since === command.since && until === command.until, at("time_returned says another time than the command"));
+    demand(runs || this.due !== null, at("no clock runs in this match"));
+    demand(Math.max(this.at, this.returnedUntil) <= since && since < until && until <= line.at + RETRY_MS, at("this time can't be given back"));
+    this.returnedUntil = until;
+  }
   contribution_opened(fact, by, command, at) {
     demand(fact.contribution === command.value && !this.opened.has(fact.seat), at("contribution_opened says another value than the command"));
     demand(hex(sha256(fact.contribution)) === this.seats[fact.seat]?.contribution, at("a contribution is not the one that was sealed"));
@@ -172,6 +161,7 @@ export class Life {
     const due = this.created.sealed ? this.seats.filter(({ house }) => house === null).length : 0;
     demand(this.opened.size === due, at("the match started before all contributions were opened"));
     this.status = "running";
+    this.due = null;
     this.contributions = this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);
   }
   match_finished(fact, by, command, at) {

@@ -39,5 +39,5 @@ def work(*, url: str | None) -> None:
         signal.signal(number, lambda *_: stopped.set())
     click.echo(f"Background work for the database {name_of(settings)}. Press Ctrl-C to stop.", err=True)
     with connected(replace(settings, workers_in_process=True)) as kontor:
-        kontor.start()
+        kontor.start(serves=False)
         stopped.wait()

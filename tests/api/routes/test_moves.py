@@ -127,7 +127,7 @@ def test_a_retried_move_is_made_once_and_answered_alike(ada: Someone, ben: Someo
     assert (again.status_code, again.data, again.headers["Idempotency-Replayed"]) == (201, first.data, "true")
     assert "Idempotency-Replayed" not in first.headers
     other = ada.post(f"{path}/moves", {"type": "close_fair"}, headers=key)
-    assert (other.status_code, other.json["code"]) == (422, "key_reused")
+    assert (other.status_code, other.json["code"]) == (409, "key_reused")
 
 
 def test_the_same_key_of_another_player_is_another_key(ada: Someone, ben: Someone, path: str) -> None:

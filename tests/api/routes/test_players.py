@@ -35,7 +35,7 @@ def test_a_retry_gets_the_same_player_and_token(anyone: Someone) -> None:
 def test_another_request_under_the_same_key_is_refused(anyone: Someone) -> None:
     anyone.post("/v1/players", {"name": "Ada"}, headers=KEY)
     answer = anyone.post("/v1/players", {"name": "Ben"}, headers=KEY)
-    assert (answer.status_code, answer.json["code"]) == (422, "key_reused")
+    assert (answer.status_code, answer.json["code"]) == (409, "key_reused")
 
 
 def test_a_key_that_leads_to_a_token_must_be_hard_to_guess(anyone: Someone) -> None:

@@ -208,3 +208,9 @@ def test_the_operator_can_allow_an_origin(open_to: None, app: Flask) -> None:
 @pytest.mark.parametrize("open_to", [("*",)], indirect=True)
 def test_or_all_of_them(open_to: None, app: Flask) -> None:
     assert app.test_client().get("/v1/games", headers=HERE).headers["Access-Control-Allow-Origin"] == "*"
+
+
+@pytest.mark.parametrize("path", ["//v1/games", "///v1/games", "//healthz"])
+def test_a_path_that_begins_with_two_slashes_is_another_one(anyone: Someone, path: str) -> None:
+    answer = anyone.get("/v1/games", environ_overrides={"PATH_INFO": path})
+    assert (answer.status_code, answer.json["instance"]) == (404, f"/.{path}")

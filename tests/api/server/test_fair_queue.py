@@ -1,10 +1,13 @@
 """Turns among addresses."""
 
+import pytest
+
+from kontor_games.api.server import fair_queue
 from kontor_games.api.server.fair_queue import FairQueue
 
 
 def test_addresses_have_their_turn_however_many_requests_one_of_them_has() -> None:
-    queue: FairQueue[int] = FairQueue(10)
+    queue: FairQueue[int] = FairQueue(10, 10)
     for number in range(4):
         queue.put("flood", number)
     queue.put("honest", 4)
@@ -15,7 +18,7 @@ def test_addresses_have_their_turn_however_many_requests_one_of_them_has() -> No
 
 
 def test_one_address_has_only_so_many_requests_under_way() -> None:
-    queue: FairQueue[int] = FairQueue(2)
+    queue: FairQueue[int] = FairQueue(2, 2)
     for number in range(3):
         queue.put("flood", number)
     assert [queue.take(), queue.take()] == [("flood", 0), ("flood", 1)]
@@ -28,3 +31,24 @@ def test_one_address_has_only_so_many_requests_under_way() -> None:
     queue.done("honest")
     queue.put("flood", 4)
     assert queue.take() == ("flood", 4)
+
+
+def test_while_there_are_several_addresses_each_has_fewer_requests_under_way() -> None:
+    queue: FairQueue[int] = FairQueue(3, 1)
+    queue.put("first", 0)
+    queue.put("flood", 1)
+    queue.put("flood", 2)
+    assert [queue.take(), queue.take()] == [("first", 0), ("flood", 1)]
+    queue.put("honest", 3)
+    assert queue.take() == ("honest", 3)
+    queue.done("flood")
+    assert queue.take() == ("flood", 2)
+
+
+def test_an_address_that_is_alone_has_nearly_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_queue, "_MIXED_S", 0.0)
+    queue: FairQueue[int] = FairQueue(3, 1)
+    for number in range(4):
+        queue.put("alone", number)
+    assert [queue.take()[1] for _ in range(3)] == [0, 1, 2]
+    assert queue.length == 1

@@ -182,7 +182,7 @@ def make_worker(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[[
     """A clock worker that scans often."""
 
     def make(kontor: Kontor) -> ClockWorker:
-        worker = ClockWorker(kontor.matches, kontor.feed, clock)
+        worker = ClockWorker(kontor.matches, kontor.feed, clock, kontor.outages)
         worker.scan_interval_s = 0.05
         return worker
 

@@ -19,7 +19,7 @@ from kontor_games.service.store.match_cache import CachedMatch
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.domain.toy.games.fair.moves import CloseFair
 from tests.service.conftest import SettableClock
-from tests.service.tables import ME, OPEN, Guest, bot, stored_rows
+from tests.service.tables import ME, OPEN, Guest, bot
 from tests.support.waiting import wait_until
 
 
@@ -182,19 +182,20 @@ def test_two_processes_that_both_think_they_lead_move_once(
         check_answered_once(kontors[0], match_id)
 
 
-def test_a_bot_whose_time_is_up_does_not_stop_the_others(
+def test_a_house_bot_that_moves_late_neither_times_out_nor_forfeits(
     hall: Callable[..., Kontor], house: Callable[[Kontor], HouseBots], clock: SettableClock
 ) -> None:
     kontor = hall()
     guest = Guest(kontor)
-    late = guest.create(ME, bot(), clock={"kind": "per_move", "ms": 1000})
-    clock.pass_by(5000)
+    late = guest.create(ME, bot(), clock={"kind": "bank", "ms": 5000}, on_timeout="forfeit")
+    guest.play(late)
+    clock.pass_by(3_600_000)
+    assert kontor.matches.expire(UUID(late)) is None
     served = house(kontor)
     served.start()
-    fine = guest.create(bot(), bot())
-    wait_until(over(kontor, fine))
+    wait_until(lambda: guest.look(late).match.to_act == [0])
     served.close()
-    assert all(row["topic"] != "match.play" for row in stored_rows(kontor, late))
+    assert guest.look(late).match.clock.remaining == [5000, 5000]
 
 
 def test_matches_without_a_bot_are_not_read(

@@ -8,7 +8,13 @@ import pytest
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Fault, MalformedError
-from kontor_games.service.errors import ForbiddenError, KeyReusedError, NotFoundError, UnauthorisedError
+from kontor_games.service.errors import (
+    ForbiddenError,
+    KeyReusedError,
+    NotFoundError,
+    RateLimitedError,
+    UnauthorisedError,
+)
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import players as players_module
 from kontor_games.service.people.names import read_name
@@ -341,3 +347,43 @@ def test_players_find_tokens_of_their_own_where_none_are_given(kontor: Kontor) -
     alone = players_module.Players(kontor.database, kontor.settings, kontor.clock)
     made = alone.register("Ada", bot=False, key=None, body="")
     assert kontor.tokens.authenticate(made.token).player == made.player.id
+
+
+# --- accounts per address -----------------------------------------------------------------------------------
+
+
+def register_from(kontor: Kontor, address: str, key: str | None = None) -> None:
+    kontor.players.register("Ada", bot=False, key=key, body="", address=address)
+
+
+def test_one_address_makes_so_many_accounts_an_hour_over_all_processes(
+    store_url: str, serve: Callable[..., Kontor], clock: SettableClock
+) -> None:
+    kontors = [serve(store_url, accounts_per_hour=3) for _ in range(2)]
+    for number in range(3):
+        register_from(kontors[number % 2], "192.0.2.1")
+        clock.pass_by(1000)
+    for kontor in kontors:
+        with pytest.raises(RateLimitedError, match="From one address 3 accounts an hour") as refused:
+            register_from(kontor, "192.0.2.1")
+        assert refused.value.retry_after_ms == 3_600_000 - 3000
+    register_from(kontors[0], "192.0.2.2")
+    clock.pass_by(3_600_000 - 3000)
+    register_from(kontors[0], "192.0.2.1")
+
+
+def test_a_retry_is_not_counted_and_needs_no_room(store_url: str, serve: Callable[..., Kontor]) -> None:
+    kontor = serve(store_url, accounts_per_hour=1)
+    for _ in range(3):
+        register_from(kontor, "192.0.2.1", key="a key that is hard to guess")
+
+
+def test_addresses_are_stored_as_keyed_hashes_for_an_hour(
+    store_url: str, serve: Callable[..., Kontor], clock: SettableClock
+) -> None:
+    kontor = serve(store_url)
+    register_from(kontor, "192.0.2.1")
+    clock.pass_by(3_600_000)
+    register_from(kontor, "2001:db8::1")
+    rows = kontor.database.read("SELECT address FROM registrations")
+    assert [len(row["address"]) for row in rows] == [64]

@@ -43,7 +43,7 @@ def test_a_process_starts_while_the_database_is_unavailable_and_serves_when_it_r
     url = cluster.fresh_database()
     serve(url).close()
     cluster.stop()
-    kontor = Kontor(Settings(database_url=url), clock)
+    kontor = Kontor(Settings(database_url=url, smallest_clock_ms=1), clock)
     kontor.start()
     with pytest.raises(UnavailableError):
         kontor.queries.page(None, None, None, None, None, 10)

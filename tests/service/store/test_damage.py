@@ -162,7 +162,7 @@ def test_house_bots_and_clocks_leave_a_damaged_match_alone(
     clock.pass_by(60_000)
     workers = (
         HouseBots(after.cache, after.matches, after.feed, clock),
-        ClockWorker(after.matches, after.feed, clock),
+        ClockWorker(after.matches, after.feed, clock, after.outages),
     )
     for worker in workers:
         worker.schedule.put(UUID(match_id), clock())

@@ -7,7 +7,7 @@ import pytest
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games import installed_games
-from kontor_games.domain.house_bots import BotMoves, house_move, is_house_bot
+from kontor_games.domain.house_bots import BotMoves, house_move
 from kontor_games.domain.match import Match
 from kontor_games.service.trust.verifier import verify
 from tests.corpus.record import broken_off
@@ -30,7 +30,7 @@ def against_bots(game: str = "fair") -> Recording:
 def another_move(match: Match) -> tuple[int, Move] | None:
     """A legal move of a house bot that is not the bot's own."""
     for seat in match.may_act:
-        if is_house_bot(match, seat):
+        if match.is_house(seat):
             own = house_move(match, seat).move
             for move in match.rules.legal_moves(match.state, seat):
                 if move != own:

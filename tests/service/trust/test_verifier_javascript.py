@@ -24,7 +24,7 @@ from tests.support.recording import KEYS, OPEN, PLAYERS, KnownKeys, Recording, a
 
 __all__ = ["the_fair_is_installed"]
 
-APART = {"draws.mjs", "vectors.mjs", "ed25519.mjs", "report.mjs", "verify.mjs"}
+APART = {"draws.mjs", "forms.mjs", "vectors.mjs", "ed25519.mjs", "report.mjs", "verify.mjs"}
 """Data, the check of the vectors, what is loaded only where the browser lacks it, sentences, and the command line."""
 
 

@@ -22,12 +22,12 @@ import { sentenceFor } from "../problem.js";
  * @property {() => void} check
  */
 
-/** @param {Offered[]} moves @param {Choice | null} choice @param {Actions} actions */
-export const moveList = (moves, choice, actions) => html`<section class="moves" aria-labelledby="moves-title">
+/** @param {Offered[]} moves @param {Choice | null} choice @param {Actions} actions @param {boolean} busy */
+export const moveList = (moves, choice, actions, busy) => html`<section class="moves" aria-labelledby="moves-title">
   <h2 id="moves-title">${t("moves.title", { count: moves.length })}</h2>
   <div class="move-buttons" role="group" aria-labelledby="moves-title" data-roving @keydown=${roving.onKey} @focusin=${roving.onFocus}>
     ${moves.map((one) => html`<button type="button" data-rove data-move=${one.index} aria-pressed=${choice?.offered.index === one.index ? "true" : "false"}
-      ?disabled=${choice?.state === "sending"} @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}>${one.label}</button>`)}
+      ?disabled=${busy} @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}>${one.label}</button>`)}
   </div></section>`;
 
 /** @param {Choice} choice @param {string} game @param {Record<string, any>} words @param {Actions} actions */

@@ -11,7 +11,7 @@ export function result(match, names, words, actions = {}) {
   const order = found ? names.map((_, seat) => seat).sort((one, other) => found.places[one] - found.places[other]) : [];
   const kinds = [...new Set((found?.scores ?? []).flatMap((one) => Object.keys(one)))];
   return html`<section class="result"><h2>${found ? winner(match, names) : t("result.aborted")}</h2>
-    ${found?.scores ? html`<div class="wide"><table><thead><tr><th scope="col">${t("result.place")}</th><th scope="col">${t("result.player")}</th>${kinds.map((kind) => html`<th scope="col" class="number">${wordFor(words, kind)}</th>`)}</tr></thead>
+    ${found?.scores ? html`<div class="wide" tabindex="0" role="group" aria-label=${t("result.table")}><table><thead><tr><th scope="col">${t("result.place")}</th><th scope="col">${t("result.player")}</th>${kinds.map((kind) => html`<th scope="col" class="number">${wordFor(words, kind)}</th>`)}</tr></thead>
       <tbody>${order.map((seat) => html`<tr><td>${found.places[seat]}</td><th scope="row">${names[seat]}</th>${kinds.map((kind) => html`<td class="number">${found.scores?.[seat][kind] ?? "–"}</td>`)}</tr>`)}</tbody></table></div>` : nothing}
     <p class="row"><a class="button main" href="#/match/${match.id}/replay">${t("result.replay")}</a> <a class="button" href="#/match/${match.id}/check">${t("result.check")}</a>
     ${actions.rematch ? html`<button type="button" @click=${actions.rematch}>${t("result.rematch")}</button>` : nothing}</p></section>`;

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from kontor_games.domain.commands import Create, GiveUpWaiting, Join, Open, TimeOut
-from kontor_games.domain.house_bots import house_move, is_house_bot
+from kontor_games.domain.house_bots import house_move
 from kontor_games.domain.match_facts import PositionSet
 from kontor_games.domain.position import dump_position
 from kontor_games.domain.seed import commitment_of, seed_of
@@ -233,10 +233,10 @@ def unpinned(signing: bool) -> Case:
 def bot_timed_out(signing: bool) -> Case:
     """The operator lets the time of a bot run out."""
     table = with_bots_begun(signing)
-    seat = next(seat for seat in table.match.to_act if is_house_bot(table.match, seat))
+    seat = next(seat for seat in table.match.to_act if table.match.is_house(seat))
     own = [one for one in table.match.to_act if one != seat]
     for one in own:
-        move = house_move(table.match, one).move if is_house_bot(table.match, one) else None
+        move = house_move(table.match, one).move if table.match.is_house(one) else None
         table.play(one, move or table.match.rules.legal_moves(table.match.state, one)[0])
     table.invent("house", TimeOut(seat), after=60_001)
     return at_once(table.play_with_bots())  # type: ignore[arg-type]

@@ -1,0 +1,74 @@
+"""Answers 429 that are repeated for a moment without asking the application: a flood of calls should be cheap to refuse."""
+
+import math
+import time
+from threading import Lock
+from typing import Any
+
+from kontor_games.api.server.connection import Connection
+from kontor_games.api.server.wire_problems import whole_answer
+
+_LONGEST_S = 1.0
+"""After this time the application is asked again, whatever it had said."""
+_MOST = 10_000
+_MADE_ANEW = ("request-id", "server-time", "retry-after", "content-length")
+
+Key = tuple[str, bytes, str]
+"""Address, request line and token."""
+
+
+class _Refusal:
+    __slots__ = ("body", "headers", "noted_at", "retry_at")
+
+    def __init__(self, headers: list[tuple[str, str]], body: bytes, now: float) -> None:
+        known = {name.lower(): value for name, value in headers}
+        self.headers = {name: value for name, value in headers if name.lower() not in _MADE_ANEW}
+        self.body = body
+        self.noted_at = now
+        self.retry_at = now + float(known.get("retry-after", "0"))
+
+
+class RecentRefusals:
+    """The last answers 429 by address, request line and token."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._recent: dict[Key, _Refusal] = {}
+
+    def note(self, connection: Connection, response: Any, body: bytes) -> None:
+        """Remember that a request was refused."""
+        now = time.monotonic()
+        with self._lock:
+            if len(self._recent) >= _MOST:
+                self._recent.clear()
+            self._recent[_key(connection)] = _Refusal(response.headers, body, now)
+
+    def repeat(self, connection: Connection) -> bool:
+        """Refuse the same request of the same client again, if that was done just now."""
+        if not self._recent:
+            return False
+        key, now = _key(connection), time.monotonic()
+        found = self._recent.get(key)
+        if found is None:
+            return False
+        if now >= min(found.noted_at + _LONGEST_S, found.retry_at):
+            with self._lock:
+                self._recent.pop(key, None)
+            return False
+        connection.skip_body()
+        closes = connection.header("Connection").lower() == "close"
+        headers = {**found.headers, "Retry-After": str(math.ceil(found.retry_at - now))}
+        answer = whole_answer(
+            429, found.body, headers, closes=closes, request_id=connection.header("Request-Id")
+        )
+        connection.send(answer, close=closes)
+        return True
+
+
+def _key(connection: Connection) -> Key:
+    line = connection.head[: connection.head.find(b"\r\n")]
+    return (
+        connection.address or connection.header("X-Forwarded-For"),
+        line,
+        connection.header("Authorization"),
+    )

@@ -1,0 +1,45 @@
+"""Ends matches that nobody joins or plays, by the rule that each match has pinned (docs/time.md)."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
+from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.store.database import Database
+
+_BATCH = 100
+_DAMAGED_MS = 24 * 3600 * 1000
+"""When a damaged match is looked at again."""
+
+
+class Expiries:
+    """Looks at matches whose time may have come.
+
+    Commands do not write when a match expires, so most of them have been played since their row was written;
+    then the row is moved.
+    """
+
+    def __init__(self, matches: Matches, database: Database, clock: Callable[[], int]) -> None:
+        self._matches = matches
+        self._database = database
+        self._clock = clock
+
+    def end_due(self) -> int:
+        """End the matches that have expired; return how many were looked at."""
+        query = "SELECT match_id FROM match_expiries WHERE due <= ? ORDER BY due LIMIT ?"
+        rows = self._database.read(query, (self._clock(), _BATCH))
+        for row in rows:
+            self._look_at(row["match_id"])
+        return len(rows)
+
+    def _look_at(self, match_id: str) -> None:
+        try:
+            due = self._matches.end_expired(UUID(match_id)).expiry
+        except MatchDamagedError:
+            due = self._clock() + _DAMAGED_MS
+        except NotFoundError:
+            due = None
+        if due is None:
+            self._database.write(("DELETE FROM match_expiries WHERE match_id = ?", (match_id,)))
+        else:
+            self._database.write(("UPDATE match_expiries SET due = ? WHERE match_id = ?", (due, match_id)))

@@ -1,0 +1,72 @@
+"""How many open and running matches a player may have created at a time.
+
+Matches that the service creates for somebody, such as those of a tournament, are announced directly
+(`Matches.announce`) and need no room here.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import NamedTuple
+
+from kontor_games.domain.game import Refusal
+from kontor_games.service.settings import Settings
+from kontor_games.service.store.database import Database
+
+
+class QuotaReachedError(Refusal):
+    """You have created as many matches as you may have at a time."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, rule="")
+
+
+class Quota(NamedTuple):
+    """How many matches of a status a player has created, and how many they may have."""
+
+    status: str
+    used: int
+    limit: int
+
+
+class Quotas:
+    """Counts the matches of creators."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._limits = {"open": settings.open_matches, "running": settings.running_matches}
+        self._lock = Lock()
+        self._creating: Counter[str] = Counter()
+
+    def of(self, player: str) -> tuple[Quota, ...]:
+        """Return what a player has used of each quota."""
+        rows = self._database.read(
+            "SELECT status, COUNT(*) AS count FROM matches"
+            " WHERE creator = ? AND status IN ('open', 'running') GROUP BY status",
+            (player,),
+        )
+        used = {row["status"]: row["count"] for row in rows}
+        return tuple(Quota(status, used.get(status, 0), limit) for status, limit in self._limits.items())
+
+    @contextmanager
+    def creating(self, player: str) -> Iterator[None]:
+        """Count a match that is being created, so that requests at the same time do not exceed a quota."""
+        with self._lock:
+            self._creating[player] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._creating[player] -= 1
+                if not self._creating[player]:
+                    del self._creating[player]
+
+    def require_room(self, player: str) -> None:
+        """Raise QuotaReachedError if the match that a player is creating is one too many."""
+        for quota in self.of(player):
+            if quota.used + self._creating[player] > quota.limit:
+                raise QuotaReachedError(
+                    f"You have created {quota.used} matches that are {quota.status}, and may have {quota.limit}."
+                    " Abort some, or wait until they end."
+                )

@@ -1,0 +1,102 @@
+"""Invitations, quotas and what `/v1/me` tells, by HTTP."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from kontor_games.service.kontor import Kontor
+from tests.api.conftest import Clock, Someone
+
+ME, OPEN = {"type": "me"}, {"type": "open"}
+
+
+def invite(inviter: Someone, invited: Someone, **wishes: Any) -> str:
+    return str(inviter.match(ME, {"type": "invited", "player": invited.id}, **wishes)["id"])
+
+
+def current(someone: Someone) -> list[str]:
+    return [match["id"] for match in someone.get("/v1/events").json["matches"]]
+
+
+def test_a_declined_match_leaves_the_list_and_the_events_of_the_player(ada: Someone, ben: Someone) -> None:
+    match = invite(ada, ben)
+    assert current(ben) == [match]
+    answer = ben.post(f"/v1/matches/{match}/decline")
+    assert (answer.status_code, answer.json["facts"]) == (
+        201,
+        [{"type": "invitation_declined", "seat": 1, "player": ben.id}],
+    )
+    assert current(ben) == []
+    cursor = ben.get("/v1/events").json["next"]
+    ada.post(f"/v1/matches/{match}/abort")
+    assert ben.get(f"/v1/events?after={cursor}").json["events"] == []
+
+
+def test_a_declined_private_match_looks_like_a_missing_one(ada: Someone, ben: Someone) -> None:
+    match = invite(ada, ben, private=True)
+    assert ben.get(f"/v1/matches/{match}").status_code == 200
+    ben.post(f"/v1/matches/{match}/decline")
+    assert ben.get(f"/v1/matches/{match}").status_code == 404
+
+
+def test_a_declined_seat_can_be_taken_by_others(
+    ada: Someone, ben: Someone, register: Callable[..., Someone]
+) -> None:
+    match = invite(ada, ben)
+    assert ben.post(f"/v1/matches/{match}/decline").json["seats"][1]["type"] == "open"
+    assert register("Cem").post(f"/v1/matches/{match}/seats").json["status"] == "running"
+
+
+def test_a_player_says_who_may_invite_them(ada: Someone, ben: Someone) -> None:
+    answer = ben.put("/v1/me/invitations", {"invitations_from": "nobody"})
+    assert (answer.status_code, answer.json["invitations_from"]) == (200, "nobody")
+    body = {"game": "fair", "seats": [ME, {"type": "invited", "player": ben.id}]}
+    refused = ada.post("/v1/matches", body)
+    assert (refused.status_code, refused.json["code"]) == (409, "invitation_not_welcome")
+    wrong = ben.put("/v1/me/invitations", {"invitations_from": "friends"})
+    assert (wrong.status_code, ben.get("/v1/me").json["invitations_from"]) == (422, "nobody")
+
+
+@pytest.fixture
+def _small_quotas(settings: dict[str, Any]) -> None:
+    settings |= {"open_matches": 2, "running_matches": 1, "accounts_per_hour": 3}
+
+
+@pytest.mark.usefixtures("_small_quotas")
+def test_quotas_are_told_and_kept(ada: Someone) -> None:
+    ada.match(ME, OPEN)
+    ada.match()
+    assert ada.get("/v1/me").json["quotas"] == {
+        "open_matches": {"used": 1, "limit": 2},
+        "running_matches": {"used": 1, "limit": 1},
+    }
+    refused = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN]})
+    assert (refused.status_code, refused.json["code"]) == (409, "quota_reached")
+
+
+@pytest.mark.usefixtures("_small_quotas")
+def test_one_address_makes_so_many_accounts_an_hour(anyone: Someone, clock: Clock) -> None:
+    codes = [anyone.post("/v1/players", {"name": "Ada"}).status_code for _ in range(5)]
+    refused = anyone.post("/v1/players", {"name": "Ada"})
+    assert (codes, refused.headers["Retry-After"]) == ([201, 201, 201, 429, 429], "3600")
+    clock.now += 3_600_000
+    assert anyone.post("/v1/players", {"name": "Ada"}).status_code == 201
+
+
+def test_an_account_tells_what_its_token_allows(ada: Someone, clock: Clock) -> None:
+    wish = {"label": "bot", "scopes": ["play"], "expires_in_ms": 1000}
+    made = ada.post("/v1/tokens", wish).json
+    assert Someone(ada.client, made["token"]).get("/v1/me").json["used_token"] == {
+        "id": made["id"],
+        "scopes": ["play"],
+        "expires_at": made["expires_at"],
+    }
+
+
+def test_the_smallest_clock_is_five_seconds(ada: Someone, kontor: Kontor) -> None:
+    assert type(kontor.settings)().smallest_clock_ms == 5000
+    clock = {"kind": "per_move", "ms": 0}
+    refused = ada.post("/v1/matches", {"game": "fair", "seats": [ME, OPEN], "clock": clock})
+    assert refused.json["errors"] == [{"pointer": "/clock/ms", "detail": "must be at least 1"}]
+    assert ada.match(ME, OPEN)["expires_at"] is not None

@@ -1,0 +1,87 @@
+"""Matches that nobody joins or plays end by the rule that they have pinned."""
+
+from collections.abc import Callable
+
+import pytest
+
+from kontor_games.domain.match_facts import MatchAborted, MatchFinished, SeatTimedOut
+from kontor_games.service.kontor import Kontor
+from tests.service.conftest import NOON, SettableClock
+from tests.service.tables import ME, OPEN, Guest, bot, logged_facts, table
+
+HOUR = 3_600_000
+
+
+@pytest.fixture
+def kontor(hall: Callable[..., Kontor]) -> Kontor:
+    """A service whose open matches last an hour, and whose running ones two."""
+    made = hall(open_match_hours=1, idle_match_hours=2)
+    made.database.write(("DELETE FROM match_expiries", ()))
+    return made
+
+
+def due(kontor: Kontor) -> dict[str, int]:
+    rows = kontor.database.read("SELECT match_id, due FROM match_expiries")
+    return {row["match_id"]: row["due"] for row in rows}
+
+
+def last_fact(kontor: Kontor, match_id: str) -> object:
+    return logged_facts(kontor, match_id)[-1].fact
+
+
+def test_an_open_match_that_nobody_joins_is_aborted(kontor: Kontor, clock: SettableClock) -> None:
+    match_id = Guest(kontor).create(ME, OPEN)
+    assert due(kontor) == {match_id: NOON + HOUR}
+    clock.pass_by(HOUR - 1)
+    assert kontor.expiries.end_due() == 0
+    clock.pass_by(1)
+    assert kontor.expiries.end_due() == 1
+    assert last_fact(kontor, match_id) == MatchAborted("expired")
+    assert (due(kontor), kontor.expiries.end_due()) == ({}, 0)
+
+
+def test_whoever_joins_gives_an_open_match_more_time(kontor: Kontor, clock: SettableClock) -> None:
+    match_id = Guest(kontor).create(ME, OPEN, OPEN)
+    clock.pass_by(HOUR // 2)
+    Guest(kontor).join(match_id)
+    clock.pass_by(HOUR // 2)
+    assert kontor.expiries.end_due() == 1
+    assert due(kontor) == {match_id: NOON + HOUR + HOUR // 2}
+    assert last_fact(kontor, match_id) != MatchAborted("expired")
+
+
+def test_whoever_does_not_play_a_match_without_a_clock_forfeits(kontor: Kontor, clock: SettableClock) -> None:
+    ann, ben = Guest(kontor), Guest(kontor)
+    match_id = table(ann, ben)
+    assert due(kontor) == {match_id: NOON + 2 * HOUR}
+    clock.pass_by(HOUR)
+    ann.play(match_id)
+    clock.pass_by(HOUR)
+    kontor.expiries.end_due()
+    assert due(kontor) == {match_id: NOON + 3 * HOUR}, "somebody has played since"
+    clock.pass_by(HOUR)
+    kontor.expiries.end_due()
+    *_, timed_out, finished = logged_facts(kontor, match_id)
+    assert timed_out.fact == SeatTimedOut(1, "forfeit")
+    assert isinstance(finished.fact, MatchFinished)
+    assert finished.fact.places == (1, 2)
+    assert due(kontor) == {}
+
+
+def test_a_match_with_a_clock_expires_only_before_it_starts(kontor: Kontor) -> None:
+    clock = {"kind": "per_move", "ms": 5000}
+    waiting = Guest(kontor).create(ME, OPEN, clock=clock)
+    table(Guest(kontor), Guest(kontor), clock=clock)
+    assert due(kontor) == {waiting: NOON + HOUR}
+
+
+def test_every_match_pins_the_rule_of_its_creation(
+    hall: Callable[..., Kontor], kontor: Kontor, clock: SettableClock
+) -> None:
+    match_id = Guest(kontor).create(ME, bot())
+    changed = hall(open_match_hours=0, idle_match_hours=0)
+    created = Guest(changed).look(match_id).match.created
+    assert (created.open_for_ms, created.idle_ms) == (HOUR, 2 * HOUR)
+    for_ever = Guest(changed).look(Guest(changed).create(ME, OPEN)).match
+    assert (for_ever.created.open_for_ms, for_ever.expiry) == (0, None)
+    assert list(due(changed)) == [match_id]

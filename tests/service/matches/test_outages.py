@@ -1,0 +1,198 @@
+"""Time in which the service could take no move is nobody's."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+
+from kontor_games.domain.commands import Resign
+from kontor_games.domain.match_facts import SeatTimedOut, TimeReturned
+from kontor_games.service.background.clocks import ClockWorker
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.outages import Outage
+from kontor_games.service.trust.verifier import verify
+from tests.service.conftest import NOON, SettableClock
+from tests.service.tables import Guest, logged_facts, table
+
+FIVE_SECONDS = {"kind": "per_move", "ms": 5000}
+BANK = {"kind": "bank", "ms": 5000, "increment_ms": 0}
+
+
+class Process:
+    """A process of the service that beats when the test says so, on the clock of the test."""
+
+    def __init__(self, kontor: Kontor, clock: SettableClock, role: str = "serves") -> None:
+        self.kontor = kontor
+        self.guest = Guest(kontor)
+        outages = kontor.outages
+        outages.role = role  # type: ignore[assignment]
+        outages._monotonic = lambda: clock.now / 1000
+
+    def beat(self) -> None:
+        self.kontor.outages.beat()
+
+
+@pytest.fixture
+def start(hall: Callable[..., Kontor], clock: SettableClock) -> Callable[..., Process]:
+    """Starts processes on one database."""
+    first = hall()
+    first.database.write(("DELETE FROM service_heartbeat", ()), ("DELETE FROM outages", ()))
+    return lambda role="serves": Process(hall(), clock, role)
+
+
+def serve(clock: SettableClock, ms: int, *processes: Process) -> None:
+    """Let time pass while the processes serve."""
+    for _ in range(ms // 500):
+        clock.pass_by(500)
+        for process in processes:
+            process.beat()
+
+
+def returned(process: Process, match_id: str) -> list[TimeReturned]:
+    return [h.fact for h in logged_facts(process.kontor, match_id) if isinstance(h.fact, TimeReturned)]
+
+
+@pytest.mark.parametrize("on_timeout", ["bot", "forfeit"])
+@pytest.mark.parametrize("who_first", ["player", "clock"])
+def test_a_player_who_moved_at_once_does_not_lose_by_an_outage_longer_than_the_clock(
+    start: Callable[..., Process], clock: SettableClock, who_first: str, on_timeout: str
+) -> None:
+    one = start()
+    one.beat()
+    ann, ben = one.guest, Guest(one.kontor)
+    match_id = table(ann, ben, clock=FIVE_SECONDS, on_timeout=on_timeout)
+    serve(clock, 500, one)
+    clock.pass_by(7000)  # nobody can beat, and both get 503 for the moves that they send at once
+    if who_first == "clock":
+        one.kontor.matches.expire(UUID(match_id))
+    clock.pass_by(2000)  # as Retry-After says
+    for guest in (ann, ben):
+        guest.play(match_id)
+    assert returned(one, match_id) in (
+        [TimeReturned(NOON + 500, NOON + 7500 + 2000)],
+        [TimeReturned(NOON + 500, NOON + 9500 + 2000)],
+    )
+    facts = [happened.fact for happened in logged_facts(one.kontor, match_id)]
+    assert not any(isinstance(fact, SeatTimedOut) for fact in facts)
+
+
+def test_a_bank_does_not_run_down_while_the_service_is_away(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.beat()
+    ann, ben = one.guest, Guest(one.kontor)
+    match_id = table(ann, ben, clock=BANK)
+    serve(clock, 1000, one)
+    clock.pass_by(60_000)
+    one.beat()
+    clock.pass_by(3000)
+    ann.play(match_id)
+    assert one.guest.look(match_id).match.clock.remaining[0] == 5000 - 1000 - 1000
+
+
+def test_a_match_is_given_back_only_what_came_after_its_last_command(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one, other = start(), start()
+    one.beat()
+    clock.pass_by(1000)
+    match_id = table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS)
+    clock.pass_by(4000)
+    other.beat()
+    assert other.kontor.outages.last == Outage(NOON, NOON + 5000)
+    one.kontor.matches.expire(UUID(match_id))
+    assert returned(one, match_id) == [TimeReturned(NOON + 1000, NOON + 5000 + 2000)]
+
+
+def test_while_one_process_serves_there_is_no_outage(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one, other = start(), start()
+    one.beat()
+    serve(clock, 5000, one)
+    other.beat()
+    assert (one.kontor.outages.last, other.kontor.outages.last) == (None, None)
+
+
+def test_two_processes_that_come_back_store_one_outage(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one, other = start(), start()
+    one.beat()
+    other.beat()
+    clock.pass_by(7000)
+    one.beat()
+    clock.pass_by(100)
+    other.beat()
+    assert one.kontor.outages.last == other.kontor.outages.last == Outage(NOON, NOON + 7000)
+
+
+def test_a_restart_of_the_whole_service_is_an_outage(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.beat()
+    match_id = table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS)
+    clock.pass_by(3_600_000)
+    after = start()
+    assert after.kontor.matches.expire(UUID(match_id)) == NOON + 3_600_000 + 2000 + 5000
+    assert returned(after, match_id) == [TimeReturned(NOON, NOON + 3_602_000)]
+
+
+def test_a_clock_that_was_set_while_the_service_ran_makes_no_outage(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.kontor.outages._monotonic = lambda: 0.0
+    for jump in (0, 3_600_000, -7_200_000, 500):
+        clock.pass_by(jump)
+        one.beat()
+    assert one.kontor.outages.last is None
+    row = one.kontor.database.read("SELECT at FROM service_heartbeat")
+    assert row == [{"at": clock.now}], "and the heartbeat follows the clock"
+
+
+def test_a_worker_lets_no_time_run_out_while_nobody_serves(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    serving, worker = start(), start("watches")
+    serving.beat()
+    match_id = table(serving.guest, Guest(serving.kontor), clock=FIVE_SECONDS)
+    clock.pass_by(6000)
+    with pytest.raises(UnavailableError, match="No process serves players"):
+        worker.kontor.matches.expire(UUID(match_id))
+    serving.beat()
+    clock.pass_by(1500)
+    serving.beat()
+    worker.kontor.matches.expire(UUID(match_id))
+    assert returned(worker, match_id) == [TimeReturned(NOON, NOON + 8000)]
+
+
+def test_after_an_outage_every_match_with_a_running_clock_is_looked_at(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.beat()
+    matches = [table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS) for _ in range(3)]
+    worker = ClockWorker(one.kontor.matches, one.kontor.feed, clock, one.kontor.outages)
+    for after in (0, 1000, 7000):
+        clock.pass_by(after)
+        one.beat()
+        worker.scan()
+        looked_at = []
+        while (match_id := worker.schedule.take(0)) is not None:
+            looked_at.append(str(match_id))
+        assert set(matches) <= set(looked_at) if after != 1000 else looked_at == []
+
+
+def test_a_match_with_an_outage_verifies(start: Callable[..., Process], clock: SettableClock) -> None:
+    one = start()
+    one.beat()
+    match_id = table(one.guest, Guest(one.kontor), clock=FIVE_SECONDS)
+    clock.pass_by(7000)
+    one.guest.play(match_id)
+    one.guest.do(match_id, Resign())
+    verify(one.kontor.exports.export(one.guest.who, match_id), None, [])
+    assert len(returned(one, match_id)) == 1

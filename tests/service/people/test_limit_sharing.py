@@ -1,0 +1,74 @@
+"""Limits over several processes."""
+
+import pytest
+
+from kontor_games.service.errors import RateLimitedError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.people.limit_sharing import LimitSharing
+from kontor_games.service.people.limits import Limits
+from kontor_games.service.settings import Settings
+from tests.service.conftest import SettableClock
+
+
+def sharing(kontor: Kontor, clock: SettableClock) -> tuple[Limits, LimitSharing]:
+    limits = Limits(Settings(rate_limit_read=60), clock)
+    shared = LimitSharing(limits, kontor.database, clock)
+    shared.exchange()
+    return limits, shared
+
+
+def remaining(limits: Limits, address: str = "192.0.2.1") -> int:
+    return limits.check(address, "read").remaining
+
+
+def test_calls_to_one_process_count_in_the_others_within_a_second(
+    kontor: Kontor, clock: SettableClock
+) -> None:
+    (here, report), (there, read) = sharing(kontor, clock), sharing(kontor, clock)
+    assert [remaining(here) for _ in range(20)][-1] == 40
+    assert remaining(there) == 59
+    report.exchange()
+    read.exchange()
+    assert (remaining(there), remaining(there, "192.0.2.2")) == (38, 59)
+    read.exchange()
+    assert remaining(there) == 37
+
+
+def test_nothing_is_counted_twice_or_by_those_who_counted_it(kontor: Kontor, clock: SettableClock) -> None:
+    here, report = sharing(kontor, clock)
+    for _ in range(10):
+        here.check("192.0.2.1", "read")
+    report.exchange()
+    report.exchange()
+    assert remaining(here) == 49
+    later, _ = sharing(kontor, clock)
+    assert remaining(later) == 59
+
+
+def test_a_client_that_goes_round_the_processes_is_refused_by_all(
+    kontor: Kontor, clock: SettableClock
+) -> None:
+    processes = [sharing(kontor, clock) for _ in range(3)]
+    for limits, _ in processes:
+        for _ in range(30):
+            limits.check("192.0.2.1", "read")
+    for _ in range(2):
+        for _, shared in processes:
+            shared.exchange()
+    for limits, _ in processes:
+        with pytest.raises(RateLimitedError):
+            limits.check("192.0.2.1", "read")
+
+
+def test_what_needs_much_of_the_processor_is_counted_dearer(clock: SettableClock) -> None:
+    limits = Limits(Settings(rate_limit_read=60), clock)
+    limits.check("192.0.2.1", "read")
+    limits.charge("192.0.2.1", "read", 19)
+    assert remaining(limits) == 58
+    limits.charge("192.0.2.1", "read", 200)
+    assert remaining(limits) == 47
+    limits.charge("192.0.2.1", "read", 100_000)
+    with pytest.raises(RateLimitedError):
+        limits.check("192.0.2.1", "read")
+    clock.now += 130_000
+    assert remaining(limits) == 59

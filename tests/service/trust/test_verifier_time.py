@@ -1,0 +1,122 @@
+"""Both verifiers know the rules about time and invitations: matches with them are valid, forgeries of them are not."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.commands import Decline, Expire, Resign, ReturnTime
+from kontor_games.domain.match_facts import SeatPlan
+from kontor_games.service.trust.verifier import verify
+from tests.domain.installed_fair import the_fair_is_installed
+from tests.domain.toy.games.fair.moves import LayCard
+from tests.support.exports import refusal
+from tests.support.forging import Lines, find, forge
+from tests.support.node import refused
+from tests.support.recording import OPEN, Recording, announcement, house_bot, table_of
+
+__all__ = ["the_fair_is_installed"]
+
+DAY = 24 * 3600 * 1000
+CLOCK = ClockSettings("per_move", 5000)
+
+
+def lay(recording: Recording, seat: int, after: int = 1000) -> None:
+    recording.play(seat, LayCard(recording.match.state.hands[seat][0]), after=after)  # type: ignore[attr-defined]
+
+
+def declined() -> Recording:
+    """Ben declines, and Cid takes the seat."""
+    recording = Recording(announcement("fair", OPEN, SeatPlan("invited", player="ben")))
+    recording.join("ann")
+    recording.do("ben", Decline())
+    recording.join("cid")
+    return recording.play_on()
+
+
+def returned() -> Recording:
+    """The service is away for seven seconds, longer than anybody has for a move; a house bot has no clock."""
+    seats = (OPEN, OPEN, house_bot("greedy"))
+    recording = Recording(announcement("fair", *seats, clock=CLOCK, house_untimed=True))
+    for player in ("ann", "ben"):
+        recording.join(player)
+    away = recording.at + 500
+    recording.do("house", ReturnTime(away, away + 9000), after=7500)
+    for seat in (0, 1, 2):
+        lay(recording, seat, after=1500)
+    return recording.play_with_bots()
+
+
+def aborted() -> Recording:
+    """Nobody joins."""
+    recording = Recording(announcement("fair", OPEN, OPEN, open_for_ms=DAY))
+    recording.do("house", Expire(), after=DAY)
+    return recording
+
+
+def forfeited() -> Recording:
+    """Two of four do not play on, and a third resigns."""
+    recording = table_of("fair", 4, idle_ms=DAY)
+    for seat in (0, 1):
+        lay(recording, seat)
+    recording.do("house", Expire(), after=DAY)
+    recording.do("ann", Resign())
+    return recording
+
+
+def test_both_verifiers_accept_matches_with_these_facts(tmp_path: Path) -> None:
+    files = {made.__name__: made().export() for made in (declined, returned, aborted, forfeited)}
+    for content in files.values():
+        verify(content, None, [])
+    assert refused(tmp_path, files) == dict.fromkeys(files)
+
+
+def changed(kind: str, **values: Any) -> Callable[[Lines], None]:
+    """Other values in a fact, and in the command that caused it where it says the same."""
+
+    def change(facts: Lines) -> None:
+        line = find(facts, kind)
+        line["fact"].update(values)
+        line["command"].update({name: one for name, one in values.items() if name in line["command"]})
+
+    return change
+
+
+def sooner(kind: str, ms: int) -> Callable[[Lines], None]:
+    """A command and all after it at an earlier time."""
+
+    def change(facts: Lines) -> None:
+        for line in facts[facts.index(find(facts, kind)) :]:
+            line["at"] -= ms
+
+    return change
+
+
+def dropped_promise(**values: Any) -> Callable[[Lines], None]:
+    return lambda facts: find(facts, "match_created")["fact"].update(values)
+
+
+def test_both_verifiers_refuse_forgeries_of_them(tmp_path: Path) -> None:
+    since = next(entry.command.since for entry in returned().entries if isinstance(entry.command, ReturnTime))
+    forgeries: dict[str, tuple[Recording, Callable[[Lines], None]]] = {
+        "time from before the last command": (returned(), changed("time_returned", since=since - 501)),
+        "time that is not over yet": (returned(), changed("time_returned", until=since + 9001)),
+        "no time at all": (returned(), changed("time_returned", until=since)),
+        "an invitation of somebody else": (declined(), changed("invitation_declined", player="ann")),
+        "a seat that was not reserved": (declined(), changed("invitation_declined", seat=0)),
+        "too early an end of an open match": (aborted(), sooner("match_aborted", 1)),
+        "an open match that never expires": (aborted(), dropped_promise(open_for_ms=0)),
+        "too early a forfeit": (forfeited(), sooner("seat_timed_out", 1)),
+        "a forfeit in a match that never expires": (forfeited(), dropped_promise(idle_ms=0)),
+        "another reason": (aborted(), changed("match_aborted", reason="creator")),
+    }
+    files = {name: forge(made.export(), change) for name, (made, change) in forgeries.items()}
+    assert all(refusal(content) for content in files.values())
+    assert [name for name, problem in refused(tmp_path, files).items() if problem is None] == []
+
+
+def test_without_the_fact_a_late_move_is_refused() -> None:
+    def drop(facts: Lines) -> None:
+        facts.remove(find(facts, "time_returned"))
+
+    assert "Your time ran out before this move arrived" in refusal(forge(returned().export(), drop))

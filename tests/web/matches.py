@@ -1,0 +1,48 @@
+"""Matches that tests of the page need, made through the public API."""
+
+import time
+from typing import Any
+
+import httpx
+
+PATIENCE_S = 120.0
+
+
+class Service:
+    """The API of the service that serves the page."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self.url = url
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def _ask(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        answer = httpx.request(method, self.url + path, json=body, headers=self._headers, timeout=PATIENCE_S)
+        assert answer.is_success, answer.text
+        return answer
+
+    def registered(self, name: str) -> "Service":
+        """Somebody with an account."""
+        return Service(self.url, self.post("/v1/players", {"name": name})["token"])
+
+    def post(self, path: str, body: Any = None) -> Any:
+        """The answer to a POST."""
+        return self._ask("POST", path, body or {}).json()
+
+    def get(self, path: str) -> Any:
+        """The answer to a GET."""
+        return self._ask("GET", path).json()
+
+    def export(self, match: str) -> bytes:
+        """The export of a match."""
+        return self._ask("GET", f"/v1/matches/{match}/export").content
+
+    def played_by_bots(self, game: str, bot: str = "greedy", seats: int = 3, **wish: Any) -> str:
+        """The id of a match that house bots have played to its end."""
+        made = self.post(
+            "/v1/matches", {"game": game, "seats": [{"type": "bot", "bot": bot}] * seats, **wish}
+        )
+        until = time.monotonic() + PATIENCE_S
+        while self.get(f"/v1/matches/{made['id']}")["status"] == "running":
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        return str(made["id"])

@@ -1,0 +1,165 @@
+"""Every page: in every language, on a phone, in both colour schemes, and for people who do not see it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.accessibility import faults
+from tests.web.browser import Visitor
+from tests.web.matches import Service
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+GREETINGS = {
+    "en-GB": "Play. Watch. Check.",
+    "de-AT": "Spielen. Zusehen. Prüfen.",
+    "fr-FR": "Jouer. Regarder. Vérifier.",
+    "it-IT": "Gioca. Guarda. Verifica.",
+    "es-ES": "Juega. Mira. Comprueba.",
+}
+SMALL = """
+[...document.querySelectorAll("button, .button, select, input:not([type=checkbox]):not([type=radio]):not(.unseen), summary, nav a, .pill, .field.check")]
+  .filter((one) => one.checkVisibility() && !one.closest(".unseen") && !(one instanceof SVGElement))
+  .map((one) => [one.outerHTML.slice(0, 120), one.getBoundingClientRect()])
+  .filter(([, box]) => box.height < 43.5 || box.width < 43.5).map(([text]) => text)
+"""
+WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+def addresses(finished: dict[str, str]) -> list[str]:
+    match = finished["speicherstadt"]
+    return [
+        "#/",
+        "#/lobby",
+        "#/new",
+        "#/account",
+        "#/check",
+        "#/rules/speicherstadt",
+        "#/rules/europe/E-12",
+        "#/nowhere",
+        f"#/match/{match}",
+        f"#/match/{match}/replay?at=60",
+        f"#/match/{match}/check",
+        f"#/match/{finished['europe']}/replay?at=120",
+    ]
+
+
+def visited(visitor: Visitor, address: str) -> Page:
+    page = visitor.open(address)
+    if address.endswith("/check") and "match" in address:
+        expect(page.locator(".verdict")).to_be_visible()
+    if "replay" in address:
+        expect(page.locator(".slider")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_page(
+    visit: Callable[..., Visitor], tools: Path, finished: dict[str, str], scheme: str
+) -> None:
+    visitor = visit(color_scheme=scheme, reduced_motion="reduce")
+    found = {address: faults(visited(visitor, address), tools) for address in addresses(finished)}
+    assert {address: one for address, one in found.items() if one} == {}
+
+
+def test_a_phone_shows_every_page_without_scrolling_sideways_and_with_targets_for_fingers(
+    visit: Callable[..., Visitor], tools: Path, finished: dict[str, str]
+) -> None:
+    visitor = visit(**PHONE)
+    for address in addresses(finished):
+        page = visited(visitor, address)
+        assert not page.evaluate(WIDER), address
+        assert page.evaluate(SMALL) == [], address
+
+
+@pytest.mark.parametrize("locale", GREETINGS)
+def test_the_page_speaks_the_language_of_the_browser(
+    visit: Callable[..., Visitor], finished: dict[str, str], locale: str
+) -> None:
+    visitor = visit(locale=locale)
+    page = visitor.open()
+    expect(page.get_by_role("heading", level=1)).to_have_text(GREETINGS[locale])
+    assert page.evaluate("document.documentElement.lang") == locale[:2]
+    for address in addresses(finished)[1:]:
+        visited(visitor, address)
+        assert page.evaluate(
+            r"/\b[a-z]+\.[a-z_]+\b/.exec(document.querySelector('main').innerText)"
+        ) is None or address.startswith("#/rules"), address
+
+
+def test_a_language_is_chosen_and_remembered(visitor: Visitor) -> None:
+    page = visitor.open("#/lobby")
+    page.get_by_label("Language").select_option("de")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Partien")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Partien")
+
+
+def test_forced_colours_and_the_themes_leave_everything_readable(
+    visit: Callable[..., Visitor], finished: dict[str, str], tools: Path
+) -> None:
+    visitor = visit(forced_colors="active")
+    page = visited(visitor, f"#/match/{finished['speicherstadt']}/replay?at=60")
+    expect(page.locator(".player .badge").first).to_have_text("A")
+    page.emulate_media(forced_colors="none")
+    for name in ("light", "dark"):
+        page.get_by_role("button", name="Colours:").click()
+        assert page.evaluate("document.documentElement.dataset.theme") == name
+        assert faults(page, tools) == []
+
+
+def test_a_refusal_leads_to_its_rule(visitor: Visitor) -> None:
+    page = visitor.open("#/rules/speicherstadt/S-14")
+    expect(page.locator("#rule-S-14")).to_be_focused()
+    expect(page.locator("#rule-S-14")).to_be_in_viewport()
+
+
+def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
+    visitor: Visitor, finished: dict[str, str], ada: Service
+) -> None:
+    match = finished["speicherstadt"]
+    page = visitor.open(f"#/match/{match}/replay")
+    slider = page.get_by_label("Position", exact=True)
+    expect(slider).to_be_visible()
+    start = int(slider.input_value())
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_value(str(start + 1))
+    page.keyboard.press("End")
+    expect(page.locator(".player .place")).to_have_count(3)
+    page.get_by_label("Seen by").select_option("1")
+    expect(page).to_have_url(re.compile("eyes=1"))
+    page.get_by_role("button", name="To the beginning").click()
+    page.get_by_role("button", name="Next round").click()
+    expect(page.locator(".where")).to_contain_text("round 2")
+    page.get_by_role("button", name="Next decision of").click()
+    page.wait_for_timeout(500)
+    shown, address = page.locator(".where").inner_text(), page.url
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.locator(".where")).to_have_text(shown)
+    assert "graph" in page.content()
+    page.get_by_role("button", name="Play on from here").click()
+    expect(page.locator(".move-buttons button").first).to_be_visible()
+
+
+def test_a_sound_match_is_proved_and_a_forged_file_refused_without_asking_the_service(
+    visitor: Visitor, finished: dict[str, str], ada: Service, tmp_path: Path
+) -> None:
+    content = ada.export(finished["speicherstadt"])
+    forged = tmp_path / "forged.ndjson"
+    forged.write_bytes(content.replace(b'"price":2', b'"price":1', 1))
+    sound = tmp_path / "sound.ndjson"
+    sound.write_bytes(content)
+    page = visitor.open("#/check")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("input[type=file]").set_input_files(sound)
+    expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
+    expect(page.locator(".findings.open")).to_contain_text("kontor verify")
+    page.locator("input[type=file]").set_input_files(forged)
+    expect(page.locator(".verdict")).to_contain_text("not a sound record")
+    expect(page.locator(".verdict")).to_contain_text("line")
+    assert [one for one in asked if "/v1/" in one or "well-known" in one] == []

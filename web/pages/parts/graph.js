@@ -1,0 +1,49 @@
+// Points over time, as a picture and as a table. Lines differ by dashes and letters, not by colour alone.
+import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
+import { t } from "../../lib/i18n.js";
+import { seatLetter } from "./players.js";
+
+const WIDTH = 380, HEIGHT = 190, LEFT = 36, BOTTOM = 30, TOP = 10, RIGHT = 26;
+const DASHES = ["", "8 4", "2 4", "12 3 2 3", "5 5"];
+
+/** @param {number} top @returns {number[]} four or five round numbers from 0 to the top */
+function ticks(top) {
+  const rough = Math.max(1, top / 4), size = 10 ** Math.floor(Math.log10(rough));
+  const gap = [1, 2, 5, 10].map((one) => one * size).find((one) => one >= rough) ?? rough;
+  return Array.from({ length: Math.floor(top / gap) + 1 }, (_, place) => place * gap);
+}
+
+/**
+ * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
+ * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds
+ */
+export function graph(points, at, names, jump, rounds) {
+  const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);
+  if (known.length < 2) return nothing;
+  const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
+  const x = (/** @type {number} */ place) => LEFT + (place / Math.max(1, points.length - 1)) * (WIDTH - LEFT - RIGHT);
+  const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
+  const line = (/** @type {number} */ seat) => known.map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" ");
+  const click = (/** @type {MouseEvent} */ event) => {
+    const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
+    const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
+    jump(Math.round(Math.min(1, Math.max(0, share)) * (points.length - 1)));
+  };
+  const last = /** @type {number[]} */ (known[known.length - 1].one);
+  return html`<section class="graph"><h2>${t("graph.title")}</h2>
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${last[seat]}`).join(", ") })} @click=${click}>
+      ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
+      <text class="axis" x=${LEFT} y=${HEIGHT - 6}>${t("graph.time")} →</text>
+      ${names.map((_, seat) => svg`<polyline class="line s${seat}" points=${line(seat)} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end s${seat}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${seatLetter(seat)}</text>`)}
+      <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
+    </svg>
+    ${table(points, names, rounds)}</section>`;
+}
+
+/** @param {(number[] | null)[]} points @param {string[]} names @param {(number | null)[]} rounds */
+function table(points, names, rounds) {
+  const ends = rounds.map((round, place) => ({ round, place })).filter(({ round, place }) => round !== null && rounds[place + 1] !== round && points[place]);
+  if (ends.length < 2) return nothing;
+  return html`<details><summary>${t("graph.table")}</summary><div class="wide" tabindex="0" role="group" aria-label=${t("graph.table")}><table><thead><tr><th scope="col">${t("graph.round")}</th>${names.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+    <tbody>${ends.map(({ round, place }) => html`<tr><th scope="row">${round}</th>${names.map((_, seat) => html`<td class="number">${points[place]?.[seat]}</td>`)}</tr>`)}</tbody></table></div></details>`;
+}

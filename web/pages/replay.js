@@ -1,0 +1,173 @@
+// A match move by move: slider, speed, jumps, anyone's eyes, points over time, playing on from here.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import * as api from "../lib/api.js";
+import { drawingOf } from "../lib/drawing.js";
+import { account } from "../lib/guest.js";
+import { lang, t } from "../lib/i18n.js";
+import { pointsOf, read } from "../lib/replay.js";
+import { reducedMotion } from "../lib/settings.js";
+import { eventText, namesOf, telling } from "../lib/told.js";
+import { graph } from "./parts/graph.js";
+import { log } from "./parts/log.js";
+import { players } from "./parts/players.js";
+import { refusal } from "./parts/moves.js";
+
+/** @typedef {import("../lib/replay.js").Position} Position @typedef {import("../types").Match} Match */
+const SPEEDS = [0.5, 1, 2, 4, 8], SHOWN_FACTS = 60, LINK_PAUSE = 300;
+
+/** @param {string[]} params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+export async function open([id], query, app) {
+  /** @type {Match} */ const match = await api.get(`/v1/matches/${id}`, telling());
+  const [game, data, drawing] = await Promise.all([
+    api.game(match.game, lang()), api.dataSet(match.ruleset.game, match.ruleset.data, lang()).catch(() => null), drawingOf(match.game),
+  ]);
+  const names = namesOf(match.seats, t), over = ["finished", "aborted"].includes(match.status);
+  /** @type {Position[]} */ let positions = [];
+  /** @type {(number[] | null)[]} */ let points = [];
+  /** @type {(number | null)[]} */ let rounds = [];
+  /** @type {unknown} */ let problem = null;
+  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, copied = false;
+
+  const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
+
+  async function load(/** @type {number | null} */ version) {
+    const number = ++reading;
+    positions = []; points = []; rounds = []; complete = false;
+    await read(id, eyes, (part, isLast) => {
+      positions = positions.concat(part);
+      points = points.concat(part.map((one) => pointsOf(one.view, match.seats.length)));
+      rounds = rounds.concat(part.map((one) => one.view?.round ?? null));
+      complete = isLast;
+      at = version === null ? firstView() : indexOf(version);
+      app.update();
+    }, () => closed || number !== reading);
+  }
+
+  const firstView = () => Math.max(0, positions.findIndex((one) => one.view));
+  await load(Number(query.get("at")) || null);
+
+  function jump(/** @type {number} */ index) {
+    const next = Math.min(positions.length - 1, Math.max(0, index));
+    before = next === at + 1 ? at : -1;
+    at = next;
+    copied = false;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => history.replaceState(null, "", address()), LINK_PAUSE);
+    app.update();
+  }
+
+  const here = () => positions[at];
+  const address = () => `#/match/${id}/replay?at=${here()?.version ?? 0}${eyes === null ? "" : `&eyes=${eyes}`}`;
+  const next = (/** @type {(place: number) => boolean} */ condition) => {
+    for (let place = at + 1; place < positions.length; place++) if (condition(place)) return jump(place);
+  };
+  const nextRound = () => next((place) => rounds[place] !== rounds[at] && rounds[place] !== null);
+  const nextDecision = () => next((place) => positions[place].to_act.includes(follower) && positions[place + 1]?.seat === follower);
+
+  function play() {
+    if (playing) return stop();
+    if (at >= positions.length - 1) at = firstView();
+    const tick = () => {
+      if (at >= positions.length - 1) return stop();
+      jump(at + 1);
+      playing = window.setTimeout(tick, 1000 / speed);
+    };
+    playing = window.setTimeout(tick, 0);
+    app.update();
+  }
+
+  function stop() {
+    clearTimeout(playing);
+    playing = 0;
+    app.update();
+  }
+
+  async function look(/** @type {string} */ value) {
+    eyes = value === "own" ? null : value;
+    try {
+      await load(here()?.version ?? null);
+      jump(at);
+    } catch (error) {
+      problem = error;
+    }
+    app.update();
+  }
+
+  async function playOn() {
+    try {
+      await account();
+      const made = await api.post(`/v1/matches/${id}/branches`, { version: here().version, seat: here().to_act[0] ?? follower });
+      app.go(`#/match/${made.id}`);
+    } catch (error) {
+      problem = error;
+      app.update();
+    }
+  }
+
+  async function copy() {
+    history.replaceState(null, "", address());
+    await navigator.clipboard.writeText(location.href).catch(() => undefined);
+    copied = true;
+    app.announce(t("setup.copied"));
+    app.update();
+  }
+
+  const events = () => positions.slice(Math.max(0, at - SHOWN_FACTS), at + 1).flatMap((one) => one.facts.map((fact, place) => ({
+    version: one.first + place, at: one.at, by: one.by, fact, ...(one.texts ? { text: one.texts[place] } : {}),
+  }))).slice(-SHOWN_FACTS);
+  const caption = () => {
+    const told = here().facts.map((fact, place) => eventText(game, { version: 0, at: "", by: "", fact, ...(here().texts ? { text: here().texts?.[place] } : {}) }, names)).filter(Boolean);
+    return told[0] ?? "";
+  };
+  const where = () => t("replay.where", { number: at + 1, count_of: positions.length }) + (rounds[at] === null ? "" : ` · ${t("replay.round", { round: String(rounds[at]) })}`);
+  const shown = () => ({ ...match, view: here().view, version: here().version, status: here().status, to_act: here().to_act, result: at === positions.length - 1 ? match.result : null, clock: { ...match.clock, seats: undefined } });
+  const viewers = () => ["own", ...(over ? match.seats.map((seat) => String(seat.seat)) : []), "spectator", ...(over ? ["arbiter"] : [])];
+  const viewerName = (/** @type {string} */ one) => (/^\d+$/.test(one) ? names[Number(one)] : t(`replay.eyes.${one}`));
+  const pictureMatch = () => drawing.draw({
+    game, data, words: game.words, language: lang(), t: drawing.t, match: shown(), view: here().view, previous: before >= 0 ? positions[before]?.view ?? null : null, moves: [], chosen: null,
+    choose() {}, propose() {}, you: eyes !== null && /^\d+$/.test(eyes) ? Number(eyes) : match.you, names, interactive: false, reducedMotion: reducedMotion() || playing === 0 || speed > 2,
+  });
+  const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, /** @type {boolean} */ disabled) => html`<button type="button" class="icon" aria-label=${t(key)} title=${t(key)} ?disabled=${disabled} @click=${act}><span aria-hidden="true">${sign}</span></button>`;
+
+  const controls = () => html`<section class="controls" aria-label=${t("replay.controls")}>
+    <input class="slider" type="range" min="0" max=${Math.max(0, positions.length - 1)} .value=${live(String(at))} aria-label=${t("replay.slider")} aria-valuetext=${`${where()}. ${caption()}`}
+      @input=${(/** @type {any} */ event) => jump(Number(event.target.value))}>
+    <div class="row">
+      ${step("replay.first", "|◀", () => jump(0), at === 0)} ${step("replay.back", "◀", () => jump(at - 1), at === 0)}
+      <button type="button" class="main" @click=${play}>${playing ? t("replay.pause") : t("replay.play")}</button>
+      ${step("replay.forth", "▶", () => jump(at + 1), at >= positions.length - 1)} ${step("replay.last", "▶|", () => jump(positions.length - 1), at >= positions.length - 1)}
+      <span class="where">${where()}</span>
+      <label class="inline">${t("replay.speed")} <select @change=${(/** @type {any} */ event) => { speed = Number(event.target.value); app.update(); }}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>× ${one}</option>`)}</select></label>
+    </div>
+    <div class="row">
+      ${rounds.some((one) => one !== null) ? html`<button type="button" @click=${nextRound}>${t("replay.next_round")}</button>` : nothing}
+      <span class="pair"><button type="button" @click=${nextDecision}>${t("replay.next_decision")}</button><label class="unseen" for="follower">${t("replay.of")}</label><select id="follower" @change=${(/** @type {any} */ event) => { follower = Number(event.target.value); }}>${names.map((name, seat) => html`<option value=${seat} ?selected=${seat === follower}>${name}</option>`)}</select></span>
+      <label class="inline">${t("replay.eyes")} <select @change=${(/** @type {any} */ event) => look(event.target.value)}>${viewers().map((one) => html`<option value=${one} ?selected=${one === (eyes ?? "own")}>${viewerName(one)}</option>`)}</select></label>
+      <button type="button" @click=${copy}>${copied ? t("setup.copied") : t("replay.copy")}</button>
+      ${over || match.practice ? html`<button type="button" ?disabled=${!here().view || here().status !== "running"} @click=${playOn}>${t("replay.play_on")}</button>` : nothing}
+    </div></section>`;
+
+  return {
+    title: () => `${t("replay.title")}: ${game.title}`,
+    close() { closed = true; stop(); clearTimeout(timer); },
+    revisit(asked) {
+      const version = Number(asked.get("at"));
+      if ((asked.get("eyes") ?? null) !== eyes) return false;
+      jump(version ? indexOf(version) : firstView());
+      return true;
+    },
+    view: () => html`<article class="match replay">
+      <header class="match-head"><h1 tabindex="-1">${game.title}</h1><p class="status-line">${t("replay.title")}</p>
+        <p class="links"><a href="#/match/${id}">${t("replay.match")}</a> ${over ? html`<a href="#/match/${id}/check">${t("result.check")}</a>` : nothing} <a href="#/rules/${match.game}">${t("rules.title")}</a></p></header>
+      ${problem ? refusal(problem, match.game) : nothing}
+      ${positions.length === 0 ? html`<p class="loading">${t("shell.loading")}</p>` : html`<div class="table">
+        <div class="board-side">
+          ${controls()}
+          <p class="caption">${caption()}</p>
+          ${here().view ? html`<section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${pictureMatch()}</section>` : nothing}
+        </div>
+        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
+      </div>`}</article>`,
+  };
+}

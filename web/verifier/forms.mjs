@@ -1,0 +1,54 @@
+// The forms of commands and facts (docs/export.md): data of life.mjs.
+import { isHex } from "./crypto.mjs";
+
+export const text = (value) => typeof value === "string";
+export const whole = Number.isSafeInteger;
+export const flag = (value) => typeof value === "boolean";
+export const list = Array.isArray;
+export const object = (value) => value !== null && typeof value === "object" && !list(value);
+export const hash = (value) => isHex(value, 64);
+export const orNull = (form) => (value) => value === null || form(value);
+const oneOf = (...values) => (value) => values.includes(value);
+
+const seat = (value) => whole(value) && value >= 0;
+const moves = (value) => list(value) && value.length > 0 && value.length <= 1000 && value.every(object);
+export const COMMANDS = { // the fields of each command, the facts with which it can begin, and the status of the match before
+  create: [{ takes_seat: flag, bot: flag, contribution: text }, ["match_created"], "open"],
+  join: [{ seat: orNull(seat), bot: flag, contribution: text }, ["seat_taken"], "open"],
+  leave: [{}, ["seat_left"], "open"],
+  decline: [{}, ["invitation_declined"], "open"],
+  open: [{ value: text }, ["contribution_opened"], "open"],
+  start: [{}, ["match_started", "contributions_due"], "open"],
+  play: [{ moves }, null, "running"],
+  resign: [{}, ["seat_resigned"], "running"],
+  abort: [{}, ["abort_wanted", "match_aborted", "contribution_withheld"], null],
+  time_out: [{ seat }, ["seat_timed_out"], "running"],
+  return_time: [{ since: whole, until: whole }, ["time_returned"], null],
+  expire: [{}, ["match_aborted", "seat_timed_out"], null],
+  give_up_waiting: [{}, ["contribution_withheld"], "open"],
+  resign_erased: [{ seat }, ["seat_resigned", "seat_left", "match_aborted"], null],
+};
+export const BY_HOUSE = ["time_out", "return_time", "expire", "give_up_waiting", "resign_erased"];
+export const RETRY_MS = 2000; // so long after an outage clients are asked to wait
+export const FACTS = {
+  match_created: {
+    game: text, rules_version: whole, data: text, data_hash: hash, options: object, seats: (seats) => list(seats) && seats.every(object),
+    clock: object, on_timeout: oneOf("bot", "forfeit"), autostart: flag, private: flag, meet_bots: flag, creator: text, commitment: hash,
+    sealed: flag, open_seed: orNull(text), practice: flag, branch: flag,
+  },
+  position_set: { source: text, version: whole },
+  seat_taken: { seat, player: text, bot: flag, house: orNull(text), contribution: text },
+  seat_left: { seat, player: text },
+  invitation_declined: { seat, player: text },
+  contributions_due: { deadline: whole },
+  contribution_opened: { seat, contribution: text },
+  contribution_withheld: { seat },
+  match_started: { players: list },
+  seat_timed_out: { seat, consequence: oneOf("bot", "forfeit") },
+  time_returned: { since: whole, until: whole },
+  seat_resigned: { seat },
+  abort_wanted: { seat },
+  match_aborted: { reason: text },
+  match_finished: { places: list, reason: oneOf("played", "forfeit"), server_secret: hash },
+};
+export const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them
