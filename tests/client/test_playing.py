@@ -259,7 +259,7 @@ def test_of_many_moves_those_that_are_refused_say_why(ada: Kontor) -> None:
     one, two, three = (ada.match(with_house_bots(ada).id) for _ in range(3))
     turns = [next(ada.turns(match.id)) for match in (one, two, three)]
     ada.play(two.id, turns[1].legal_moves[0], turns[1].version)
-    many = [
+    many: list[tuple[Match, Any]] = [
         (turns[0], [turns[0].legal_moves[0]]),
         (turns[1], turns[1].legal_moves[0]),
         (turns[2], {"type": "fly"}),
