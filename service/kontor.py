@@ -37,6 +37,7 @@ from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.threads import Supervisor, ThreadGroup
+from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
 from kontor_games.service.tournaments.log import TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter
@@ -122,6 +123,7 @@ class Kontor:
             clock,
             len(settings.witnesses),
         )
+        self.tournament_exports = TournamentExports(logs, self.exports, self.cache, self.signer, clock)
         self.erasures = Erasures(self.matches, self.database)
         self.expiries = Expiries(self.matches, self.database, clock)
         self._running: list[ThreadGroup] = []

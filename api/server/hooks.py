@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+LIVE = "kontor.live"
+"""Where in the WSGI environment the application puts a stream that the server may write from a shared thread."""
+
 
 @dataclass(frozen=True)
 class ServerHooks:

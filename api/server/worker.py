@@ -22,6 +22,7 @@ from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import LONGEST_S, Connections
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
+from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
     WIRE_ERRORS,
@@ -53,7 +54,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until gunicorn tells this process to stop, or has died."""
         self._hooks: ServerHooks = self.wsgi.extensions["kontor.server"]
-        self._exchange = Exchange(self.wsgi, self.cfg)
+        self._exchange = Exchange(self.wsgi, self.cfg, StreamWriter(self._give_back))
         self._requests = RequestThreads(self._exchange, self._give_back, self.cfg.threads)
         self._streams = StreamThreads(self._exchange, self._give_back, self._hooks.streams)
         self._connections = Connections(

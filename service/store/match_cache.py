@@ -32,6 +32,8 @@ from kontor_games.service.store.event_store import EventStore, NewEntry, Stored,
 
 _LOG = structlog.get_logger(__name__)
 LOCK_TIMEOUT_S = 5.0
+_LOOK_S = 0.05
+"""How often a reader who waits for the lock looks whether another has read the store."""
 DAMAGE_S = 60.0
 """How long a match stays stopped before its rows are read again: the operator may have repaired them."""
 UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
@@ -121,13 +123,28 @@ class CachedMatch:
     def refresh(self) -> None:
         """Read the entries that other processes have stored since; raise MatchDamagedError if one is damaged."""
         called_at = monotonic()
-        with self.lock:
+        if not self._acquire_unless_read(called_at):
+            return
+        try:
             self.require_undamaged()
+            if self._refreshed_at <= called_at:
+                started_at = monotonic()
+                self.add_rows(lambda: self._store.entries(self.id, after=self.match.version))
+                self._refreshed_at = started_at
+        finally:
+            self.release()
+
+    def _acquire_unless_read(self, called_at: float) -> bool:
+        """Take the lock; return False, without it, if another thread has read the store since the call.
+
+        Of a thousand callers at once, one reads, and the others need not wait for the lock one after the other.
+        """
+        while not self.acquire(_LOOK_S):
             if self._refreshed_at > called_at:
-                return  # another thread has read the store while this one waited for the lock
-            started_at = monotonic()
-            self.add_rows(lambda: self._store.entries(self.id, after=self.match.version))
-            self._refreshed_at = started_at  # only now: a read that failed must not pass as one for others
+                return False
+            if monotonic() > called_at + LOCK_TIMEOUT_S:
+                raise too_many_waiting()
+        return True
 
     def add_rows(self, read: Callable[[], Sequence[StoredEntry]]) -> None:
         """Apply the rows after the current version; raise MatchDamagedError if one is damaged."""
