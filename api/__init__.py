@@ -82,6 +82,7 @@ def _hooks(kontor: Kontor) -> ServerHooks:
     settings = kontor.settings
     return ServerHooks(
         kontor.feed.end_waits,
+        kontor.close,
         settings.body_limit,
         settings.connections_per_address,
         settings.streams,

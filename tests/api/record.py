@@ -90,6 +90,10 @@ def record() -> dict[str, Any]:
         kontor.close()
     examples = recorder.examples
     examples["get_game"]["answers"]["200"] = _schemas(examples["get_game"]["answers"]["200"])
+    for ruleset in examples["get_game"]["answers"]["200"]["rulesets"]:
+        fields = ruleset["view_schema"]["properties"]
+        ruleset["view_schema"]["properties"] = dict(list(fields.items())[:2])
+        ruleset["view_schema"]["required"] = list(fields)[:2]
     data_set = examples["get_data_set"]["answers"]["200"]
     data_set["derived"]["cards"] = dict(list(data_set["derived"]["cards"].items())[:2])
     del examples["get_openapi_json"]

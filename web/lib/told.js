@@ -1,9 +1,10 @@
 // Words for views, moves and facts: the service's own sentences where it gives them, else words put together here.
+import { lang } from "./i18n.js";
 
 /** @typedef {import("../types").Game} Game @typedef {import("../types").Move} Move @typedef {import("../types").Event} Event */
 
 /** The query with which the service tells in the language of the page. */
-export const telling = () => ({});
+export const telling = () => ({ tell: lang() });
 
 /** @param {string} id an id or key as words: `place_worker` → `Place worker` */
 export const spaced = (id) => id.charAt(0).toUpperCase() + id.slice(1).replaceAll("_", " ");
