@@ -92,7 +92,7 @@ class Kontor:
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
-        self.cache = MatchCache(self.store, settings.cache_matches)
+        self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
         presenter = Presenter(self.players, self.signer)
         self.outages = Outages(self.database, clock)
         self.matches = Matches(

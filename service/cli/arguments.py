@@ -14,7 +14,7 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR, Fault, MalformedError,
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.sentences import listed as joined
-from kontor_games.service.arena import Contest
+from kontor_games.service.arena import Contest, is_own
 from kontor_games.service.cli.command_groups import finder
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -185,7 +185,7 @@ def lineup(
     """Return a bot for each seat: the given or the usual ones, then the last of them again."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
-        if name not in game.bots:
+        if name not in game.bots and not is_own(name):
             known = f"{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
             raise click.UsageError(f"{game.id} has no bot {name!r}.{known}")
     seats = players or (len(names) if bots else usual_seats(rules))

@@ -5,7 +5,7 @@ import time
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError
+from kontor_games.service.arena import BotFaultError, OwnBotError
 from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
@@ -48,4 +48,6 @@ def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None, lang
         raise SystemExit(130) from None
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
+    except OwnBotError as error:
+        raise click.ClickException(str(error)) from error
     story.end()
