@@ -45,7 +45,7 @@ bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
 	$(BIN)/python -m tests.bench.proofs
 
 bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
-	tests/support/bring postgresql
+	tests/support/bring postgresql nodejs npm
 	$(BIN)/python -m tests.bench.http
 
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.

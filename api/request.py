@@ -57,7 +57,7 @@ _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "applicati
 DEPTH = 32
 """How deep lists and objects may be nested."""
 _DIGITS = len(str(LARGEST)) + 1
-_SUSPICIOUS = re.compile(r"\\u|\d{16}|\d[eE]")
+_SUSPICIOUS = re.compile(r"\\u|(?:^|[\[,:\s])-?\d+(?:\d{15}|(?:\.\d*)?[eE])")
 r"""Only a text that contains this is walked through: NUL and unpaired surrogates are written as `\u…`, huge
 numbers with many digits or an exponent."""
 

@@ -185,6 +185,7 @@ class RulesetSummary(ResponseSchema):
 
     version = _number("Version number, from 1.")
     current = _flag("Whether new matches use this version.")
+    view_schema = _open("JSON Schema of `view` in matches of this version, with a description of each field.")
 
 
 class GameDetails(GameSummary):
@@ -353,6 +354,9 @@ class MatchSummary(Standing, Announcement):
     """A match in a list."""
 
     clock = _part(ClockKind)
+    result = _part(
+        Result, "The result of a finished match; null before, and if it was aborted.", allow_none=True
+    )
 
 
 class MatchPage(ResponseSchema):

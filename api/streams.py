@@ -1,16 +1,19 @@
 """Logs as streams of Server-Sent Events or NDJSON: resumable, with heartbeats, and of limited length.
 
-Each open stream holds a thread, so a stream does nothing but wait, look and write.
+A stream of one match is handed over to a thread that writes many of them, if the server has one (`Live`). Any other
+open stream holds a thread, so it does nothing but wait, look and write.
 """
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
 from flask import Response
 
 from kontor_games.api.render import UNSTORED, encode, event, lines, position, summary
+from kontor_games.api.server.hooks import LIVE
 from kontor_games.api.telemetry import count_stream
 from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
@@ -18,10 +21,12 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Events
 from kontor_games.service.matches.player_feed import News, PlayerFeed
 from kontor_games.service.people.tokens import Caller
-from kontor_games.service.wakeups.feed import Waiter
+from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
+ENDING = (MatchDamagedError, NotFoundError, UnavailableError)
+"""Errors that end a stream which has begun."""
 _BATCH = 500
 _READ_ALL_S = 30.0
 """How often a stream of all matches of a player reads all of them; only then are finished matches dropped
@@ -49,6 +54,8 @@ class Chunk:
     mark: str
     """The id after the last item."""
     over: Plain | None = None
+    shared: dict[str, Any] = field(default_factory=dict)
+    """What was made of these items by form, for all readers who get the same."""
 
 
 Versions = dict[str, int] | None
@@ -66,7 +73,7 @@ class Wait:
     seconds: float
 
     @contextmanager
-    def begin(self) -> Iterator[tuple[Waiter, float]]:
+    def begin(self, own_waiter: Waiter | None = None) -> Iterator[tuple[Waiter, float]]:
         """Register a waiter; yield it and the time on the monotonic clock at which the wait ends.
 
         It ends with the token at the latest, and is woken if the token is revoked.
@@ -75,7 +82,7 @@ class Wait:
         if caller is not None and caller.expires_at is not None:
             seconds = min(seconds, (caller.expires_at - self.kontor.clock()) / 1000)
         topics = [self.topic] if caller is None else [self.topic, caller.token]
-        with self.kontor.feed.waiting_for(topics) as waiter:
+        with self.kontor.feed.waiting_for(topics, own_waiter) as waiter:
             yield waiter, time.monotonic() + seconds
 
     @property
@@ -93,32 +100,96 @@ def wait_for(wait: Wait, read: Callable[[Versions], bool]) -> None:
     wait.kontor.tokens.require_valid(wait.caller)
 
 
-def respond(wait: Wait, read: Callable[[Versions], Chunk], media_type: str, pace: Pace) -> Response:
+def respond(
+    wait: Wait, read: Callable[[Versions], Chunk], first: Chunk, media_type: str, pace: Pace
+) -> Response:
     """A streaming response of limited length.
 
-    The log is read once before anything is sent, so that errors still become problems.
+    `first` was read before anything is sent, so that errors still become problems.
     """
-    chunks = _follow(wait, read(None), read, pace)
-    body = _sse(chunks, pace) if media_type == SSE else _ndjson(chunks)
-    response = Response(body, content_type=media_type)
+    form = _sse if media_type == SSE else _ndjson
+    start = b"retry: %d\n\n" % pace.retry_ms if media_type == SSE else b""
+    response = Response(_follow(wait, read, first, start, form, pace), content_type=media_type)
     response.headers["Cache-Control"] = UNSTORED
     response.headers["X-Accel-Buffering"] = "no"
     return count_stream(response)
 
 
-def _follow(wait: Wait, first: Chunk, read: Callable[[Versions], Chunk], pace: Pace) -> Iterator[Chunk]:
-    """Read the log whenever something changed; an empty chunk is a heartbeat."""
+def respond_live(
+    environ: dict[str, Any],
+    wait: Wait,
+    read: Callable[[Versions], Chunk],
+    first: Chunk,
+    media_type: str,
+    pace: Pace,
+) -> Response:
+    """The same, for a log that is read from memory alone: the server may write it from a shared thread."""
+    environ[LIVE] = Live(wait, read, _sse if media_type == SSE else _ndjson, pace.heartbeat_s)
+    return respond(wait, read, first, media_type, pace)
+
+
+def _follow(
+    wait: Wait,
+    read: Callable[[Versions], Chunk],
+    chunk: Chunk,
+    start: bytes,
+    form: Callable[[Chunk], bytes],
+    pace: Pace,
+) -> Iterator[bytes]:
+    """The encoded log: first what there is, then whatever is new; an empty chunk is a heartbeat."""
+    yield start + form(chunk)
     with wait.begin() as (waiter, until):
-        yield first
-        chunk = first
         while chunk.over is None and time.monotonic() < until and wait.allowed:
             try:
                 chunk = read(waiter.take_changes())
-            except (MatchDamagedError, NotFoundError, UnavailableError):
+            except ENDING:
                 return  # the client comes back and is told why
             news = bool(chunk.items) or chunk.over is not None
             if news or not _pause(waiter, min(pace.heartbeat_s, until - time.monotonic())):
-                yield chunk
+                yield form(chunk)
+
+
+class Live:
+    """A stream that is written by a thread which writes many: it says what to send next, and never waits."""
+
+    def __init__(
+        self,
+        wait: Wait,
+        read: Callable[[Versions], Chunk],
+        form: Callable[[Chunk], bytes],
+        heartbeat_s: float,
+    ) -> None:
+        """Does nothing before `begin`."""
+        self._wait = wait
+        self._read = read
+        self._form = form
+        self._ends = ExitStack()
+        self.heartbeat_s = heartbeat_s
+        self.heartbeat = form(Chunk([], ""))
+        self.until = 0.0
+        """When the stream ends at the latest, on the monotonic clock."""
+        self.over = False
+
+    def begin(self, on_change: Callable[[], None]) -> None:
+        """Register for changes; `on_change` is called from any thread when there may be something to send."""
+        self._waiter, self.until = self._ends.enter_context(self._wait.begin(CallbackWaiter(on_change)))
+
+    def take(self) -> bytes:
+        """Return what is new, if anything; sets `over` when there will be no more."""
+        if not self._wait.allowed:
+            self.over = True
+            return b""
+        try:
+            chunk = self._read(self._waiter.take_changes())
+        except ENDING:
+            self.over = True  # the client comes back and is told why
+            return b""
+        self.over = chunk.over is not None
+        return self._form(chunk) if chunk.items or self.over else b""
+
+    def close(self) -> None:
+        """End it."""
+        self._ends.close()
 
 
 def _pause(waiter: Waiter, seconds: float) -> bool:
@@ -128,22 +199,28 @@ def _pause(waiter: Waiter, seconds: float) -> bool:
     return changed
 
 
-def _sse(chunks: Iterator[Chunk], pace: Pace) -> Iterator[bytes]:
-    yield b"retry: %d\n\n" % pace.retry_ms
-    for chunk in chunks:
-        for mark, item in chunk.items:
-            kind = next(kind for kind in ("fact", "turn", "matches") if kind in item)
-            data = encode(item["turn"] if kind == "turn" else item)
-            yield b"event: %s\nid: %s\ndata: %s\n\n" % (kind.encode(), mark.encode(), data)
-        if chunk.over is not None:
-            yield b"event: end\nid: %s\ndata: %s\n\n" % (chunk.mark.encode(), encode(chunk.over))
-        elif not chunk.items:
-            yield b": still here\n\n"
+def _sse(chunk: Chunk) -> bytes:
+    if not chunk.items and chunk.over is None:
+        return b": still here\n\n"
+    if "sse" not in chunk.shared:
+        chunk.shared["sse"] = b"".join(_sse_event(mark, item) for mark, item in chunk.items)
+    encoded: bytes = chunk.shared["sse"]
+    if chunk.over is not None:
+        encoded += b"event: end\nid: %s\ndata: %s\n\n" % (chunk.mark.encode(), encode(chunk.over))
+    return encoded
 
 
-def _ndjson(chunks: Iterator[Chunk]) -> Iterator[bytes]:
-    for chunk in chunks:
-        yield lines(item for _, item in chunk.items) or b"\n"
+def _sse_event(mark: str, item: Plain) -> bytes:
+    kind = next(kind for kind in ("fact", "turn", "matches") if kind in item)
+    data = encode(item["turn"] if kind == "turn" else item)
+    return b"event: %s\nid: %s\ndata: %s\n\n" % (kind.encode(), mark.encode(), data)
+
+
+def _ndjson(chunk: Chunk) -> bytes:
+    if "ndjson" not in chunk.shared:
+        chunk.shared["ndjson"] = lines(item for _, item in chunk.items) or b"\n"
+    encoded: bytes = chunk.shared["ndjson"]
+    return encoded
 
 
 # --- what is looked at --------------------------------------------------------------------------------------
@@ -199,13 +276,17 @@ class MatchLogReader:
     def __call__(self, versions: Versions) -> Chunk:
         """Return the facts after the cursor and advance the cursor."""
         found = self.page(_BATCH, versions)
-        items = [(str(one.version), event(one)) for one in found.events]
+        items = found.rendered.get("items")
+        if items is None:
+            items = found.rendered["items"] = [(str(one.version), event(one)) for one in found.events]
         self.after = max(self.after, found.events[-1].version if found.events else 0)
+        shared = found.rendered
         if self._turns and self.after == found.version:
-            items += [(str(self.after), turn) for turn in self._turns.of(self._match_id, self.after)]
+            turns = [(str(self.after), turn) for turn in self._turns.of(self._match_id, self.after)]
+            items, shared = items + turns, {} if turns else shared  # a turn is for one reader alone
         ended = found.over and self.after >= found.version
         over = {"status": found.status, "version": found.version} if ended else None
-        return Chunk(items, str(self.after), over)
+        return Chunk(items, str(self.after), over, shared)
 
 
 class PlayerLogReader:

@@ -393,6 +393,9 @@ class Rules(ABC, Generic[S]):
         legal = self.legal_moves(state, seat)
         return [move for move in legal if self.move_rules[type(move)].quiet] or legal
 
+    view_schema: ClassVar[Mapping[str, Plain]]
+    """JSON Schema of all views, with a description of each field."""
+
     @abstractmethod
     def view(self, state: S, viewer: int) -> View:
         """What a seat, a spectator or the arbiter may know, built up from nothing."""

@@ -49,7 +49,12 @@ def game_details(game_id: str, language: str) -> dict[str, Plain]:
         "language": language,
         "rules_text": game.rules_texts[language],
         "rulesets": [
-            {"version": known.version, "current": known.version == current} for known in game.rulesets
+            {
+                "version": known.version,
+                "current": known.version == current,
+                "view_schema": find_rules(game.id, known.version, game.data_sets[0].name).view_schema,
+            }
+            for known in game.rulesets
         ],
         "data_sets": [{"name": known.name, "hash": known.hash} for known in game.data_sets],
         "options": _options(game, rules),

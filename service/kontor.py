@@ -38,6 +38,7 @@ from kontor_games.service.store.evidence import set_up_role
 from kontor_games.service.store.match_cache import MatchCache
 from kontor_games.service.store.schema import migrate
 from kontor_games.service.threads import Supervisor, ThreadGroup
+from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
 from kontor_games.service.tournaments.log import TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter
@@ -92,7 +93,7 @@ class Kontor:
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
-        self.cache = MatchCache(self.store, settings.cache_matches)
+        self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
         presenter = Presenter(self.players, self.signer)
         self.outages = Outages(self.database, clock)
         self.matches = Matches(
@@ -123,6 +124,7 @@ class Kontor:
             clock,
             len(settings.witnesses),
         )
+        self.tournament_exports = TournamentExports(logs, self.exports, self.cache, self.signer, clock)
         self.erasures = Erasures(self.matches, self.database)
         self.expiries = Expiries(self.matches, self.database, clock)
         self._running: list[ThreadGroup] = []

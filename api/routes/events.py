@@ -49,10 +49,11 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     )
     if request.media_type == JSON:
         return _page(request, match_id, look)
-    found = look.page(1)
-    if found.over and not found.events:
+    first = look(None)
+    if first.over is not None and not first.items:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
-    return streams.respond(_wait(request, match_id), look, request.media_type, _pace())
+    wait, environ = _wait(request, match_id), request.http.environ
+    return streams.respond_live(environ, wait, look, first, request.media_type, _pace())
 
 
 def _resumed(request: ApiRequest) -> int:
@@ -127,7 +128,8 @@ def list_my_events(request: ApiRequest) -> Response:
         _turns(request),
     )
     if request.media_type != JSON:
-        return streams.respond(_wait(request, request.player.player), look, request.media_type, _pace())
+        wait = _wait(request, request.player.player)
+        return streams.respond(wait, look, look(None), request.media_type, _pace())
     return json_response(_my_page(request, look))
 
 

@@ -216,3 +216,24 @@ def sign_off_standings(request: ApiRequest, tournament_id: str) -> Response:
 def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Cancel the tournament, with a reason."""
     return _execute(request, tournament_id, commands.Cancel(request.body["why"]))
+
+
+@routes.get(
+    f"{_PATH}/export",
+    Reply(
+        200,
+        "The export file; docs/tournaments.md describes it.",
+        {"type": "string"},
+        (streams.NDJSON,),
+        headers=("Content-Disposition",),
+    ),
+    cost="stream",
+)
+def export_tournament(request: ApiRequest, tournament_id: str) -> Response:
+    """Export a tournament as one file, with all matches that are over, for `kontor verify`."""
+    response = Response(request.kontor.tournament_exports.export(tournament_id), content_type=streams.NDJSON)
+    response.headers["Content-Disposition"] = (
+        f'attachment; filename="kontor-tournament-{tournament_id}.ndjson"'
+    )
+    response.headers["Cache-Control"] = PRIVATE
+    return response

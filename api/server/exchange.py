@@ -1,16 +1,16 @@
 """Calls the application for a complete request, and sends what it answers."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has no types
 
 from kontor_games.api.server.connection import Connection
+from kontor_games.api.server.hooks import LIVE
 from kontor_games.api.server.refusals import RecentRefusals
-
-SLOWEST_READER_S = 20.0
-"""How long a stream waits for a client that takes nothing."""
+from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, LiveStream, StreamWriter
 
 Application = Callable[..., Iterable[bytes]]
 
@@ -30,9 +30,10 @@ class _Outbox:
 class Exchange:
     """The application and the settings of gunicorn."""
 
-    def __init__(self, application: Application, cfg: Any) -> None:
-        """Ends keep-alive once `closing` is set."""
+    def __init__(self, application: Application, cfg: Any, writer: StreamWriter | None = None) -> None:
+        """Ends keep-alive once `closing` is set; hands streams over to `writer` if there is one."""
         self._application = application
+        self._writer = writer
         self._cfg = cfg
         self.refusals = RecentRefusals()
         self.closing = False
@@ -43,17 +44,23 @@ class Exchange:
             return
         outbox = _Outbox()
         close = self._run(connection, outbox)
-        connection.send(b"".join(outbox.parts), close=close)
+        connection.send(b"".join(outbox.parts), close=bool(close))
 
-    def stream(self, connection: Connection) -> None:
-        """Answer a request while its answer arises; this thread waits for the client, but not for ever."""
+    def stream(self, connection: Connection) -> bool:
+        """Answer a request while its answer arises; this thread waits for the client, but not for ever.
+
+        Return whether the connection was handed over to the thread that writes many streams.
+        """
         connection.sock.settimeout(SLOWEST_READER_S)
         close = self._run(connection, connection.sock)
+        if close is None:
+            return True
         connection.sock.setblocking(False)
         connection.send(b"", close=close)
+        return False
 
-    def _run(self, connection: Connection, target: Any) -> bool:
-        """Write the answer; return whether the connection must be closed."""
+    def _run(self, connection: Connection, target: Any) -> bool | None:
+        """Write the answer; return whether the connection must be closed, or None if it was handed over."""
         request = connection.read()
         response, environ = wsgi.create(request, target, connection.client, connection.server, self._cfg)
         environ["wsgi.multithread"] = True
@@ -61,23 +68,46 @@ class Exchange:
         if self.closing:
             response.force_close()
         try:
-            refused = self._write(response, environ)
-            if refused is not None:
-                self.refusals.note(connection, response, refused)
+            last = self._write(connection, target, response, environ)
+            if last is None:
+                return None
+            if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+                self.refusals.note(connection, response, last)
             return bool(response.should_close())
         except OSError:
             connection.close()  # the client of a stream has gone, or reads too slowly
             return True
 
-    def _write(self, response: Any, environ: dict[str, Any]) -> bytes | None:
-        """Write the answer; return its body if the client has made too many requests."""
-        items = self._application(environ, response.start_response)
+    def _write(
+        self, connection: Connection, target: Any, response: Any, environ: dict[str, Any]
+    ) -> bytes | None:
+        """Write the answer; return its last piece, or None if the rest of it was handed over."""
+        handed_over, items = False, self._application(environ, response.start_response)
         try:
             item = b""
             for item in items:
                 response.write(item)
+                if self._writer and LIVE in environ and response.chunked and target is connection.sock:
+                    self._hand_over(self._writer, connection, response, items, environ[LIVE])
+                    handed_over = True
+                    return None
             response.close()
-            return item if response.status_code == HTTPStatus.TOO_MANY_REQUESTS else None
+            return item
         finally:
-            if hasattr(items, "close"):
+            if hasattr(items, "close") and not handed_over:
                 items.close()
+
+    def _hand_over(
+        self, writer: StreamWriter, connection: Connection, response: Any, items: Any, live: LiveStream
+    ) -> None:
+        """Send what has happened since the first piece was made, then let another thread go on."""
+        stream = HandedOver(connection, response, live, items.close)
+        live.begin(partial(writer.changed, stream))
+        try:
+            while not live.over and (data := live.take()):
+                response.write(data)
+        except OSError:
+            live.close()
+            raise
+        connection.sock.setblocking(False)
+        writer.add(stream)

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+LIVE = "kontor.live"
+"""Where in the WSGI environment the application puts a stream that the server may write from a shared thread."""
+
 
 @dataclass(frozen=True)
 class ServerHooks:
@@ -10,6 +13,8 @@ class ServerHooks:
 
     end_waits: Callable[[], None]
     """Ends all streams and long polls, so that the process can stop."""
+    close: Callable[[], None]
+    """Ends the background work and closes the database."""
     body_limit: int
     connections_per_address: int
     streams: int

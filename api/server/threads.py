@@ -7,6 +7,7 @@ from threading import Semaphore, Thread
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.fair_queue import FairQueue
+from kontor_games.api.server.hooks import may_wait
 from kontor_games.api.server.wire_problems import WIRE_ERRORS
 
 STAY_MS = 50
@@ -15,6 +16,11 @@ _MOST_IN_A_ROW = 64
 """Requests of one connection after which the others have their turn."""
 
 GiveBack = Callable[[Connection, Exception | None], None]
+
+
+def _is_stream(connection: Connection) -> bool:
+    """Whether the next request of a connection belongs to another thread, because its answer may wait."""
+    return may_wait(connection.head, connection.header("Accept"))
 
 
 class RequestThreads:
@@ -65,7 +71,7 @@ class RequestThreads:
                 self._exchange.answer(connection)
                 if connection.phase is Phase.IDLE and self._stay(connection):
                     connection.receive()
-                if connection.phase is not Phase.READY or self._queue.length:
+                if connection.phase is not Phase.READY or self._queue.length or _is_stream(connection):
                     break
         except WIRE_ERRORS as error:
             return error
@@ -100,19 +106,15 @@ class StreamThreads:
         return True
 
     def _work(self, connection: Connection) -> None:
-        fault, crashed = None, True
+        fault, crashed, handed_over = None, True, False
         try:
-            fault = self._serve(connection)
+            handed_over = self._exchange.stream(connection)
             crashed = False
+        except WIRE_ERRORS as error:
+            fault, crashed = error, False
         finally:
             if crashed:
                 connection.close()
             self._places.release()
-            self._give_back(connection, fault)
-
-    def _serve(self, connection: Connection) -> Exception | None:
-        try:
-            self._exchange.stream(connection)
-        except WIRE_ERRORS as error:
-            return error
-        return None
+            if not handed_over:
+                self._give_back(connection, fault)

@@ -22,6 +22,7 @@ from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import LONGEST_S, Connections
 from kontor_games.api.server.exchange import Exchange
 from kontor_games.api.server.hooks import ServerHooks, client_of, may_wait
+from kontor_games.api.server.stream_writer import StreamWriter
 from kontor_games.api.server.threads import RequestThreads, StreamThreads
 from kontor_games.api.server.wire_problems import (
     WIRE_ERRORS,
@@ -32,7 +33,9 @@ from kontor_games.api.server.wire_problems import (
 
 _TURN_S = 0.5
 _ACCEPTED_AT_ONCE = 32
-_ORPHAN_GRACE_S = 2.0
+_ORPHAN_GRACE_S = 1.0
+_CLOSE_S = 3.0
+"""How long background work may take to finish the step that it is in."""
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -51,7 +54,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until gunicorn tells this process to stop, or has died."""
         self._hooks: ServerHooks = self.wsgi.extensions["kontor.server"]
-        self._exchange = Exchange(self.wsgi, self.cfg)
+        self._exchange = Exchange(self.wsgi, self.cfg, StreamWriter(self._give_back))
         self._requests = RequestThreads(self._exchange, self._give_back, self.cfg.threads)
         self._streams = StreamThreads(self._exchange, self._give_back, self._hooks.streams)
         self._connections = Connections(
@@ -185,6 +188,10 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self.alive = False
         self._wake()
 
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """Begin to stop in the same way: Ctrl-C, too, lets answers end and background work finish its step."""
+        self.handle_exit(sig, frame)
+
     def _stop(self, grace_s: float) -> None:
         """Stop accepting, end all streams, and wait for the answers that are under way."""
         self._exchange.closing = True
@@ -200,3 +207,6 @@ class KontorWorker(Worker):  # type: ignore[misc]
         while self._connections.count and time.monotonic() < until:
             self._turn()
         self._poller.close()
+        closing = Thread(target=self._hooks.close, name="close", daemon=True)
+        closing.start()
+        closing.join(_CLOSE_S)

@@ -49,6 +49,12 @@ def _english_possessive(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
+def _german_possessive(name: str) -> str:
+    return f"{name}’" if name.endswith(("s", "ß", "x", "z", "ce")) else f"{name}s"
+
+
+_FRENCH_VOWEL = "[aeiouâàäéèêëîïôöûùüœ]"
+
 DEFAULT_LANGUAGE = "en"
 LANGUAGES = {
     "en": Grammar(
@@ -58,6 +64,39 @@ LANGUAGES = {
             *("seven", "eight", "nine", "ten", "eleven", "twelve"),
         ),
         _english_possessive,
+    ),
+    "de": Grammar(
+        "und",
+        (
+            *("keine", "eine", "zwei", "drei", "vier", "fünf", "sechs"),
+            *("sieben", "acht", "neun", "zehn", "elf", "zwölf"),
+        ),
+        _german_possessive,
+    ),
+    "fr": Grammar(
+        "et",
+        (
+            *("aucune", "une", "deux", "trois", "quatre", "cinq", "six"),
+            *("sept", "huit", "neuf", "dix", "onze", "douze"),
+        ),
+        singular=frozenset({0, 1}),
+        joints=(_joint(r"\bde $", _FRENCH_VOWEL, "d’"), _joint(r"\bque $", _FRENCH_VOWEL, "qu’")),
+    ),
+    "it": Grammar(
+        "e",
+        (
+            *("nessuna", "una", "due", "tre", "quattro", "cinque", "sei"),
+            *("sette", "otto", "nove", "dieci", "undici", "dodici"),
+        ),
+        joints=(_joint(r"\be $", "e", "ed "), _joint(r"\ba $", "a", "ad ")),
+    ),
+    "es": Grammar(
+        "y",
+        (
+            *("ninguna", "una", "dos", "tres", "cuatro", "cinco", "seis"),
+            *("siete", "ocho", "nueve", "diez", "once", "doce"),
+        ),
+        joints=(_joint(r"\by $", "h?[ií](?!e)", "e "),),
     ),
 }
 """The languages in which matches are told."""

@@ -1,6 +1,6 @@
 """The commands that change a tournament. Each one checks whether it is allowed and returns the facts that it causes."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from kontor_games.domain.codec import Codec, Length, Record, record
 from kontor_games.domain.game import Fact
@@ -57,6 +57,8 @@ class TournamentCommand(Record):
     """What somebody wants to change in a tournament."""
 
     __slots__ = ()
+    authors: ClassVar[Literal["players", "service", "both"]] = "players"
+    """Who gives such a command; an audit refuses all others."""
 
     def decide(self, tournament: Tournament, by: str, at: int) -> list[Fact]:
         """Carry the command out on a copy of a tournament: return its facts, or raise the refusal."""
@@ -208,6 +210,7 @@ class StartTournament(TournamentCommand):
 class PairRound(TournamentCommand):
     """Pair the next round, or set it by own tables of entrant numbers in the order of seats."""
 
+    authors: ClassVar[Literal["players", "service", "both"]] = "both"
     tables: Annotated[tuple[Annotated[tuple[Number, ...], Length(2, 5)], ...], Length(1, 5000)] | None = None
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
@@ -237,6 +240,7 @@ class PairRound(TournamentCommand):
 class OpenMatch(TournamentCommand):
     """Note the match that was created for a table; a command of the service."""
 
+    authors: ClassVar[Literal["players", "service", "both"]] = "service"
     round: int
     table: int
     number: int
@@ -254,6 +258,7 @@ class OpenMatch(TournamentCommand):
 class RecordResult(TournamentCommand):
     """Note how a match ended; a command of the service."""
 
+    authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
     places: Places
     scores: Scores
@@ -271,6 +276,7 @@ class RecordResult(TournamentCommand):
 class RecordNoShow(TournamentCommand):
     """Note who did not take their seats in time; a command of the service."""
 
+    authors: ClassVar[Literal["players", "service", "both"]] = "service"
     match: Id
     absent: Annotated[tuple[Number, ...], Length(1, 5)]
 
@@ -346,6 +352,8 @@ class Correct(TournamentCommand):
 @record
 class PostStandings(TournamentCommand):
     """Post the provisional standings; the service does it after the last round, the organiser can do it earlier."""
+
+    authors: ClassVar[Literal["players", "service", "both"]] = "both"
 
     def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
         if by != HOUSE:

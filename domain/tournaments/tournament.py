@@ -198,10 +198,14 @@ class Tournament:
         return all(p.finish for p in self.planned.values() if p.slot[:2] == slot[:2])
 
     def deal_secret(self, slot: Slot) -> str:
-        """Return the server's secret for all matches of a block: the same for each of them, and known to nobody else."""
+        """Return the server's secret for the match of a slot, from the seed of the tournament.
+
+        All matches of a block with rotated seats have the same, and so the same deal.
+        """
         if self.chance is None:
             raise LookupError("the tournament has no seed yet")
-        text = b"kontor.block.1\n" + self.chance.seed + f"{slot[0]}.{slot[1]}".encode()
+        number = 0 if self.terms.rotated else slot[2]
+        text = b"kontor.block.1\n" + self.chance.seed + f"{slot[0]}.{slot[1]}.{number}".encode()
         return sha256(text).hexdigest()
 
     @property

@@ -2,6 +2,7 @@
 
 from kontor_games.service.arena.contest import Contest, Outcome, outcomes
 from kontor_games.service.arena.match import BotFaultError, BotMatch, Played
+from kontor_games.service.arena.own_bots import OwnBotError, is_own, label_of
 from kontor_games.service.arena.tally import Length, Line, Tally
 
 __all__ = [
@@ -11,7 +12,10 @@ __all__ = [
     "Length",
     "Line",
     "Outcome",
+    "OwnBotError",
     "Played",
     "Tally",
+    "is_own",
+    "label_of",
     "outcomes",
 ]

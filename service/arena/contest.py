@@ -12,6 +12,7 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Bot, DataSet, Game, Options, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.service.arena.match import BotFaultError, BotMatch
+from kontor_games.service.arena.own_bots import OwnBot, OwnBotError, is_own, label_of
 from kontor_games.service.processes import interrupts_held_back
 
 
@@ -28,6 +29,8 @@ class Outcome:
     decisions: int
     rounds: int | None
     """The `round` of the game's view at the end; None if the game has no rounds."""
+    faults: tuple[int, ...] = ()
+    """Crashes, illegal and late moves of own bots, by seat; empty if all bots are house bots."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,15 @@ class Contest:
 
     game: str
     bots: tuple[str, ...]
-    """The bot of each seat in match 0; in each further match every bot moves to the next seat."""
+    """The bot of each seat in match 0; in each further match every bot moves to the next seat. An own bot is
+    named with where it comes from (`own_bots.py`)."""
     seed: str
     options: Options
     data: DataSet
     games: Callable[[], Mapping[str, Game]] = field(default=installed_games)
     """Returns the known games; a function of a module, so that it can be pickled."""
+    duplicate: bool = False
+    """Whether each deal is played once from every seat, as a block of so many matches as there are seats."""
 
     @cached_property
     def rules(self) -> Rules[Any]:
@@ -51,7 +57,9 @@ class Contest:
     @cached_property
     def _players(self) -> Mapping[str, Bot]:
         known = self.games()[self.game].bots
-        return {name: known[name](self.rules) for name in self.bots}
+        return {
+            name: OwnBot(self.rules, name) if is_own(name) else known[name](self.rules) for name in self.bots
+        }
 
     def __getstate__(self) -> Mapping[str, Any]:
         """Leave out rules and bots, which each process creates for itself."""
@@ -64,7 +72,7 @@ class Contest:
 
     def seed_text(self, number: int) -> str:
         """Return the seed of a match; as an open seed of the API it gives the same deal."""
-        return f"{self.seed}/{number}"
+        return f"{self.seed}/{number // len(self.bots) if self.duplicate else number}"
 
     def match(self, number: int) -> BotMatch:
         """Return the match with this number, not yet played."""
@@ -91,19 +99,29 @@ class Contest:
 
     def ended(self, number: int, match: BotMatch) -> Outcome:
         """Return the outcome of a match that has been played."""
+        seats = self.seats(number)
         result = self.rules.result(match.state)
         if result is None:
             raise LookupError(f"match {number} of seed {self.seed} waits for nobody, yet has no result")
         return Outcome(
             number=number,
-            bots=self.seats(number),
+            bots=tuple(label_of(name) for name in seats),
             starter=match.starter,
             places=result.places,
             scores=tuple(dict(scores) for scores in result.scores),
             facts=match.facts,
             decisions=match.decisions,
             rounds=self.rules.view(match.state, SPECTATOR).get("round"),
+            faults=self._faults(seats),
         )
+
+    def _faults(self, seats: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the faults of own bots since the last match, by seat; several seats of one bot share a count."""
+        own = {name: bot for name, bot in self._players.items() if isinstance(bot, OwnBot)}
+        counted = {name: bot.faults for name, bot in own.items()}
+        for bot in own.values():
+            bot.faults = 0
+        return tuple(counted.get(name, 0) for name in seats) if own else ()
 
 
 def outcomes(contest: Contest, matches: int, jobs: int = 1) -> Iterator[Outcome]:
@@ -142,7 +160,7 @@ def _parallel_outcomes(contest: Contest, matches: int, jobs: int) -> Iterator[Ou
 
 def _received(receiver: Connection) -> Outcome:
     received = receiver.recv()
-    if isinstance(received, BotFaultError):
+    if isinstance(received, BotFaultError | OwnBotError):
         raise received
     if not isinstance(received, Outcome):
         raise TypeError(f"a worker sent {received!r}")
@@ -154,5 +172,5 @@ def _work(contest: Contest, share: range, sender: Connection) -> None:
     try:
         for number in share:
             sender.send(contest.outcome(number))
-    except BotFaultError as fault:
+    except (BotFaultError, OwnBotError) as fault:
         sender.send(fault)

@@ -1,7 +1,15 @@
-"""Leader election: one process runs the background tasks. If it dies, another takes over within a second."""
+"""Leader election: one process runs the background tasks. If it dies, another takes over within a second.
+
+A leader that is frozen, not dead, keeps its lock, so the others look at how long it has been silent, and take the
+lock away after some seconds. When it wakes it finds that out within a second. What its tasks still do until then
+can't harm: each change names the version that it was decided on, and only one change of a version is stored.
+"""
 
 import fcntl
+import os
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import IO, Protocol
@@ -16,6 +24,13 @@ _LOG = structlog.get_logger(__name__)
 _LOCK_NUMBER = 0x6B6F6E746F72
 """The number of the advisory lock: "kontor" in ASCII."""
 _PAUSE_S = 1.0
+FROZEN_S = 8.0
+"""A leader that has not confirmed its lock for so long is replaced."""
+_FROZEN = """
+    SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_stat_activity session ON session.pid = held.pid
+    WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
+    AND held.classid = %s AND held.objid = %s AND session.datname = current_database()
+    AND session.state_change < clock_timestamp() - make_interval(secs => %s)"""
 
 
 class LeaderLock(Protocol):
@@ -29,7 +44,10 @@ class LeaderLock(Protocol):
 
 
 class PostgresLeaderLock:
-    """An advisory lock of a session; PostgreSQL releases it when the session ends."""
+    """An advisory lock of a session; PostgreSQL releases it when the session ends.
+
+    The leader uses its session every second, so a session that holds the lock and is idle belongs to a frozen one.
+    """
 
     def __init__(self, database_url: str) -> None:
         self._url = make_conninfo(database_url, connect_timeout=5, tcp_user_timeout=10_000)
@@ -52,7 +70,12 @@ class PostgresLeaderLock:
 
     def _lock(self, connection: psycopg.Connection) -> bool:
         row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_LOCK_NUMBER,)).fetchone()
-        return bool(row and row[0])
+        if row and row[0]:
+            return True
+        number = (_LOCK_NUMBER >> 32, _LOCK_NUMBER & 0xFFFFFFFF, FROZEN_S)
+        if connection.execute(_FROZEN, number).fetchone():
+            _LOG.warning("frozen_leader_replaced")
+        return False
 
     def release(self) -> None:
         """Close the connection, which releases the lock."""
@@ -62,7 +85,11 @@ class PostgresLeaderLock:
 
 
 class FileLeaderLock:
-    """A locked file beside the SQLite database; the operating system releases it when the process ends."""
+    """A locked file beside the SQLite database; the operating system releases it when the process ends.
+
+    The leader touches the file every second. A file that is old although it is locked belongs to a frozen leader:
+    it is replaced by a new one, and whoever holds the old one sees that it has another number.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -70,16 +97,37 @@ class FileLeaderLock:
 
     def acquire(self) -> bool:
         """Return whether this process holds the lock, after trying to lock the file if it does not."""
+        if self._file is not None and not self._is_current(self._file):
+            self.release()
+        if self._file is None:
+            self._file = self._lock() or self._replace()
         if self._file is not None:
-            return True
-        file = self._path.open("w")
+            os.utime(self._file.fileno())
+        return self._file is not None
+
+    def _is_current(self, file: IO[str]) -> bool:
+        with suppress(FileNotFoundError):
+            return os.fstat(file.fileno()).st_ino == self._path.stat().st_ino
+        return False
+
+    def _lock(self) -> IO[str] | None:
+        file = self._path.open("a")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             file.close()
-            return False
-        self._file = file
-        return True
+            return None
+        return file
+
+    def _replace(self) -> IO[str] | None:
+        """Replace the file of a frozen leader; another file sees to it that only one process does so."""
+        with self._path.with_name(f"{self._path.name}.replace").open("w") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            if time.time() - self._path.stat().st_mtime < FROZEN_S:
+                return None
+            _LOG.warning("frozen_leader_replaced")
+            self._path.unlink()
+            return self._lock()
 
     def release(self) -> None:
         """Close the file, which releases the lock."""

@@ -1,7 +1,7 @@
 """The command line `kontor`, with one module per command."""
 
 from kontor_games.service.cli.command_groups import SectionedGroup
-from kontor_games.service.cli.commands import board, games, rules, simulate, watch
+from kontor_games.service.cli.commands import board, duel, games, rules, simulate, watch
 
 __all__ = ["main"]
 
@@ -25,11 +25,14 @@ main = SectionedGroup(
         ),
     ),
 )
-main.add("Matches between bots", watch.watch, simulate.simulate)
+main.add("Matches between bots", watch.watch, simulate.simulate, duel.duel)
 main.add("Games and rules", games.games, rules.rules, board.board)
 main.add_late(
+    "Tournaments", tournament="Announce, watch, rule, sign off and export tournaments of a service."
+)
+main.add_late(
     "Verification",
-    verify="Verify exports of matches, offline.",
+    verify="Verify exports of matches or tournaments, offline.",
     replay="Step through an exported match in the terminal.",
     audit="Replay the matches of a database and report errors.",
     checkpoint="Create, list and verify signed checkpoints; search the log.",

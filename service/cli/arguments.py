@@ -12,8 +12,9 @@ from click.shell_completion import CompletionItem
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.game import DataSet, Game, Options, Refusal, Rules
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 from kontor_games.domain.toolkit.sentences import listed as joined
-from kontor_games.service.arena import Contest
+from kontor_games.service.arena import Contest, is_own
 from kontor_games.service.cli.command_groups import finder
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,6 +42,13 @@ def json_option(what: str) -> Callable[[F], F]:
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
 
 
+language_option = click.option(
+    "--language",
+    type=click.Choice([*LANGUAGES]),
+    default=DEFAULT_LANGUAGE,
+    show_default=True,
+    help="Language of the sentences.",
+)
 viewer_option = click.option(
     "--as",
     "viewer",
@@ -177,7 +185,7 @@ def lineup(
     """Return a bot for each seat: the given or the usual ones, then the last of them again."""
     names = [name.strip() for name in bots.split(",")] if bots else list(usual)
     for name in names:
-        if name not in game.bots:
+        if name not in game.bots and not is_own(name):
             known = f"{near(name, game.bots)} It has: {listed(game.bots, 'and')}."
             raise click.UsageError(f"{game.id} has no bot {name!r}.{known}")
     seats = players or (len(names) if bots else usual_seats(rules))

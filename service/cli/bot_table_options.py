@@ -46,7 +46,10 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 
 _OPTIONS = (
     click.option(
-        "--bots", metavar="NAME,NAME,…", help="One house bot for each seat; `kontor games` lists them."
+        "--bots",
+        metavar="NAME,NAME,…",
+        help="One bot for each seat: a house bot (`kontor games` lists them), or your own as mine=bot.py:Class or"
+        " mine=exec:COMMAND (docs/own-bots.md).",
     ),
     click.option(
         "--players",

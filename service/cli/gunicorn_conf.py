@@ -31,7 +31,8 @@ threads = int(os.environ.get("WEB_THREADS", "32"))
 worker_connections = _raise_file_limit() - 200
 """Sockets; the rest is for the database and files."""
 graceful_timeout = 10
-timeout = 60
+timeout = 10
+"""A process that is frozen for so long is replaced."""
 limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190

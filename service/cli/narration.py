@@ -8,6 +8,9 @@ from rich.text import Text
 
 from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain
 from kontor_games.domain.game import Game, Result
+from kontor_games.domain.narration import MESSAGES
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import phrase
 from kontor_games.service.arena import Contest, Played
 from kontor_games.service.cli.terminal import names_for, seat_styles, simple_table, with_names, word
 
@@ -15,8 +18,17 @@ from kontor_games.service.cli.terminal import names_for, seat_styles, simple_tab
 class Story:
     """Folds the facts of a match into its own state and prints them as sentences."""
 
-    def __init__(self, screen: Console, game: Game, contest: Contest, viewer: int) -> None:
-        """Take the viewer, who decides which hidden values are shown."""
+    def __init__(
+        self,
+        screen: Console,
+        game: Game,
+        contest: Contest,
+        viewer: int,
+        language: str = DEFAULT_LANGUAGE,
+    ) -> None:
+        """Take the viewer, who decides which hidden values are shown, and the language."""
+        self._language = language
+        self._words = MESSAGES[language]
         self._screen = screen
         self._game = game
         self._contest = contest
@@ -37,15 +49,14 @@ class Story:
         )
         data = f"{self._game.data_option} {self._contest.data.name}"
         subtitle = f"{data} · seed {self._contest.seed} · {self._point_of_view()}"
-        title = f"[bold]{self._game.titles['en']}[/]"
+        title = f"[bold]{self._game.titles.get(self._language, self._game.titles['en'])}[/]"
         self._screen.print(Panel(seats, title=title, subtitle=subtitle, padding=(1, 2), expand=False))
 
     def _point_of_view(self) -> str:
-        if self._viewer == ARBITER:
-            return "everything shown"
-        if self._viewer == SPECTATOR:
-            return "as a spectator sees it"
-        return f"as {self._names[self._viewer]} sees it"
+        if self._viewer < 0:
+            key = "everything" if self._viewer == ARBITER else "spectator"
+            return self._words.show(phrase(f"headings.{key}"))
+        return self._words.show(phrase("headings.seat", who=self._names[self._viewer]))
 
     def tell(self, played: Played) -> None:
         """Print one move, then the facts that followed from it."""
@@ -55,7 +66,7 @@ class Story:
         for index, fact in enumerate(played.facts):
             fact.fold(self._state)
             self._print_headings()
-            sentence = self._rules.tell(self._state, fact, self._viewer, self._names)
+            sentence = self._rules.tell(self._state, fact, self._viewer, self._names, self._language)
             if sentence:
                 # If the first fact has no sentence, the mark goes to the first sentence about the player.
                 own = index == 0 or getattr(fact, "seat", None) == mover
@@ -84,14 +95,14 @@ class Story:
             return
         self._screen.print()
         if self._position[0] != before[0]:
-            of_all = f" of {view['rounds']}" if "rounds" in view else ""
-            self._screen.print(Rule(f"[bold]Round {self._position[0]}{of_all}[/]", style="dim"))
+            heading = phrase("headings.round", round=view["round"], rounds=view.get("rounds", 0))
+            self._screen.print(Rule(f"[bold]{self._words.show(heading)}[/]", style="dim"))
             # The table is printed before the first move of the round.
             self._scene_due = True
 
     def _scene(self) -> None:
         self._scene_due = False
-        scene = self._rules.scene(self._state, self._viewer, self._names)
+        scene = self._rules.scene(self._state, self._viewer, self._names, self._language)
         if scene:
             self._screen.print()
             for line in scene.splitlines():
@@ -101,26 +112,26 @@ class Story:
     def end(self) -> None:
         """Print the final table and the scores."""
         self._screen.print()
-        self._screen.print(Rule("[bold]The end[/]", style="dim"))
+        self._screen.print(Rule(f"[bold]{self._words.show(phrase('headings.end'))}[/]", style="dim"))
         self._scene()
         result = self._rules.result(self._state)
         if result is not None:
             self._screen.print(self._final(result))
-            self._screen.print(with_names(_winners(result, self._names), self._coloured, "bold"))
+            winners = tuple(self._names[seat] for seat in result.winners)
+            told = self._words.say(phrase("headings.winners", winners=winners))
+            self._screen.print(with_names(told, self._coloured, "bold"))
 
     def _final(self, result: Result) -> Table:
         table = simple_table("")
-        table.title, table.title_justify = "Final scores", "left"
+        table.title, table.title_justify = self._words.show(phrase("headings.scores")), "left"
         order = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
         for seat in order:
             table.add_column(Text(self._names[seat], f"bold {self._styles[seat]}"), justify="right")
         for kind in result.scores[0]:
-            table.add_row(word(self._game, kind), *(str(result.scores[seat][kind]) for seat in order))
+            table.add_row(
+                word(self._game, kind, self._language), *(str(result.scores[seat][kind]) for seat in order)
+            )
         table.add_section()
-        table.add_row("place", *(str(result.places[seat]) for seat in order), style="bold")
+        place = self._words.show(phrase("headings.place"))
+        table.add_row(place, *(str(result.places[seat]) for seat in order), style="bold")
         return table
-
-
-def _winners(result: Result, names: list[str]) -> str:
-    winners = [names[seat] for seat in result.winners]
-    return f"{winners[0]} wins." if len(winners) == 1 else f"{' and '.join(winners)} share the win."

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kontor_games.domain.game import Game, View
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 
 SEAT_STYLES = ("bright_blue", "bright_red", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")
 PIECES = {
@@ -80,9 +81,10 @@ def with_names(sentence: str, styles: Mapping[str, str], style: str = "") -> Tex
     return text
 
 
-def word(game: Game, name: str) -> str:
-    """Return the English word of the game for a key."""
-    return game.words["en"].get(name, name.replace("_", " "))
+def word(game: Game, name: str, language: str = DEFAULT_LANGUAGE) -> str:
+    """Return the word of the game for a key."""
+    words = game.words.get(language, game.words[DEFAULT_LANGUAGE])
+    return words.get(name, name.replace("_", " "))
 
 
 def interval_bar(low: float, share: float, high: float, fair: float, width: int = 30) -> Text:

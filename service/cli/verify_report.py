@@ -13,6 +13,7 @@ from kontor_games.domain.house_bots import BotMoves
 from kontor_games.domain.toolkit.sentences import listed
 from kontor_games.service.cli.player_names import name_of_seat, read_names
 from kontor_games.service.cli.terminal import simple_table
+from kontor_games.service.trust.tournament_check import TournamentVerdict
 from kontor_games.service.trust.verifier import Verdict
 
 GOOD, REFUSED, UNCHECKED = 0, 1, 2
@@ -26,6 +27,8 @@ class Checked:
     file: Path
     match: str = ""
     verdict: Verdict | None = None
+    tournament: TournamentVerdict | None = None
+    """The verdict, if the file is the export of a tournament."""
     line: int | None = None
     problem: str = ""
     code: int = GOOD
@@ -37,8 +40,9 @@ class Checked:
 
     def plain(self) -> Plain:
         """Return the result for JSON."""
-        if self.verdict is not None:
-            return {"file": str(self.file), "good": True, **asdict(self.verdict)}
+        verdict = self.verdict or self.tournament
+        if verdict is not None:
+            return {"file": str(self.file), "good": True, **asdict(verdict)}
         return {
             "file": str(self.file),
             "good": False,
@@ -50,19 +54,55 @@ class Checked:
 
 def show_one(screen: Console, one: Checked, names: str | None) -> None:
     """Print all checks of one file, or what is wrong with it."""
+    if one.tournament is not None:
+        about = f": {one.tournament.title}, tournament {one.match}, {one.tournament.status}"
+        _show_checks(screen, one.file, about, checked_tournament(one.tournament))
+        return
     if one.verdict is None:
         said = "is invalid" if one.code == REFUSED else "could not be checked here"
         screen.print(Text.assemble(_MARKS[one.code], (f" {one.file.name} {said}", "bold")))
         screen.print(Text(f"  {one.where_and_what}"))
         return
     verdict = one.verdict
+    about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
+    _show_checks(screen, one.file, about, what_was_checked(verdict, _result(verdict, names)))
+
+
+def _show_checks(screen: Console, file: Path, about: str, checks: list[tuple[str, bool | None, str]]) -> None:
     table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
-    for name, done, words in what_was_checked(verdict, _result(verdict, names)):
+    for name, done, words in checks:
         mark = {True: Text("✓", "bold green"), False: Text("–", "dim"), None: Text("!", "bold yellow")}[done]
         table.add_row(mark, Text(name, "bold"), Text(words, "dim" if done is False else ""))
-    about = f": {verdict.game}, match {verdict.match}, {verdict.status}"
-    screen.print(Text.assemble(_MARKS[GOOD], " ", (one.file.name, "bold"), about))
+    screen.print(Text.assemble(_MARKS[GOOD], " ", (file.name, "bold"), about))
     screen.print(table)
+
+
+def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
+    """Return each check of a tournament: True if it was done, None with a reservation."""
+    unknown = "keys taken from the file itself; use --keys to check them against the published keys"
+    contributed = (
+        f"{verdict.contributions} of {verdict.entrants} entrants contributed to the seed of the pairings"
+    )
+    nobody = "nobody put anything in: the service alone could have chosen the pairings"
+    edition = f"edition {verdict.edition}, as it follows from the announced points and tie-breaks"
+    return [
+        ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
+        ("signature", True if verdict.trusted else None, "published keys" if verdict.trusted else unknown),
+        ("seed", True, "the server's secret matches its commitment"),
+        (
+            "contributions",
+            True if verdict.contributions else None,
+            contributed if verdict.contributions else nobody,
+        ),
+        ("pairings", True, f"{verdict.rounds} rounds paired again, with the same tables, seats and byes"),
+        ("commands", True, "every entry, result, no-show and ruling was allowed when it was given"),
+        (
+            "matches",
+            True,
+            f"{verdict.matches} matches verified move by move, with the announced terms and deals",
+        ),
+        ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
+    ]
 
 
 def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:
@@ -188,6 +228,8 @@ def show_all(screen: Console, found: list[Checked], receipts: tuple[int, int]) -
 
 def _row(one: Checked) -> tuple[str, str, str, str]:
     verdict = one.verdict
+    if one.tournament is not None:
+        return "tournament", f"{one.tournament.facts:,}", one.tournament.title, one.tournament.status
     if verdict is None:
         return "", "", "", one.where_and_what
     return verdict.game, f"{verdict.facts:,}", ", ".join(remarks(verdict)), verdict.status
@@ -200,4 +242,4 @@ def remarks(verdict: Verdict) -> list[str]:
 
 
 def _trusted(found: list[Checked]) -> bool:
-    return all(one.verdict.trusted for one in found if one.verdict is not None)
+    return all(verdict.trusted for one in found if (verdict := one.verdict or one.tournament))

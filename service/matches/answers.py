@@ -3,6 +3,8 @@
 Times are milliseconds since 1970.
 """
 
+from typing import Any
+
 import msgspec
 
 from kontor_games.domain.codec import Plain
@@ -182,6 +184,7 @@ class Summary(msgspec.Struct, frozen=True):
     branch: bool
     signed: bool
     clock: Clocks
+    result: Result | None
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -257,3 +260,5 @@ class Events(msgspec.Struct, frozen=True):
     version: int
     over: bool
     events: tuple[Event, ...]
+    rendered: dict[str, Any] = {}
+    """What api has made of it, by form: all readers with the same eyes share one answer, so it is made once."""

@@ -25,6 +25,7 @@ from kontor_games.service.matches.answers import (
 )
 from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
+from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.stories import Stories, opening_facts
 from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
@@ -44,6 +45,7 @@ class Queries:
         self._database = database
         self._presenter = presenter
         self._clock = clock
+        self._recent = RecentEvents()
         self._stories = Stories()
 
     def see(
@@ -114,11 +116,20 @@ class Queries:
         """
         log = self._log(caller, match_id, at_least)
         match = require_visible(log.match, caller)
+        viewer = match.seat_of(caller.player if caller else None)
+        seen = SeenMatch(match_id, match, viewer, match.at, "")
+        return self._recent.get(
+            (match_id, match.version, viewer, after, limit, language),
+            lambda: self._events(log, seen, after, limit, language),
+        )
+
+    def _events(
+        self, log: CachedMatch, seen: SeenMatch, after: int, limit: int, language: str | None
+    ) -> Events:
         entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
         )
-        seen = SeenMatch(match_id, match, match.seat_of(caller.player if caller else None), match.at, "")
         found = events(seen, islice(facts, limit))
         return found if language is None or not found.events else self._told(log, seen, found, language)
 
@@ -130,7 +141,7 @@ class Queries:
         told = tuple(
             ToldEvent(**asdict(event), text=text) for event, text in zip(found.events, texts, strict=True)
         )
-        return replace(found, events=told)
+        return replace(found, events=told, rendered={})
 
     def turn(
         self, caller: Caller, match_id: str, version: int, language: str | None = None

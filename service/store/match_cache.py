@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from sys import intern
 from threading import Lock, RLock
 from time import monotonic
 from typing import NoReturn
@@ -19,7 +20,7 @@ from uuid import UUID
 import structlog
 from eventsourcing.persistence import StoredEvent
 from msgspec import MsgspecError
-from prometheus_client import Counter
+from prometheus_client import Counter, Gauge
 
 from kontor_games.domain.chain import GENESIS, head_of_stored, link
 from kontor_games.domain.codec import Codec, Plain
@@ -32,10 +33,21 @@ from kontor_games.service.store.event_store import EventStore, NewEntry, Stored,
 
 _LOG = structlog.get_logger(__name__)
 LOCK_TIMEOUT_S = 5.0
+_LOOK_S = 0.05
+"""How often a reader who waits for the lock looks whether another has read the store."""
 DAMAGE_S = 60.0
 """How long a match stays stopped before its rows are read again: the operator may have repaired them."""
 UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
 """What decoding or folding a changed row can raise."""
+_BYTES, _BYTES_PER_ENTRY, _BYTES_PER_FACT = 20_000, 600, 300
+"""What a match takes in memory, without its log, and what each entry and each fact adds: measured in both games."""
+cached_matches = Gauge(
+    "kontor_match_cache_matches", "Matches in the caches of all processes.", multiprocess_mode="livesum"
+)
+cached_bytes = Gauge(
+    "kontor_match_cache_bytes", "Estimated bytes of the cached matches.", multiprocess_mode="livesum"
+)
+evictions = Counter("kontor_match_cache_evictions", "Matches that were dropped from a cache to make room.")
 damage_found = Counter(
     "kontor_matches_damaged", "Times that a stored match was found damaged when it was read."
 )
@@ -55,9 +67,8 @@ def read_entry(
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
     command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
-    return Entry(
-        row.originator_version, stored.at, stored.by, stored.seat, command, stored.key, stored.body, facts
-    )
+    by = intern(stored.by)  # the same few players again and again
+    return Entry(row.originator_version, stored.at, by, stored.seat, command, stored.key, stored.body, facts)
 
 
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:
@@ -121,13 +132,28 @@ class CachedMatch:
     def refresh(self) -> None:
         """Read the entries that other processes have stored since; raise MatchDamagedError if one is damaged."""
         called_at = monotonic()
-        with self.lock:
+        if not self._acquire_unless_read(called_at):
+            return
+        try:
             self.require_undamaged()
+            if self._refreshed_at <= called_at:
+                started_at = monotonic()
+                self.add_rows(lambda: self._store.entries(self.id, after=self.match.version))
+                self._refreshed_at = started_at
+        finally:
+            self.release()
+
+    def _acquire_unless_read(self, called_at: float) -> bool:
+        """Take the lock; return False, without it, if another thread has read the store since the call.
+
+        Of a thousand callers at once, one reads, and the others need not wait for the lock one after the other.
+        """
+        while not self.acquire(_LOOK_S):
             if self._refreshed_at > called_at:
-                return  # another thread has read the store while this one waited for the lock
-            started_at = monotonic()
-            self.add_rows(lambda: self._store.entries(self.id, after=self.match.version))
-            self._refreshed_at = started_at  # only now: a read that failed must not pass as one for others
+                return False
+            if monotonic() > called_at + LOCK_TIMEOUT_S:
+                raise too_many_waiting()
+        return True
 
     def add_rows(self, read: Callable[[], Sequence[StoredEntry]]) -> None:
         """Apply the rows after the current version; raise MatchDamagedError if one is damaged."""
@@ -152,6 +178,11 @@ class CachedMatch:
         """Raise MatchDamagedError if what was read of the match is damaged."""
         if self._damage is not None:
             raise MatchDamagedError(self._damage.version, self._damage.reason)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory the match takes, by estimate; a test compares it with the truth."""
+        return _BYTES + _BYTES_PER_ENTRY * len(self.entries) + _BYTES_PER_FACT * self.match.version
 
     @property
     def must_be_read_again(self) -> bool:
@@ -241,11 +272,15 @@ class CachedMatch:
 class MatchCache:
     """The cached matches of this process; the least recently used are dropped first."""
 
-    def __init__(self, store: EventStore, size: int) -> None:
+    def __init__(self, store: EventStore, size: int, most_bytes: int) -> None:
+        """Holds at most so many matches, and so many bytes by estimate, but always the one that is in use."""
         self._store = store
         self._size = size
+        self._most_bytes = most_bytes
         self._lock = Lock()
         self._matches: OrderedDict[UUID, CachedMatch] = OrderedDict()
+        self._weights: dict[UUID, int] = {}
+        self.bytes = 0
 
     def get(self, match_id: UUID) -> CachedMatch:
         """Return a match, which may be behind the store; raise NotFoundError if it does not exist."""
@@ -274,10 +309,26 @@ class MatchCache:
         """Cache a match and return it; if another thread has already cached this match, return that one."""
         with self._lock:
             log = self._matches.setdefault(log.id, log)
-            self._matches.move_to_end(log.id)
-            while len(self._matches) > self._size:
-                self._matches.popitem(last=False)
+            self._use(log)
         return log
+
+    def _use(self, log: CachedMatch) -> None:
+        """Note that a match is in use and how large it is now; drop those that were not used for longest."""
+        self._matches.move_to_end(log.id)
+        weight = log.bytes
+        if weight == self._weights.get(log.id):
+            return
+        self.bytes += weight - self._weights.get(log.id, 0)
+        self._weights[log.id] = weight
+        while len(self._matches) > self._size or (self.bytes > self._most_bytes and len(self._matches) > 1):
+            self._forget(next(iter(self._matches)))
+            evictions.inc()
+        cached_matches.set(len(self._matches))
+        cached_bytes.set(self.bytes)
+
+    def _forget(self, match_id: UUID) -> None:
+        del self._matches[match_id]
+        self.bytes -= self._weights.pop(match_id)
 
     def get_cached(self, match_id: UUID) -> CachedMatch | None:
         """Return a match if it is in the cache; raise MatchDamagedError if it was found damaged."""
@@ -286,9 +337,9 @@ class MatchCache:
             if log is None:
                 return None
             if log.must_be_read_again:
-                del self._matches[match_id]
+                self._forget(match_id)
                 return None
-            self._matches.move_to_end(match_id)
+            self._use(log)
         log.require_undamaged()
         return log
 

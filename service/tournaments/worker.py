@@ -120,7 +120,7 @@ class TournamentWorker(ThreadGroup):
             signed=terms.signed,
             required_witnesses=terms.required_witnesses,
         )
-        secret = tournament.deal_secret((*planned.slot[:2], 0 if terms.rotated else planned.slot[2]))
+        secret = tournament.deal_secret(planned.slot)
         created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.terms)
         return replace(
             created,

@@ -7,7 +7,7 @@ for new rows. A regular sweep replaces lost wake-ups.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Event, Lock
 from uuid import UUID
@@ -99,12 +99,24 @@ class Waiter(Event):
         return None
 
 
+class CallbackWaiter(Waiter):
+    """A waiter that calls a function instead of waking a thread; the function must not block."""
+
+    def __init__(self, on_change: Callable[[], None]) -> None:
+        super().__init__()
+        self._on_change = on_change
+
+    def set(self) -> None:
+        """Say that something changed."""
+        self._on_change()
+
+
 class Feed:
     """The waiters of this process, and the listeners and relays that are called on every change."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._waiters: defaultdict[str, list[Waiter]] = defaultdict(list)
+        self._waiters: defaultdict[str, dict[Waiter, None]] = defaultdict(dict)
         self._listeners: list[Listener] = []
         self._relays: list[Listener] = []
         self.closing = False
@@ -138,6 +150,12 @@ class Feed:
         for waiter in self._waiters_for(topics):
             waiter.wake()
 
+    def notify_topic(self, topic: str, versions: Mapping[UUID, int]) -> None:
+        """Notify the waiters of a topic of versions that were found in the store."""
+        for waiter in self._waiters_for([topic]):
+            for match_id, version in versions.items():
+                waiter.notify(str(match_id), version)
+
     def _waiters_for(self, topics: Iterable[str]) -> list[Waiter]:
         with self._lock:
             return [waiter for topic in topics for waiter in self._waiters.get(topic, ())]
@@ -151,12 +169,12 @@ class Feed:
         self._relays.append(relay)
 
     @contextmanager
-    def waiting_for(self, topics: Iterable[str]) -> Iterator[Waiter]:
+    def waiting_for(self, topics: Iterable[str], waiter: Waiter | None = None) -> Iterator[Waiter]:
         """Register a waiter. First register, then read the store, then wait: so no change is missed."""
-        waiter, wanted = Waiter(), tuple(topics)
+        waiter, wanted = waiter or Waiter(), tuple(topics)
         with self._lock:
             for topic in wanted:
-                self._waiters[topic].append(waiter)
+                self._waiters[topic][waiter] = None
         try:
             yield waiter
         finally:
@@ -165,7 +183,7 @@ class Feed:
     def _remove(self, waiter: Waiter, topics: tuple[str, ...]) -> None:
         with self._lock:
             for topic in topics:
-                self._waiters[topic].remove(waiter)
+                self._waiters[topic].pop(waiter, None)
                 if not self._waiters[topic]:
                     del self._waiters[topic]
 

@@ -24,11 +24,21 @@ class Sweep(ThreadGroup):
         self.repeat(self.sweep, self._pause_s, "sweep_interrupted")
 
     def sweep(self) -> None:
-        """Wake the waiters of topics that have changed since the last sweep, and of new topics."""
-        versions = self._read_versions(self._feed.topics())
-        changed = [topic for topic, found in versions.items() if self._versions.get(topic) != found]
-        self._versions = versions
-        self._feed.wake(changed)
+        """Notify the waiters of topics that have changed since the last sweep, and of new topics.
+
+        They are told the versions that were found, so that those who have them already need not read the store.
+        """
+        before, self._versions = self._versions, self._read_versions(self._feed.topics())
+        for topic, found in self._versions.items():
+            known = before.get(topic, {})
+            if (
+                known.keys() - found.keys()
+            ):  # a match of a player has ended, and its last version is not among these
+                self._feed.wake([topic])
+            elif changed := {
+                match: version for match, version in found.items() if known.get(match) != version
+            }:
+                self._feed.notify_topic(topic, changed)
 
     def _read_versions(self, topics: list[str]) -> dict[str, dict[UUID, int]]:
         """Return the versions of the match, or of all matches of the player, for each topic."""

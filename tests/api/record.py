@@ -90,6 +90,10 @@ def record() -> dict[str, Any]:
         kontor.close()
     examples = recorder.examples
     examples["get_game"]["answers"]["200"] = _schemas(examples["get_game"]["answers"]["200"])
+    for ruleset in examples["get_game"]["answers"]["200"]["rulesets"]:
+        fields = ruleset["view_schema"]["properties"]
+        ruleset["view_schema"]["properties"] = dict(list(fields.items())[:2])
+        ruleset["view_schema"]["required"] = list(fields)[:2]
     data_set = examples["get_data_set"]["answers"]["200"]
     data_set["derived"]["cards"] = dict(list(data_set["derived"]["cards"].items())[:2])
     del examples["get_openapi_json"]
@@ -242,7 +246,7 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
         who.post(f"{path}/acknowledgements")
     organiser.post(f"{path}/sign-off", {"despite_protests": True})
     organiser.post(f"{path}/corrections", {"match": match(), "places": places[::-1], "why": "clerical error"})
-    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3"):
+    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3", f"{path}/export"):
         anyone.get(at)
     cancelled = organiser.post("/v1/tournaments", terms).json["id"]
     organiser.post(f"/v1/tournaments/{cancelled}/cancellation", {"why": "rain"})

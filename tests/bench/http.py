@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -22,16 +23,21 @@ from rich.table import Table
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 from tests.bench.lanes import Machine
-from tests.bench.measures import Bench, Growth, Storage, Throughput, Waiting
+from tests.bench.measures import Bench, Final, Growth, Storage, Throughput, Together, Waiting
+from tests.bench.peer import served_peer
 from tests.bench.wsgi import TABLE
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 
 APPLICATION = "tests.bench.wsgi:create_app()"
 AT_ONCE = (1, 16, 64)
+TOGETHER = 64
+"""Matches whose moves are sent together."""
 WAITING = 1000
-RATE_TARGET, CEILING_TARGET = 500.0, 0.5
-GROWTH_TARGET, BYTES_TARGET = 1.2, 1000.0
+MANY_STREAMS = {"KONTOR_STREAMS": "20000"}
+RATE_TARGET, CEILING_TARGET, SERVED_TARGET = 500.0, 0.8, 1.3
+TOGETHER_TARGET, PEER_TARGET = 2500.0, 1.0
+GROWTH_TARGET, BYTES_TARGET = 1.1, 1000.0
 TIMES_TARGET, WAKE_UP_TARGET = 2.0, 250.0
 
 
@@ -41,19 +47,26 @@ class Figures:
 
     throughput: list[Throughput] = field(default_factory=list)
     storage: list[Storage] = field(default_factory=list)
+    together: list[Together] = field(default_factory=list)
     growth: Growth | None = None
     waiting: Waiting | None = None
+    finals: list[Final] = field(default_factory=list)
 
 
-async def measure(bench: Bench, games: list[Game], at_once: tuple[int, ...], clients: int) -> Figures:
+async def measure(
+    bench: Bench, games: list[Game], at_once: tuple[int, ...], clients: int, together: int, peer: int
+) -> Figures:
     """One measure after the other."""
     figures = Figures()
     for game in games:
+        if together:
+            figures.together.append(await bench.together(game, together, peer))
         figures.throughput += [await bench.throughput(game, count) for count in at_once]
         figures.storage.append(await bench.storage(game))
     if clients:
         figures.growth = await bench.growth()
         figures.waiting = await bench.waiting(games[0], clients)
+        figures.finals = [await bench.final(games[0], watchers) for watchers in (clients, 5 * clients)]
     await bench.close()
     return figures
 
@@ -65,18 +78,22 @@ def run(
     *,
     at_once: tuple[int, ...] = AT_ONCE,
     clients: int = WAITING,
+    together: int = TOGETHER,
+    peer: bool = True,
     worker: str = "",
 ) -> Figures:
-    """Starts a database and a server, and measures them."""
+    """Starts a database and a server, and the peer if it is wanted, and measures them."""
     options = ("-k", worker, "--worker-connections", "2000") if worker else ()
     with Cluster.temporary(durable=True) as cluster:
         url = cluster.fresh_database()
         with psycopg.connect(url) as connection:
             connection.execute(TABLE)
-        with served(url, application=APPLICATION, options=options) as server:
-            return asyncio.run(
-                measure(Bench(Machine(server, cluster), url, seconds, repeats), games, at_once, clients)
-            )
+        with (
+            served(url, application=APPLICATION, options=options, environment=MANY_STREAMS) as server,
+            served_peer() if peer and together else nullcontext(0) as port,
+        ):
+            bench = Bench(Machine(server, cluster), url, seconds, repeats)
+            return asyncio.run(measure(bench, games, at_once, clients, together, port))
 
 
 def verdict(value: float, target: float, sign: str) -> str:
@@ -102,6 +119,7 @@ def tables_of(figures: Figures) -> list[Table]:
         "of its CPU",
         "target",
         "CPU ms a move: served",
+        "target",
         "stored",
         "client",
     ):
@@ -120,10 +138,35 @@ def tables_of(figures: Figures) -> list[Table]:
             f"{one.of_ceiling_cpu:.0%}",
             verdict(one.of_ceiling, CEILING_TARGET, "≥") if judged else "",
             f"{one.served_cpu_ms:.2f}",
+            verdict(one.served_cpu_ms, SERVED_TARGET, "≤") if judged else "",
             f"{one.stored_cpu_ms:.2f}",
             f"{one.client_cpu_ms:.2f}",
         )
-    return [rates, _others(figures)]
+    return [rates, _together(figures), _others(figures)]
+
+
+def _together(figures: Figures) -> Table:
+    table = _table(
+        "Durable moves of many matches in one request, beside boardgame.io in memory",
+        "game",
+        *("matches", "moves/s", "target", "moves a request", "boardgame.io/s", "times", "target"),
+        *("CPU ms a move: served", "stored", "client"),
+    )
+    for one in figures.together:
+        table.add_row(
+            one.game,
+            str(one.matches),
+            f"{one.moves_per_second:,.0f}",
+            verdict(one.moves_per_second, TOGETHER_TARGET, "≥"),
+            f"{one.moves_per_request:.1f}",
+            f"{one.peer_per_second:,.0f}",
+            f"{one.of_peer:.2f}",
+            verdict(one.of_peer, PEER_TARGET, "≥") if one.of_peer else "",
+            f"{one.served_cpu_ms:.2f}",
+            f"{one.stored_cpu_ms:.2f}",
+            f"{one.client_cpu_ms:.2f}",
+        )
+    return table
 
 
 def _others(figures: Figures) -> Table:
@@ -157,7 +200,18 @@ def _others(figures: Figures) -> Table:
             f"{crowd.wake_up_p99_ms:.1f} ms",
             verdict(crowd.wake_up_p99_ms, WAKE_UP_TARGET, "≤"),
         )
-        table.add_row("wake-up p99, all wait for one match", f"{crowd.all_at_once_p99_ms:.1f} ms", "")
+    for final in figures.finals:
+        name = f"{final.watchers:,} watchers of one match: let in, events heard"
+        all_heard = final.let_in == final.watchers and final.heard == 5 * final.watchers
+        table.add_row(
+            name, f"{final.let_in:,}, {final.heard:,}", "[green]✓[/]" if all_heard else "[bold red]✗[/]"
+        )
+        judged = final.watchers <= WAITING
+        table.add_row(
+            f"{final.watchers:,} watchers of one match: p50, p99",
+            f"{final.p50_ms:.0f}, {final.p99_ms:.0f} ms",
+            verdict(final.p99_ms, WAKE_UP_TARGET, "≤") if judged else "",
+        )
     return table
 
 
@@ -202,6 +256,14 @@ def written(figures: Figures, seconds: float, repeats: int) -> str:
     show_default=True,
     help="Clients that wait for events; 0 leaves them and the long match out.",
 )
+@click.option(
+    "--together",
+    type=int,
+    default=TOGETHER,
+    show_default=True,
+    help="Matches whose moves are sent together; 0 leaves this out.",
+)
+@click.option("--peer/--no-peer", default=True, show_default=True, help="Measure boardgame.io beside it.")
 @click.option("--worker-class", default="", help="gunicorn's worker class, in place of the one that is set.")
 @click.option(
     "--json",
@@ -216,12 +278,23 @@ def main(
     only: tuple[str, ...],
     at_once: tuple[int, ...],
     waiting: int,
+    together: int,
+    peer: bool,
     worker_class: str,
     target: Path | None,
 ) -> None:
     """Measure durable moves a second over HTTP, beside the ceiling of the same stack."""
     games = [game for name, game in installed_games().items() if not only or name in only]
-    figures = run(games, seconds, repeats, at_once=at_once, clients=waiting, worker=worker_class)
+    figures = run(
+        games,
+        seconds,
+        repeats,
+        at_once=at_once,
+        clients=waiting,
+        together=together,
+        peer=peer,
+        worker=worker_class,
+    )
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     for table in tables_of(figures):
         console.print(table)

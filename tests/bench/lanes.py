@@ -80,12 +80,13 @@ class Machine:
     async def slot(self, lanes: Sequence[Lane], seconds: float) -> Slot:
         """All lanes at once for so long."""
         latencies: list[float] = []
-        before, began = self._cpu(), time.monotonic()
+        before, began = self.cpu(), time.monotonic()
         await asyncio.gather(*[lane.run(self.server.port, began + seconds, latencies) for lane in lanes])
-        passed, after = time.monotonic() - began, self._cpu()
+        passed, after = time.monotonic() - began, self.cpu()
         return Slot(latencies, passed, *(b - a for a, b in zip(before, after, strict=True)))
 
-    def _cpu(self) -> tuple[float, float, float]:
+    def cpu(self) -> tuple[float, float, float]:
+        """What server, database and client have used so far, in seconds."""
         return self.server.cpu_seconds(), self._stored_cpu(), time.process_time()
 
     def _stored_cpu(self) -> float:

@@ -12,6 +12,8 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
 from tests.bench.lanes import Lane, Machine, Series, Slot, percentile
+from tests.bench.many import Board, Table
+from tests.bench.peer import moves_per_second
 from tests.bench.scripts import Script, Stage, rehearse
 from tests.bench.streams import Crowd, Waiter
 from tests.bench.wsgi import CEILING
@@ -22,7 +24,9 @@ LONG = 5000
 EDGE = 20
 """Moves at its beginning and at its end that are compared."""
 _FASTEST = 1500
-"""Moves a second for which enough matches are prepared."""
+"""Single moves a second for which enough matches are prepared."""
+_FASTEST_TOGETHER = 6000
+"""The same for moves of many matches in one request."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,34 @@ class Waiting:
     """The median over pairs of neighbouring slots."""
     wake_up_p50_ms: float
     wake_up_p99_ms: float
-    all_at_once_p99_ms: float
-    """Everybody waits for one match: from its move to their event."""
+
+
+@dataclass(frozen=True)
+class Final:
+    """Everybody watches one match: from a move to the event of each watcher."""
+
+    watchers: int
+    let_in: int
+    heard: int
+    """Events that arrived, of five moves."""
+    p50_ms: float
+    p99_ms: float
+
+
+@dataclass(frozen=True)
+class Together:
+    """Moves of many matches in one request, beside boardgame.io with its matches in memory."""
+
+    game: str
+    matches: int
+    moves_per_second: float
+    moves_per_request: float
+    peer_per_second: float
+    of_peer: float
+    """The median over pairs of neighbouring slots."""
+    served_cpu_ms: float
+    stored_cpu_ms: float
+    client_cpu_ms: float
 
 
 class Bench:
@@ -143,6 +173,36 @@ class Bench:
             await lane.close()
         return _throughput(game, at_once, moves, ceiling)
 
+    async def together(self, game: Game, at_once: int, peer: int) -> Together:
+        """Slots of `POST /v1/moves` and of the peer, in turn; the peer has its own slots of the same length."""
+        moves_each = int(_FASTEST_TOGETHER * self.seconds * (self.repeats + 1) / at_once) + 100
+        boards = [Board(await self.stages(game, moves_each)) for _ in range(at_once)]
+        table, machine = Table(boards, self.tokens[: seats_of(game)]), self.machine
+        await table.play(machine.server.port, self.seconds / 2)
+        slots, theirs, requests = list[Slot](), list[float](), table.requests
+        for _ in range(self.repeats):
+            before, first = machine.cpu(), table.moves
+            passed = await table.play(machine.server.port, self.seconds)
+            spent = [b - a for a, b in zip(before, machine.cpu(), strict=True)]
+            slots.append(Slot([passed] * (table.moves - first), passed, *spent))
+            theirs.append(
+                await asyncio.to_thread(moves_per_second, peer, at_once, self.seconds) if peer else 0.0
+            )
+        ours, count = Series(slots), sum(len(slot.latencies) for slot in slots)
+        return Together(
+            game=game.id,
+            matches=at_once,
+            moves_per_second=ours.rate,
+            moves_per_request=count / (table.requests - requests),
+            peer_per_second=median(theirs),
+            of_peer=median(slot.rate / rate for slot, rate in zip(slots, theirs, strict=True))
+            if peer
+            else 0.0,
+            served_cpu_ms=ours.cpu_milliseconds(lambda slot: slot.served_cpu),
+            stored_cpu_ms=ours.cpu_milliseconds(lambda slot: slot.stored_cpu),
+            client_cpu_ms=ours.cpu_milliseconds(lambda slot: slot.client_cpu),
+        )
+
     async def growth(self) -> Growth:
         """Plays a long match to its end; its last moves in turn with the first ones of another playing of it."""
         script = long_script()
@@ -204,7 +264,6 @@ class Bench:
             times=median(_p99(b) / _p99(a) for a, b in zip(alone.slots, crowded.slots, strict=True)),
             wake_up_p50_ms=percentile(wake_ups, 0.5) * 1000,
             wake_up_p99_ms=percentile(wake_ups, 0.99) * 1000,
-            all_at_once_p99_ms=await self._all_at_once(game, clients),
         )
 
     async def _play(self, tables: Sequence[Sequence[Stage]]) -> tuple[Slot, list[Lane]]:
@@ -214,21 +273,21 @@ class Bench:
             await lane.close()
         return slot, lanes
 
-    async def _all_at_once(self, game: Game, clients: int) -> float:
+    async def final(self, game: Game, watchers: int) -> Final:
+        """Five moves of one match, with time for all watchers to hear of each."""
         crowd, stage = Crowd(self.machine.server.port), await self.fresh(game, 10)
-        for _ in range(clients):
+        for _ in range(watchers):
             await crowd.join(stage.id, stage.version)
-        await crowd.let_in()
-        lane = Lane(stage.requests())
+        let_in, lane = await crowd.let_in(), Lane(stage.requests())
         for _ in range(5):
             await lane.step(self.machine.server.port)
-            await asyncio.sleep(1.5)
+            await asyncio.sleep(1.0 + watchers / 2000)
         versions = list(stage.versions())[:5]
         delays = [delay for waiter in crowd.waiters for delay in waiter.delays(versions, lane.sent_at)]
-        missing = len(versions) * clients - len(delays)
         await crowd.leave()
         await lane.close()
-        return percentile(delays, 0.99) * 1000 if not missing else float("inf")
+        shares = [percentile(delays, share) * 1000 if delays else float("inf") for share in (0.5, 0.99)]
+        return Final(watchers, let_in, len(delays), *shares)
 
 
 def seats_of(game: Game) -> int:

@@ -10,7 +10,16 @@ from kontor_games.domain.codec import Fault, Shape
 from kontor_games.domain.games import installed_games
 from tests.bench.http import Figures, run, tables_of, verdict, written
 from tests.bench.lanes import Series, Slot, percentile
-from tests.bench.measures import Growth, Storage, Throughput, Waiting, seats_of, widest_options
+from tests.bench.measures import (
+    Final,
+    Growth,
+    Storage,
+    Throughput,
+    Together,
+    Waiting,
+    seats_of,
+    widest_options,
+)
 from tests.bench.scripts import rehearse
 
 
@@ -19,13 +28,17 @@ def test_moves_and_ceiling_are_measured_in_turn() -> None:
         installed_games().values(),
         key=lambda game: len(rehearse(game, seats_of(game), "x", most_facts=400).moves),
     )
-    figures = run([game], seconds=0.3, repeats=1, at_once=(2,), clients=0)
+    figures = run([game], seconds=0.3, repeats=1, at_once=(2,), clients=0, together=3, peer=False)
     (rate,) = figures.throughput
     assert (rate.game, rate.matches) == (game.id, 2)
     assert rate.moves_per_second > 0
     assert rate.ceiling_per_second > 0
     assert 0 < rate.p50_ms <= rate.p99_ms
     assert figures.storage[0].bytes_per_move > 0
+    (many,) = figures.together
+    assert (many.game, many.matches) == (game.id, 3)
+    assert many.moves_per_second > 0
+    assert 1 <= many.moves_per_request <= 3
 
 
 def test_a_rehearsal_is_the_same_every_time_and_ends_where_it_should() -> None:
@@ -69,14 +82,17 @@ def test_the_figures_are_shown_with_their_targets_and_written_for_programs() -> 
     figures = Figures(
         [Throughput("fair", 16, 600.0, 1.0, 2.0, 1000.0, 0.6, 0.6, 1.0, 0.1, 0.1)],
         [Storage("fair", 100, 500.0, 700.0)],
+        [Together("fair", 64, 3000.0, 16.0, 1000.0, 3.0, 0.3, 0.1, 0.1)],
         Growth("fair", 5000, 1.0, 1.1, 1.1),
-        Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0, 900.0),
+        Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0),
+        [Final(1000, 1000, 5000, 50.0, 100.0)],
     )
     console = Console(width=200, file=StringIO(), record=True)
     for table in tables_of(figures):
         console.print(table)
     shown = console.export_text()
     assert "≥ 500 ✓" in shown
+    assert "≥ 2500 ✓" in shown
     assert "≤ 2 ✗" in shown
     assert json.loads(written(figures, 1.0, 2))["growth"]["facts"] == 5000
     assert verdict(1.0, 2.0, "≥").endswith("✗[/]")

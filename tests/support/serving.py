@@ -57,6 +57,11 @@ class Served:
         os.kill(pid, signal.SIGKILL)
         return pid
 
+    def kill_master(self) -> None:
+        """Ends gunicorn's own process by SIGKILL."""
+        self._process.kill()
+        self._process.wait()
+
     def wait_until_ready(self) -> None:
         """Waits until connections are answered."""
         until = time.monotonic() + _PATIENCE_S

@@ -81,6 +81,16 @@ export async function create(wish) {
   return mine < 0 ? made : join(made, mine);
 }
 
+/**
+ * A new match with the same people, everybody one seat further.
+ * @param {Match} match @returns {Promise<Match>}
+ */
+export function rematch(match) {
+  const seats = match.seats.map(({ player }) => (player?.id === "house" ? { type: "bot", bot: player.name } : player?.id === api.me()?.id ? { type: "me" } : player ? { type: "invited", player: player.id } : { type: "open" }));
+  const { kind, ms, increment_ms } = match.clock, { game, options, private: hidden, meet_bots, on_timeout, practice, signed } = match;
+  return create({ game, options, private: hidden, meet_bots, on_timeout, practice, signed, sealed: match.chance.sealed, clock: { kind, ms, increment_ms }, seats: [...seats.slice(-1), ...seats.slice(0, -1)] });
+}
+
 /** @param {Match} match */
 export const leave = (match) => send(match, "/seats/me", { type: "leave" }, undefined, { key: keyOf(match), method: "DELETE" });
 /** @param {Match} match */

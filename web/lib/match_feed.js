@@ -7,6 +7,8 @@ import { namesOf, telling } from "./told.js";
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
 
 const REMEMBERED = 300, SOON = 25;
+/** What a turn in the stream says of the match. */
+const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels", "view", "clock", "result", "head"];
 
 export class MatchFeed {
   /** @param {string} id @param {{change(): void, news(events: Event[]): void, fail(error: Error): void}} listener */
@@ -55,7 +57,7 @@ export class MatchFeed {
 
   follow() {
     this.stop = follow({
-      path: `/v1/matches/${this.id}/events`, query: telling(), after: this.seen,
+      path: `/v1/matches/${this.id}/events`, query: { turns: this.match.you !== null || null, ...telling() }, after: this.seen,
       onEvent: (type, data) => this.hear(type, data),
       onState: (connected) => this.connection(connected),
       onRefused: (problem) => this.listener.fail(problem),
@@ -74,7 +76,7 @@ export class MatchFeed {
   hear(type, data) {
     if (this.closed) return;
     if (type === "fact") this.add([data]);
-    if (type === "turn") return this.take({ ...this.match, ...data });
+    if (type === "turn") return this.take(Object.fromEntries(TURN.filter((name) => name in data).map((name) => [name, data[name]])));
     if (type === "fact" || type === "end") this.refreshSoon();
   }
 

@@ -1,7 +1,7 @@
 // Who I am: name, devices, signing key, settings.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
-import { account } from "../lib/guest.js";
+import { account, makeCode, useCode, withdrawCode } from "../lib/guest.js";
 import { t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { change, settings } from "../lib/settings.js";
@@ -11,6 +11,7 @@ import { sentenceFor } from "./problem.js";
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, _query, app) {
   /** @type {unknown} */ let problem = null;
+  /** @type {{code: string, id: string} | null} */ let code = null;
   let done = "", name = api.me()?.name ?? "", token = "";
   const signs = await keys.canSign();
 
@@ -34,13 +35,21 @@ export async function open(_params, _query, app) {
   });
 
   const useToken = () => run(async () => {
-    const answer = await fetch("/v1/me", { headers: { Authorization: `Bearer ${token}` } });
-    if (!answer.ok) throw new api.Problem(answer.status, await answer.json());
-    const me = await answer.json();
-    api.signIn({ id: me.id, name: me.name, token });
+    await useCode(token);
     token = "";
-    name = me.name;
+    name = api.me()?.name ?? "";
     return t("account.moved");
+  });
+
+  const showCode = () => run(async () => {
+    code = await makeCode();
+    return t("account.code_made");
+  });
+
+  const takeBack = () => run(async () => {
+    if (code) await withdrawCode(code.id);
+    code = null;
+    return t("account.code_back");
   });
 
   const saveKey = () => run(async () => {
@@ -82,8 +91,10 @@ export async function open(_params, _query, app) {
       ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
       ${api.me() ? signedIn() : html`<p>${t("account.none_text")}</p><p class="row"><button type="button" class="main" @click=${() => run(async () => { name = (await account()).name; return t("account.made"); })}>${t("account.make")}</button></p>`}
       <section><h2>${t("account.device")}</h2>
-        ${api.me() ? html`<p>${t("account.device_text")}</p>` : nothing}
-        <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.token")}</span><input type="password" autocomplete="off" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
+        ${api.me() ? html`<p>${t("account.device_text")}</p>
+          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code.code} @focus=${(/** @type {any} */ event) => event.target.select()}></label><p class="row"><button type="button" @click=${takeBack}>${t("account.code_withdraw")}</button></p>`
+            : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
+        <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="password" autocomplete="off" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
         <p class="row"><button>${t("account.use_token")}</button></p></form></section>
       <section><h2>${t("settings.title")}</h2>
         <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => change({ confirm: event.target.checked })}><span>${t("settings.confirm")}</span><small class="faint">${t("settings.confirm.hint")}</small></label></section>

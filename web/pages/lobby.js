@@ -50,7 +50,7 @@ export async function open(_params, _query, app) {
 
   async function decline(/** @type {Match} */ match) {
     try {
-      await api.request("DELETE", `/v1/matches/${match.id}/invitation`, {});
+      await api.post(`/v1/matches/${match.id}/decline`);
     } catch (error) {
       problem = error;
     }

@@ -43,6 +43,7 @@ export async function open([id], _query, app) {
   await feed.start();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
+  setTimeout(() => { tick(main()); scrollLog(main()); }, 50);
 
   const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
   const moves = () => offered(feed.game, feed.match);
@@ -157,6 +158,16 @@ export async function open([id], _query, app) {
     });
   }
 
+  async function rematch() {
+    try {
+      const made = await commands.rematch(feed.match);
+      app.go(`#/match/${made.id}`);
+    } catch (error) {
+      problem = error;
+      app.update();
+    }
+  }
+
   async function copy() {
     const link = location.href.split("?")[0];
     try {
@@ -213,7 +224,7 @@ export async function open([id], _query, app) {
         <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${problem ? refusal(problem, feed.match.game) : nothing}
-      ${feed.over ? result(feed.match, feed.names, feed.game.words) : nothing}
+      ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}
       ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from kontor_games.domain.export_reader import ExportFile, read_line, take_apart
 from kontor_games.domain.games import installed_games
-from kontor_games.service.cli.arguments import viewer_of, viewer_option
+from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.player_names import names_option, read_names
 from kontor_games.service.cli.replay_screen import ReplayScreen, indented
@@ -25,6 +25,7 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
         ("with names, which exports do not contain", "kontor replay match.ndjson --names Ada,Greta"),
         ("show only what seat 2 could see", "kontor replay match.ndjson --as 2"),
         ("print the whole match as text", "kontor replay match.ndjson --plain | less -R"),
+        ("in German", "kontor replay match.ndjson --language de"),
         ("print the state at version 120", "kontor replay match.ndjson --plain --at 120"),
     ),
 )
@@ -38,12 +39,15 @@ from kontor_games.service.trust.verifier import BrokenFileError, verify
     help="Start at this version; with --plain, print only the state at this version.",
 )
 @names_option
+@language_option
 @click.option(
     "--plain",
     is_flag=True,
     help="Print the whole match as text. This is the default if the output is not a terminal.",
 )
-def replay(*, file: Path, viewer: str | None, version: int | None, names: str | None, plain: bool) -> None:
+def replay(
+    *, file: Path, viewer: str | None, version: int | None, names: str | None, language: str, plain: bool
+) -> None:
     """Step through an exported match in the terminal.
 
     FILE is an export; it is verified first. Keys: → ← next or previous fact, ↓ ↑ command, n p turn, ] [ round,
@@ -53,7 +57,7 @@ def replay(*, file: Path, viewer: str | None, version: int | None, names: str | 
     if not taken.header["complete"]:
         _list_facts(taken)
         return
-    told = Replay(taken)
+    told = Replay(taken, language)
     if names is not None:
         told.names = read_names(names, len(told.names))
     shown_to = viewer_of(viewer, len(told.names))

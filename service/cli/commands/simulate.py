@@ -7,7 +7,7 @@ import time
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError, Contest, Outcome, Tally, outcomes
+from kontor_games.service.arena import BotFaultError, Contest, Outcome, OwnBotError, Tally, outcomes
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
@@ -82,4 +82,6 @@ def _played(contest: Contest, matches: int, jobs: int) -> list[Outcome]:
         return played
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
+    except OwnBotError as error:
+        raise click.ClickException(str(error)) from error
     return played

@@ -12,6 +12,7 @@ import click
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.signed_note import Note, TreeHead
+from kontor_games.domain.tournaments.export import is_tournament
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.log_files import FILE, json_file, log_client, note_file, witness_file
@@ -27,6 +28,7 @@ from kontor_games.service.trust.inclusion_check import (
 )
 from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
+from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.unique_json import read_json
 from kontor_games.service.trust.verifier import (
     BrokenFileError,
@@ -45,8 +47,12 @@ from kontor_games.service.trust.verifier import verify as verify_export
             "kontor verify match.ndjson --keys kontor-keys.json",
         ),
         (
-            "verify all matches of a tournament with two processes",
+            "verify many matches with two processes",
             "kontor verify exports/*.ndjson --keys kontor-keys.json --jobs 2",
+        ),
+        (
+            "verify a whole tournament: pairings, rulings, standings and every match",
+            "kontor verify tournament.ndjson --keys kontor-keys.json",
         ),
         (
             "hold a match to a checkpoint that you kept",
@@ -110,7 +116,7 @@ def verify(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Verify exports of matches, offline.
+    """Verify exports of matches or tournaments, offline.
 
     Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs
     no service and no database. With --checkpoint, a match must also have the head that the kept checkpoint
@@ -230,6 +236,9 @@ def _check(
     match_id = ""
     try:
         content = file.read_bytes()
+        if is_tournament(content):
+            verdict = verify_tournament(content, keys)
+            return Checked(file, verdict.tournament, tournament=verdict)
         match_id = take_apart(content).header["match"]
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
         fitting = [one for one in receipts if isinstance(one, dict) and one.get("match") == match_id]

@@ -5,8 +5,8 @@ import time
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError
-from kontor_games.service.cli.arguments import viewer_of, viewer_option
+from kontor_games.service.arena import BotFaultError, OwnBotError
+from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.narration import Story
@@ -18,6 +18,7 @@ from kontor_games.service.cli.terminal import console
     examples=(
         ("watch a match", "kontor watch {game} --seed 7"),
         ("slowly, and only what seat 2 may see", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
+        ("in German", "kontor watch {game} --seed 7 --language de"),
         ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
     ),
 )
@@ -27,7 +28,8 @@ from kontor_games.service.cli.terminal import console
     "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
 )
 @viewer_option
-def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None) -> None:
+@language_option
+def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None, language: str) -> None:
     """Watch one match between house bots, described in sentences.
 
     Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
@@ -35,7 +37,7 @@ def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None) -> N
     deal.
     """
     contest = table.contest(game, list(game.bots)[-1:])
-    story = Story(console(), game, contest, viewer_of(viewer, len(contest.bots)))
+    story = Story(console(), game, contest, viewer_of(viewer, len(contest.bots)), language)
     story.begin()
     try:
         for played in contest.single_match():
@@ -46,4 +48,6 @@ def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None) -> N
         raise SystemExit(130) from None
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {game.id} failed: {fault}") from fault
+    except OwnBotError as error:
+        raise click.ClickException(str(error)) from error
     story.end()

@@ -8,7 +8,17 @@ import pytest
 from werkzeug.test import TestResponse
 
 from kontor_games.api import streams
-from kontor_games.api.streams import Chunk, Pace, PlayerLogReader, Wait, _follow, _ndjson, _sse
+from kontor_games.api.streams import (
+    Chunk,
+    Live,
+    MatchLogReader,
+    Pace,
+    PlayerLogReader,
+    Wait,
+    _follow,
+    _ndjson,
+    _sse,
+)
 from kontor_games.service.kontor import Kontor
 from tests.api.conftest import Clock, Someone
 
@@ -175,9 +185,9 @@ def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
     ]
     looks = iter(chunks[1:])
     pace = Pace(longest_s=5, heartbeat_s=0.01)
-    written = b"".join(
-        _sse(_follow(Wait(kontor, "topic", None, 5), chunks[0], lambda _: next(looks), pace), pace)
-    ).decode()
+    wait = Wait(kontor, "topic", None, 5)
+    start = b"retry: 2000\n\n"
+    written = b"".join(_follow(wait, lambda _: next(looks), chunks[0], start, _sse, pace)).decode()
     assert written == (
         "retry: 2000\n\n"
         'event: fact\nid: 1\ndata: {"fact":{}}\n\n'
@@ -189,9 +199,36 @@ def test_a_stream_tells_what_happens_while_it_is_open(kontor: Kontor) -> None:
 
 
 def test_a_stream_that_is_over_at_once_says_only_what_there_is() -> None:
-    assert (
-        b"".join(_ndjson(iter([Chunk([("1", {"a": 1}), ("2", {"a": 2})], "2", {})]))) == b'{"a":1}\n{"a":2}\n'
-    )
+    assert _ndjson(Chunk([("1", {"a": 1}), ("2", {"a": 2})], "2", {})) == b'{"a":1}\n{"a":2}\n'
+
+
+def test_a_stream_in_a_shared_thread_says_the_same_without_waiting(kontor: Kontor) -> None:
+    chunks = iter([Chunk([("1", {"fact": {}})], "1"), Chunk([], "1"), Chunk([], "1", {"status": "finished"})])
+    woken: list[bool] = []
+    live = Live(Wait(kontor, "topic", None, 5), lambda _: next(chunks), _sse, 15.0)
+    live.begin(lambda: woken.append(True))
+    assert [live.take() for _ in range(3)] == [
+        b'event: fact\nid: 1\ndata: {"fact":{}}\n\n',
+        b"",
+        b'event: end\nid: 1\ndata: {"status":"finished"}\n\n',
+    ]
+    assert (live.over, live.heartbeat) == (True, b": still here\n\n")
+    kontor.feed.wake(["topic"])
+    live.close()
+    kontor.feed.wake(["topic"])
+    assert (woken, kontor.feed.topics()) == ([True], [])
+
+
+def test_readers_with_the_same_eyes_share_one_rendering(
+    kontor: Kontor, ada: Someone, ben: Someone, path: str
+) -> None:
+    match = path.rpartition("/")[2]
+    players = [kontor.tokens.authenticate(str(who.token)) for who in (ada, ben)]
+    first, again = (MatchLogReader(kontor, None, match, 3)(None) for _ in range(2))
+    mine, other = (MatchLogReader(kontor, who, match, 3)(None) for who in players)
+    assert first.items is again.items
+    assert _sse(first) is _sse(again)
+    assert len({id(chunk.items) for chunk in (first, mine, other)}) == 3, "each seat has its own"
 
 
 # --- all my matches --------------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_a_game_describes_itself(anyone: Someone) -> None:
         "enum": [one["name"] for one in game["data_sets"]],
         "default": game["data_sets"][0]["name"],
     }
-    assert game["rulesets"] == [{"version": 1, "current": True}]
+    assert [(one["version"], one["current"]) for one in game["rulesets"]] == [(1, True)]
     assert {"lay_card", "offer_card"} <= game["moves"].keys()
     assert {"match_created", "seat_taken", "match_finished"} <= game["facts"].keys()
 
@@ -90,6 +90,15 @@ def test_moves_and_facts_on_the_wire_fit_their_schemas(anyone: Someone, ada: Som
     for eyes in (anyone, ada):
         for event in eyes.get(f"/v1/matches/{match['id']}/events").json["events"]:
             Draft202012Validator(game["facts"][event["fact"]["type"]]).validate(event["fact"])
+
+
+def test_views_on_the_wire_fit_their_schema(anyone: Someone, ada: Someone) -> None:
+    match = ada.match()
+    [ruleset] = anyone.get("/v1/games/fair").json["rulesets"]
+    Draft202012Validator.check_schema(ruleset["view_schema"])
+    for eyes in (anyone, ada):
+        view = eyes.get(f"/v1/matches/{match['id']}").json["view"]
+        Draft202012Validator(ruleset["view_schema"]).validate(view)
 
 
 def test_options_accept_what_their_schema_accepts(anyone: Someone, ada: Someone) -> None:

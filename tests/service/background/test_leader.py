@@ -1,5 +1,6 @@
 """Exactly one process leads; when it stops, another takes over."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -111,6 +112,48 @@ def test_when_the_leading_process_is_killed_another_takes_over(candidate: Candid
     holder.communicate()
     wait_until(leader.leads.is_set)
     assert task.changes == ["started"]
+
+
+ALIVE = HOLDER.replace(
+    "sys.stdin.readline()",
+    "import time\nwhile True:\n    time.sleep(0.05)\n    print(lock.acquire(), flush=True)",
+)
+
+
+def test_a_frozen_leader_is_replaced_and_does_not_lead_when_it_wakes(
+    candidate: Candidate, store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leader_module, "FROZEN_S", 2.0)
+    command = [sys.executable, "-c", ALIVE, store_url]
+    frozen = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert frozen.stdout is not None
+    try:
+        assert frozen.stdout.readline() == "True\n"
+        leader, task = candidate()
+        assert not leader.leads.wait(3), "a leader that confirms its lock is left alone"
+        frozen.send_signal(signal.SIGSTOP)
+        wait_until(leader.leads.is_set)
+        frozen.send_signal(signal.SIGCONT)
+        assert "False\n" in (frozen.stdout.readline() for _ in range(200))
+        assert (leader.leads.is_set(), task.changes) == (True, ["started"])
+    finally:
+        frozen.kill()
+        frozen.communicate()
+
+
+def test_two_processes_that_both_take_themselves_for_the_leader_do_no_harm(
+    store_url: str, serve: Callable[..., Kontor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PostgresLeaderLock, "acquire", lambda _: True)
+    monkeypatch.setattr(FileLeaderLock, "acquire", lambda _: True)
+    kontors = [serve(store_url), serve(store_url)]
+    for kontor in kontors:
+        kontor.start()
+    guest = Guest(kontors[0])
+    matches = [guest.create(bot(), bot()) for _ in range(3)]
+    for match in matches:
+        wait_until(lambda match=match: kontors[1].queries.see(None, match).match.over)  # type: ignore[misc]
+    assert kontors[0].audits.audit(kontors[0].audits.all_matches()).problems == []
 
 
 def two_more_changes(noted: list[Noted]) -> Callable[[], bool]:

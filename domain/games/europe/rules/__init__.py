@@ -39,6 +39,7 @@ from kontor_games.domain.games.europe.text.labels import label
 from kontor_games.domain.games.europe.text.scene import scene
 from kontor_games.domain.games.europe.text.sentences import sentence
 from kontor_games.domain.games.europe.view import view
+from kontor_games.domain.games.europe.view_schema import VIEW_SCHEMA
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Phrase
 
@@ -54,6 +55,7 @@ class EuropeRules(Rules[EuropeState]):
     """Settlers of Europe by one version of the rules, on one board."""
 
     seat_counts = (3, 4)
+    view_schema = VIEW_SCHEMA
     cites: ClassVar = {"seats": "E-1", "moves": "E-1", "end": "E-70"}
     messages: ClassVar = MESSAGES
 

@@ -39,6 +39,7 @@ from kontor_games.domain.games.speicherstadt.text.labels import label
 from kontor_games.domain.games.speicherstadt.text.scene import scene
 from kontor_games.domain.games.speicherstadt.text.sentences import sentence
 from kontor_games.domain.games.speicherstadt.view import view
+from kontor_games.domain.games.speicherstadt.view_schema import VIEW_SCHEMA
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.toolkit.messages import Phrase
 
@@ -53,6 +54,7 @@ class Speicherstadt(Rules[Table]):
     """Plays The Speicherstadt by one version of its rules."""
 
     seat_counts: ClassVar[tuple[int, ...]] = (2, 3, 4, 5)
+    view_schema = VIEW_SCHEMA
     cites: ClassVar[dict[str, str]] = {"seats": "S-1", "moves": "S-13", "end": "S-30"}
     messages: ClassVar = MESSAGES
 

@@ -32,12 +32,14 @@ from tests.domain.toy.games.fair.text.labels import label
 from tests.domain.toy.games.fair.text.scene import scene
 from tests.domain.toy.games.fair.text.sentences import sentence
 from tests.domain.toy.games.fair.view import view
+from tests.domain.toy.games.fair.view_schema import VIEW_SCHEMA
 
 
 class FairRules(Rules[Fair]):
     """A version of the rules, played with one data set."""
 
     seat_counts = (2, 3, 4)
+    view_schema = VIEW_SCHEMA
     cites: ClassVar = {"seats": "T-8", "moves": "T-8", "end": "T-8"}
     messages: ClassVar = MESSAGES
 

@@ -1,0 +1,216 @@
+"""One thread that writes many streams: a wake-up costs a look into memory and a system call for each, not a thread.
+
+A stream is handed over once its client has all that there was. After that nothing here waits: a client that takes
+nothing keeps what is left of one piece, gets the next piece when it has taken that, and is dropped after a while.
+"""
+
+import selectors
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock, Thread
+from typing import Any, Protocol
+
+from kontor_games.api.server.connection import Connection
+
+SLOWEST_READER_S = 20.0
+"""How long a client may take nothing."""
+_TICK_S = 1.0
+"""How often the ends of streams and their heartbeats are looked at."""
+_READ, _BOTH = selectors.EVENT_READ, selectors.EVENT_READ | selectors.EVENT_WRITE
+
+
+class LiveStream(Protocol):
+    """What the application says of a stream; see `api/streams.py`."""
+
+    heartbeat: bytes
+    heartbeat_s: float
+    until: float
+    over: bool
+
+    def begin(self, on_change: Callable[[], None]) -> None:
+        """Register for changes."""
+
+    def take(self) -> bytes:
+        """Return what is new."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+class HandedOver:
+    """A stream, its connection, and what its client has not taken yet."""
+
+    __slots__ = (
+        "close_response", "connection", "is_chunked", "is_done", "is_ended", "is_queued", "left", "live", "moved_at", "must_close",
+    )  # fmt: skip
+
+    def __init__(
+        self, connection: Connection, response: Any, live: LiveStream, close_response: Callable[[], None]
+    ) -> None:
+        """`response` is gunicorn's, which has sent the head; `close_response` ends the application's."""
+        self.connection = connection
+        self.live = live
+        self.close_response = close_response
+        self.is_chunked: bool = response.chunked
+        self.must_close: bool = response.should_close()
+        self.is_queued = True
+        """So that changes before the stream is added are left to whoever hands it over."""
+        self.is_ended = self.is_done = False
+        self.left = memoryview(b"")
+        self.moved_at = time.monotonic()
+
+    def frame(self, data: bytes) -> bytes:
+        """Return data as it is sent."""
+        return b"%X\r\n%b\r\n" % (len(data), data) if self.is_chunked else data
+
+
+class StreamWriter:
+    """Writes all streams that were handed over to this process's one thread for it."""
+
+    def __init__(self, give_back: Callable[[Connection, Exception | None], None]) -> None:
+        """Starts its thread with the first stream; `give_back` gets each connection at the end of its stream."""
+        self._give_back = give_back
+        self._poller = selectors.DefaultSelector()
+        self._streams: set[HandedOver] = set()
+        self._queue: deque[HandedOver] = deque()
+        self._waker, self._woken = socket.socketpair()
+        self._waker.setblocking(False)
+        self._woken.setblocking(False)
+        self._poller.register(self._woken, _READ)
+        self._is_woken = False
+        self._lock = Lock()
+        self._is_started = False
+
+    def add(self, stream: HandedOver) -> None:
+        """Take a stream over; its `live` must have begun with `changed` as its callback."""
+        with self._lock:
+            if not self._is_started:
+                Thread(target=self._run, name="stream_writer", daemon=True).start()
+                self._is_started = True
+        stream.is_queued = False
+        self.changed(stream)
+
+    def changed(self, stream: HandedOver) -> None:
+        """Look at a stream soon; any thread can call this."""
+        if stream.is_queued:
+            return
+        stream.is_queued = True
+        self._queue.append(stream)
+        if not self._is_woken:
+            self._is_woken = True
+            with suppress(BlockingIOError):
+                self._waker.send(b"\0")
+
+    def _run(self) -> None:
+        tick_at = time.monotonic() + _TICK_S
+        while True:
+            for key, events in self._poller.select(max(0.0, tick_at - time.monotonic())):
+                if key.fileobj is self._woken:
+                    self._look_at_queue()
+                elif key.data in self._streams:
+                    self._attend(key.data, events)
+            if time.monotonic() >= tick_at:
+                self._tick()
+                tick_at = time.monotonic() + _TICK_S
+
+    def _look_at_queue(self) -> None:
+        with suppress(BlockingIOError):
+            self._woken.recv(64)
+        self._is_woken = False  # before the queue is read, so that what comes meanwhile wakes again
+        for _ in range(len(self._queue)):
+            stream = self._queue.popleft()
+            stream.is_queued = False  # before the stream is read, likewise
+            if stream.is_done:
+                continue
+            if stream not in self._streams:
+                self._streams.add(stream)
+                self._poller.register(stream.connection.sock, _READ, stream)
+            self._advance(stream)
+
+    def _advance(self, stream: HandedOver) -> None:
+        """Send what is new, unless the client has not taken what came before."""
+        if stream.left or stream.is_ended:
+            return
+        if not stream.live.over and (data := stream.live.take()):
+            self._send(stream, stream.frame(data))
+            self.changed(stream)  # there may be more than one piece
+        if stream.live.over:
+            self._end(stream)
+
+    def _end(self, stream: HandedOver) -> None:
+        """Send the last bytes; the stream is given back when its client has taken them."""
+        stream.is_ended = True
+        if stream.is_chunked:
+            stream.left = memoryview(bytes(stream.left) + b"0\r\n\r\n")
+        self._flush(stream)
+
+    def _send(self, stream: HandedOver, data: bytes) -> None:
+        stream.left = memoryview(data)
+        self._flush(stream)
+
+    def _flush(self, stream: HandedOver) -> None:
+        if stream.is_done:
+            return
+        sock = stream.connection.sock
+        try:
+            sent = sock.send(stream.left) if stream.left else 0
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError:
+            self._drop(stream)
+            return
+        if sent:
+            stream.left, stream.moved_at = stream.left[sent:], time.monotonic()
+        if stream.left:
+            self._poller.modify(sock, _BOTH, stream)
+        elif stream.is_ended:
+            self._leave(stream)
+            stream.connection.send(b"", close=stream.must_close)
+            self._give_back(stream.connection, None)
+
+    def _attend(self, stream: HandedOver, events: int) -> None:
+        """A client takes more, has gone, or sends something, which it should not before the end."""
+        if events & selectors.EVENT_READ and not self._is_silent(stream):
+            self._drop(stream)
+            return
+        if events & selectors.EVENT_WRITE:
+            self._flush(stream)
+            if not stream.left and not stream.is_done:
+                self._poller.modify(stream.connection.sock, _READ, stream)
+                self._advance(stream)
+
+    def _is_silent(self, stream: HandedOver) -> bool:
+        try:
+            stream.connection.sock.recv(4096)
+        except (BlockingIOError, InterruptedError):
+            return True
+        except OSError:
+            pass
+        return False
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        for stream in list(self._streams):
+            if stream.left:
+                if now > stream.moved_at + SLOWEST_READER_S:
+                    self._drop(stream)
+            elif now >= stream.live.until:
+                self._end(stream)
+            elif now >= stream.moved_at + stream.live.heartbeat_s:
+                self._send(stream, stream.frame(stream.live.heartbeat))
+
+    def _drop(self, stream: HandedOver) -> None:
+        self._leave(stream)
+        stream.connection.close()
+        self._give_back(stream.connection, None)
+
+    def _leave(self, stream: HandedOver) -> None:
+        stream.is_done = True
+        self._streams.discard(stream)
+        with suppress(KeyError, ValueError):
+            self._poller.unregister(stream.connection.sock)
+        stream.live.close()
+        stream.close_response()

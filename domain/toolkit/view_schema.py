@@ -1,0 +1,80 @@
+"""The parts of which games build the JSON Schemas of their views; each says in a sentence what it means."""
+
+from collections.abc import Iterable, Mapping
+
+from kontor_games.domain.codec import Plain
+
+Schema = dict[str, Plain]
+SEAT: Schema = {"type": "integer", "minimum": 0, "description": "Number of a seat."}
+
+
+def number(description: str, *, least: int | None = 0) -> Schema:
+    """A whole number; without a least one it may be negative."""
+    bound = {} if least is None else {"minimum": least}
+    return {"type": "integer", **bound, "description": description}
+
+
+def text(description: str) -> Schema:
+    """A text, mostly an id."""
+    return {"type": "string", "description": description}
+
+
+def flag(description: str) -> Schema:
+    """True or false."""
+    return {"type": "boolean", "description": description}
+
+
+def one_of(description: str, values: Iterable[str]) -> Schema:
+    """One of some words."""
+    return {"enum": list(values), "description": description}
+
+
+def seat(description: str) -> Schema:
+    """The number of a seat."""
+    return {**SEAT, "description": description}
+
+
+def listed(description: str, items: Schema) -> Schema:
+    """A list."""
+    return {"type": "array", "items": items, "description": description}
+
+
+def mapped(description: str, values: Schema, keys: Iterable[str] | None = None) -> Schema:
+    """An object whose keys are ids; with known keys, all of them are there."""
+    if keys is None:
+        return {"type": "object", "additionalProperties": values, "description": description}
+    known = dict.fromkeys(keys, values)
+    return {
+        "type": "object",
+        "properties": known,
+        "required": list(known),
+        "additionalProperties": False,
+        "description": description,
+    }
+
+
+def parts(
+    description: str, always: Mapping[str, Schema], sometimes: Mapping[str, Schema] | None = None
+) -> Schema:
+    """An object with named parts, of which some may be missing."""
+    return {
+        "type": "object",
+        "properties": {**always, **(sometimes or {})},
+        "required": list(always),
+        "additionalProperties": False,
+        "description": description,
+    }
+
+
+def either(description: str, *choices: Schema) -> Schema:
+    """One of several forms."""
+    return {"anyOf": list(choices), "description": description}
+
+
+def or_null(schema: Schema) -> Schema:
+    """The same, or null; the description says when."""
+    description = schema["description"]
+    return {
+        "anyOf": [{k: v for k, v in schema.items() if k != "description"}, {"type": "null"}],
+        "description": description,
+    }

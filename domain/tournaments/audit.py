@@ -1,0 +1,126 @@
+"""The audit of a tournament: every command is carried out again, and what comes of it is compared.
+
+Only the commands, their authors and their times are taken as given. So every pairing, result, ruling, point
+and place follows from the terms, the seed and the commands, or the audit says which fact is wrong.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.game import Fact, Refusal
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.seed import commitment_of, is_hash
+from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, hash_of, records_of
+from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Announce, TournamentCommand
+from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced
+from kontor_games.domain.tournaments.tournament import Tournament
+
+_ENDS = ("edition_signed", "tournament_cancelled")
+"""The facts that reveal the server's secret."""
+_UNREADABLE = (AttributeError, LookupError, MalformedError, TypeError, ValueError)
+
+
+class BrokenTournamentError(Exception):
+    """A record of a tournament that is wrong: which fact, and why."""
+
+    def __init__(self, version: int, detail: str) -> None:
+        """The version is 0 if no single fact is wrong."""
+        super().__init__(detail)
+        self.version = version
+        self.detail = detail
+
+
+def audit_tournament(tournament_id: str, records: Sequence[Mapping[str, Plain]]) -> Tournament:
+    """Carry a whole tournament out again from its records; raise BrokenTournamentError for the first that is wrong."""
+    try:
+        secret = _secret(records)
+        tournament, head = Tournament(), GENESIS
+        for start, end in _entries(records):
+            entry = _redo(tournament, records[start:end], secret)
+            expected = records_of(tournament_id, entry, secret, head)
+            _compare(expected, records[start:end])
+            head = expected[-1]["hash"]
+    except _UNREADABLE as error:
+        raise BrokenTournamentError(
+            0, f"the record can't be read ({type(error).__name__}: {error})"
+        ) from error
+    return tournament
+
+
+def _secret(records: Sequence[Mapping[str, Plain]]) -> str:
+    revealed = [one["fact"]["server_secret"] for one in records if one["fact"]["type"] in _ENDS]
+    if not revealed:
+        raise BrokenTournamentError(0, "the tournament is not over, so its pairings can't be recomputed yet")
+    if not is_hash(revealed[0]):
+        raise BrokenTournamentError(0, "the revealed secret is not one")
+    return str(revealed[0])
+
+
+def _entries(records: Sequence[Mapping[str, Plain]]) -> list[tuple[int, int]]:
+    """Return where each command's records begin and end: a command stands in the first of its records."""
+    starts = [index for index, one in enumerate(records) if "command" in one]
+    if not starts or starts[0] != 0:
+        raise BrokenTournamentError(1, "the first fact was caused by no command")
+    return list(zip(starts, [*starts[1:], len(records)], strict=True))
+
+
+def _redo(tournament: Tournament, records: Sequence[Mapping[str, Plain]], secret: str) -> TournamentEntry:
+    """Carry one command out on the tournament; return its entry."""
+    first, version = records[0], tournament.version + 1
+    at, by = first["at"], first["by"]
+    if not isinstance(at, int) or at < tournament.at:
+        raise BrokenTournamentError(version, "the time is earlier than that of the fact before")
+    try:
+        command = COMMAND_CODEC.parse(first["command"])
+    except MalformedError as error:
+        raise BrokenTournamentError(version, f"the command is malformed: {error}") from error
+    _require_author(command, by, version)
+    try:
+        facts = _facts(tournament, command, first, secret)
+    except Refusal as refusal:
+        raise BrokenTournamentError(version, f"the command was not allowed: {refusal.detail}") from refusal
+    return TournamentEntry(version, at, by, command, "", "", tuple(facts))  # type: ignore[arg-type]
+
+
+def _require_author(command: TournamentCommand, by: str, version: int) -> None:
+    author = "service" if by == HOUSE else "players"
+    if command.authors not in (author, "both"):
+        raise BrokenTournamentError(version, f"{command.type} is no command that {by} can give")
+
+
+def _facts(
+    tournament: Tournament, command: TournamentCommand, first: Mapping[str, Plain], secret: str
+) -> list[Fact]:
+    if not isinstance(command, Announce):
+        return command.decide(tournament, first["by"], first["at"])
+    if tournament.version:
+        raise BrokenTournamentError(tournament.version + 1, "the tournament is announced twice")
+    announced = TOURNAMENT_CODEC.parse({**first["fact"], "server_secret": secret})
+    if not isinstance(announced, TournamentAnnounced) or announced.terms.organiser != first["by"]:
+        raise BrokenTournamentError(1, "the first fact is no announcement by the organiser")
+    if announced.commitment != commitment_of(secret):
+        raise BrokenTournamentError(1, "the revealed secret is not the one that the service was committed to")
+    return command.announce(tournament, announced, first["at"])
+
+
+def _compare(expected: Sequence[Mapping[str, Plain]], found: Sequence[Mapping[str, Plain]]) -> None:
+    for index, one in enumerate(found):
+        version = expected[0]["version"] + index
+        if index >= len(expected):
+            raise BrokenTournamentError(version, "the command before did not cause this fact")
+        if one != expected[index]:
+            raise BrokenTournamentError(version, _difference(expected[index], one))
+    if len(found) < len(expected):
+        missing = expected[len(found)]
+        raise BrokenTournamentError(missing["version"], f"the fact {missing['fact']['type']} is missing")
+
+
+def _difference(expected: Mapping[str, Plain], found: Mapping[str, Plain]) -> str:
+    if hash_of(found) != found.get("hash"):
+        return "the hash is not that of the record"
+    if found.get("before") != expected["before"]:
+        return "the record does not continue the one before"
+    for name, value in expected["fact"].items():
+        if found["fact"].get(name) != value:
+            return f"{found['fact'].get('type')}: {name} does not follow from the rules of the tournament"
+    return "the record does not follow from the commands"

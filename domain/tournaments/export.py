@@ -1,0 +1,114 @@
+"""The export of a tournament: one file of lines in canonical JSON (docs/tournaments.md).
+
+The first line says what it is; then one line for each fact; then every match that is over, announced by a
+line and followed by the lines of its own export; the last line closes the file with the standings.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from kontor_games.domain.codec import Plain, Shape, canonical
+from kontor_games.domain.tournaments.standings import Standing
+from kontor_games.domain.tournaments.tournament import Tournament
+
+FORMAT = "kontor.tournament.1"
+FOOTER_PREFIX = b"kontor.tournament.1\n"
+"""The signed text of a last line begins with this, so that its signature is valid for nothing else."""
+_STANDING = Shape(Standing)
+
+
+class UnreadableTournamentError(Exception):
+    """A file that is no export of a tournament: the line, and what is wrong with it."""
+
+    def __init__(self, line: int, detail: str) -> None:
+        """Lines count from 1."""
+        super().__init__(f"line {line}: {detail}")
+        self.line = line
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentFile:
+    """An export, split into its parts."""
+
+    header: Mapping[str, Plain]
+    records: list[Mapping[str, Plain]]
+    matches: dict[str, bytes]
+    """The exports of matches, by id."""
+    match_lines: dict[str, int]
+    """The line on which each of them begins."""
+    footer: Mapping[str, Plain]
+    hash: str
+    """SHA-256 of all lines before the last."""
+
+
+def tournament_footer(tournament: Tournament, head: str, file_hash: str) -> dict[str, Plain]:
+    """The last line before it is signed."""
+    return {
+        "at": tournament.at,
+        "edition": tournament.edition,
+        "end": tournament.status,
+        "file": file_hash,
+        "head": head,
+        "standings": [_STANDING.encode(line) for line in tournament.standings()],
+        "version": tournament.version,
+    }
+
+
+def write_file(
+    header: Mapping[str, Plain], records: Sequence[Mapping[str, Plain]], matches: Mapping[str, bytes]
+) -> bytes:
+    """Return all lines but the last."""
+    parts = [canonical(header) + b"\n", *(canonical(record) + b"\n" for record in records)]
+    for match, content in matches.items():
+        parts += [canonical({"export": match, "lines": content.count(b"\n")}) + b"\n", content]
+    return b"".join(parts)
+
+
+def is_tournament(content: bytes) -> bool:
+    """Return whether a file says that it is the export of a tournament."""
+    return b'"format":"' + FORMAT.encode() + b'"' in content[: content.find(b"\n") + 1]
+
+
+def read_file(content: bytes) -> TournamentFile:
+    """Split an export; raise UnreadableTournamentError for a line that does not belong there."""
+    lines = content.split(b"\n")
+    if len(lines) < 4 or lines.pop() != b"":
+        raise UnreadableTournamentError(len(lines), "the file is cut off")
+    header, footer = _read(lines, 0), _read(lines, len(lines) - 1)
+    if header.get("format") != FORMAT or not isinstance(header.get("tournament"), str):
+        raise UnreadableTournamentError(1, "this is no export of a tournament")
+    records: list[Mapping[str, Plain]] = []
+    matches: dict[str, bytes] = {}
+    starts: dict[str, int] = {}
+    index = 1
+    while index < len(lines) - 1:
+        line = _read(lines, index)
+        if "export" not in line:
+            if matches:
+                raise UnreadableTournamentError(index + 1, "a fact stands behind the exports of matches")
+            records.append(line)
+            index += 1
+            continue
+        match, count = line.get("export"), line.get("lines")
+        if not isinstance(match, str) or not isinstance(count, int) or match in matches or count < 1:
+            raise UnreadableTournamentError(index + 1, "a match is announced wrongly or twice")
+        if index + 1 + count >= len(lines):
+            raise UnreadableTournamentError(index + 1, "the file is cut off in this match")
+        matches[match] = b"".join(one + b"\n" for one in lines[index + 1 : index + 1 + count])
+        starts[match] = index + 2
+        index += 1 + count
+    body = content[: len(content) - len(lines[-1]) - 1]
+    return TournamentFile(header, records, matches, starts, footer, sha256(body).hexdigest())
+
+
+def _read(lines: Sequence[bytes], index: int) -> Mapping[str, Plain]:
+    try:
+        data = json.loads(lines[index])
+    except (ValueError, RecursionError) as error:
+        raise UnreadableTournamentError(index + 1, "the line is not JSON") from error
+    if not isinstance(data, dict) or canonical(data) != lines[index]:
+        raise UnreadableTournamentError(index + 1, "the line is not canonical JSON")
+    return data

@@ -1,0 +1,145 @@
+"""`kontor duel`: is one bot better than another? A sequential test on duplicate deals."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import click
+from rich.live import Live
+from rich.table import Table
+
+from kontor_games.domain.game import Game
+from kontor_games.domain.statistics import RunningMean, SequentialTest, beaten_share
+from kontor_games.service.arena import BotFaultError, Contest, Outcome, OwnBotError, label_of, outcomes
+from kontor_games.service.cli.arguments import json_option, lineup, make_contest, number_option, options
+from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
+from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.terminal import console
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("is the one house bot better than the other?", "kontor duel {game} {best} {plain}"),
+        ("your own bot, with two processes", "kontor duel {game} mine=bot.py:MyBot {best} --jobs 2"),
+        ("a program in any language", 'kontor duel {game} "mine=exec:node bot.js" {best} --players 3'),
+    ),
+)
+@game_argument
+@click.argument("challenger", metavar="A")
+@click.argument("champion", metavar="B")
+@table_options
+@click.option(
+    "--worse",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="Score at which A is not better.",
+)
+@click.option(
+    "--better",
+    default=0.52,
+    show_default=True,
+    type=click.FloatRange(0, 1),
+    help="Score at which A is better.",
+)
+@number_option("--most", 2000, "Number of deals after which the test ends undecided.")
+@number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
+@json_option("the result")
+def duel(
+    *, game: Game, challenger: str, champion: str, table: BotTable, worse: float, better: float, most: int,
+    jobs: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Test whether bot A is better than bot B, with as few matches as the answer needs.
+
+    A plays against B on all other seats, each deal once from every seat. The score of A is the share of
+    opponents that it beats, 0.5 between equals; the deal is the unit of the statistics. A sequential test
+    (GSPRT, errors of 5%) ends as soon as the score is clearly --better or clearly --worse. Exit codes: 0 A is
+    better, 1 it is not, 3 undecided.
+    """
+    if table.bots is not None:
+        raise click.UsageError("Name the two bots as A and B, without --bots.")
+    if worse >= better:
+        raise click.UsageError("--worse must be less than --better.")
+    chosen = options(game, table.pairs, table.data)
+    rules = game.rules(chosen[0])
+    seated = lineup(game, rules, f"{challenger},{champion}", table.players or min(rules.seat_counts), ())
+    contest = replace(make_contest(game, seated, table.seed or "duel", chosen), duplicate=True)
+    test, score = SequentialTest(worse, better), RunningMean()
+    verdict, faults = _decide(contest, test, score, most, jobs, show=not as_json)
+    if as_json:
+        click.echo(json.dumps(_plain(contest, test, score, faults, verdict=verdict), indent=2))
+    raise SystemExit({True: 0, False: 1, None: 3}[verdict])
+
+
+def _decide(
+    contest: Contest, test: SequentialTest, score: RunningMean, most: int, jobs: int, *, show: bool
+) -> tuple[bool | None, int]:
+    """Play deals until the test decides; return the verdict and the faults of own bots."""
+    verdict, faults = None, 0
+    with Live(console=console(), auto_refresh=False, transient=False) as live:
+        try:
+            for block in _blocks(contest, most, jobs):
+                score.add(_score(block, label_of(contest.bots[0])))
+                faults += sum(sum(outcome.faults) for outcome in block)
+                verdict = test.verdict(score.count, score.mean, score.variance)
+                if show and (verdict is not None or score.count % 10 == 0 or score.count == most):
+                    live.update(_table(contest, test, score, faults, verdict=verdict), refresh=True)
+                if verdict is not None:
+                    break
+        except BotFaultError as fault:
+            raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
+        except OwnBotError as error:
+            raise click.ClickException(str(error)) from error
+    return verdict, faults
+
+
+def _blocks(contest: Contest, most: int, jobs: int) -> Iterator[list[Outcome]]:
+    """Yield the matches of each deal."""
+    block: list[Outcome] = []
+    for outcome in outcomes(contest, most * len(contest.bots), jobs):
+        block.append(outcome)
+        if len(block) == len(contest.bots):
+            yield block
+            block = []
+
+
+def _score(block: list[Outcome], name: str) -> float:
+    """The mean share of opponents that the challenger beat in a block."""
+    shares = [beaten_share(outcome.places, outcome.bots.index(name)) for outcome in block]
+    return sum(shares) / len(shares)
+
+
+_WORDS = {True: "A is better", False: "A is not better", None: "undecided so far"}
+
+
+def _table(
+    contest: Contest, test: SequentialTest, score: RunningMean, faults: int, *, verdict: bool | None
+) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
+    low, high = score.interval
+    ratio = test.ratio(score.count, score.mean, score.variance)
+    table.add_row(
+        "duel", f"A = {label_of(contest.bots[0])}, B = {label_of(contest.bots[-1])}, seed {contest.seed}"
+    )
+    table.add_row("deals", f"{score.count:,}, each played from {len(contest.bots)} seats")
+    table.add_row("score of A", f"{score.mean:.3f}, 95% interval {low:.3f} – {high:.3f}")
+    table.add_row(
+        "test", f"{test.worse:g} against {test.better:g}: LLR {ratio:+.2f}, bounds ±{test.bound:.2f}"
+    )
+    if faults:
+        table.add_row("faults", f"{faults} moves of own bots were illegal, late or crashed")
+    table.add_row("verdict", _WORDS[verdict])
+    return table
+
+
+def _plain(
+    contest: Contest, test: SequentialTest, score: RunningMean, faults: int, *, verdict: bool | None
+) -> dict[str, object]:
+    low, high = score.interval
+    return {
+        "a": label_of(contest.bots[0]), "b": label_of(contest.bots[-1]), "seed": contest.seed,
+        "deals": score.count, "matches": score.count * len(contest.bots), "score": score.mean,
+        "interval": [low, high], "llr": test.ratio(score.count, score.mean, score.variance),
+        "bound": test.bound, "better": verdict, "faults": faults,
+    }  # fmt: skip

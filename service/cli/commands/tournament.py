@@ -1,0 +1,228 @@
+"""`kontor tournament`: organises tournaments on a service."""
+
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.live import Live
+from rich.table import Table
+
+from kontor_games.domain.codec import Plain
+from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.service_client import ServiceClient
+from kontor_games.service.cli.terminal import console, simple_table
+
+_OVER = ("final", "cancelled")
+
+
+@click.group(
+    cls=Group,
+    examples=(
+        ("announce a tournament", "kontor tournament announce cup.toml"),
+        ("follow it", "kontor tournament watch ID"),
+        (
+            "decide a match that could not be played",
+            'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
+        ),
+        ("keep and verify the proof", "kontor tournament export ID cup.ndjson && kontor verify cup.ndjson"),
+    ),
+)
+def tournament() -> None:
+    """Announce, watch, rule, sign off and export tournaments of a service.
+
+    The token of the organiser is taken from the environment variable KONTOR_TOKEN; reading needs none. A
+    tournament is announced from a TOML file with the fields of `POST /v1/tournaments`; `title` and `game` are
+    enough.
+    """
+
+
+Run = Callable[..., None]
+
+
+def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Command]:
+    """A subcommand with the option --url, whose client is the first argument of the function."""
+
+    def decorate(run: Run) -> click.Command:
+        @click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="The service.")
+        @wraps(run)
+        def with_client(*, url: str, **arguments: Any) -> None:
+            run(ServiceClient(url), **arguments)
+
+        return tournament.command(name, cls=Command, examples=(example,))(with_client)
+
+    return decorate
+
+
+_ID = click.argument("tournament_id", metavar="ID")
+
+
+def _path(tournament_id: str, what: str = "") -> str:
+    return f"/v1/tournaments/{tournament_id}{what}"
+
+
+@_command("announce", example=("announce a tournament", "kontor tournament announce cup.toml"))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.toml")
+@click.option("--open", "opens", is_flag=True, help="Open it for entries at once.")
+def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
+    """Announce a tournament from a TOML file."""
+    try:
+        terms = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{file} is not TOML: {error}.") from error
+    made = client.post("/v1/tournaments", terms)
+    click.echo(f"Announced {made['title']}: {made['id']}")
+    if opens:
+        client.post(_path(made["id"], "/opening"), None)
+        click.echo("It is open for entries.")
+
+
+@_command("list", example=("list all tournaments", "kontor tournament list"))
+def list_all(client: ServiceClient) -> None:
+    """List tournaments, newest first."""
+    table = simple_table("id", "title", "game", "format", "status", "entrants", "round")
+    for one in client.get("/v1/tournaments")["tournaments"]:
+        round_ = f"{one['round']} of {one['rounds']}"
+        table.add_row(
+            one["id"], one["title"], one["game"], one["format"], one["status"], str(one["entrants"]), round_
+        )
+    console().print(table)
+
+
+@_command("standings", example=("show the standings", "kontor tournament standings ID"))
+@_ID
+def standings(client: ServiceClient, tournament_id: str) -> None:
+    """Show the standings."""
+    console().print(_standings(client, tournament_id))
+
+
+@_command("watch", example=("follow a tournament", "kontor tournament watch ID"))
+@_ID
+def watch(client: ServiceClient, tournament_id: str) -> None:
+    """Follow a tournament: its standings, live, until it is over."""
+    screen = console()
+    with Live(console=screen, auto_refresh=False, transient=False) as live:
+        after = 0
+        while True:
+            now = client.get(_path(tournament_id))
+            live.update(_standings(client, tournament_id, now), refresh=True)
+            if now["status"] in _OVER:
+                return
+            after = max(after, now["version"])
+            client.get(_path(tournament_id, f"/events?after={after}&wait=30"))
+            time.sleep(0.2)
+
+
+@_command("open", example=("open it for entries", "kontor tournament open ID"))
+@_ID
+def open_entry(client: ServiceClient, tournament_id: str) -> None:
+    """Open a tournament for entries."""
+    _done(client.post(_path(tournament_id, "/opening"), None))
+
+
+@_command("start", example=("start it", "kontor tournament start ID"))
+@_ID
+def start(client: ServiceClient, tournament_id: str) -> None:
+    """Start a tournament: the seed is fixed, and the first round is paired."""
+    _done(client.post(_path(tournament_id, "/start"), None))
+
+
+@_command("pair", example=("pair the next round", "kontor tournament pair ID"))
+@_ID
+@click.option(
+    "--tables",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Your own tables: one a line, numbers of entrants separated by commas, in the order of seats.",
+)
+def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None:
+    """Pair the next round, or set it by your own tables."""
+    lines = [] if tables is None else tables.read_text(encoding="utf-8").split()
+    own = [_numbers(line) for line in lines] or None
+    _done(client.post(_path(tournament_id, "/rounds"), {"tables": own}))
+
+
+@_command("rule", example=("decide a match", 'kontor tournament rule ID MATCH 1,2,2,4 --why "agreed"'))
+@_ID
+@click.argument("match")
+@click.argument("places", metavar="PLACES")
+@click.option("--why", required=True, help="The reason, which is public.")
+def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why: str) -> None:
+    """Decide the result of a match: PLACES by seat, such as 1,2,2,4. In a final tournament it is a correction."""
+    final = client.get(_path(tournament_id))["status"] == "final"
+    what = "/corrections" if final else "/rulings"
+    _done(client.post(_path(tournament_id, what), {"match": match, "places": _numbers(places), "why": why}))
+
+
+@_command("replay", example=("play a match again", 'kontor tournament replay ID MATCH --why "power cut"'))
+@_ID
+@click.argument("match")
+@click.option("--why", required=True, help="The reason, which is public.")
+def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> None:
+    """Declare that a match does not count and is played again."""
+    _done(client.post(_path(tournament_id, "/replays"), {"match": match, "why": why}))
+
+
+@_command("sign", example=("sign the standings off", "kontor tournament sign ID"))
+@_ID
+@click.option(
+    "--despite-protests", is_flag=True, help="You have looked at all protests, and the standings stand."
+)
+def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -> None:
+    """Sign the standings off as final."""
+    _done(client.post(_path(tournament_id, "/sign-off"), {"despite_protests": despite_protests}))
+
+
+@_command("cancel", example=("cancel it", 'kontor tournament cancel ID --why "rain"'))
+@_ID
+@click.option("--why", required=True, help="The reason, which is public.")
+def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
+    """Cancel a tournament."""
+    _done(client.post(_path(tournament_id, "/cancellation"), {"why": why}))
+
+
+@_command("export", example=("keep the proof", "kontor tournament export ID cup.ndjson"))
+@_ID
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
+    """Write the export of a tournament to FILE; `kontor verify FILE` checks it."""
+    content = client.download(_path(tournament_id, "/export"))
+    file.write_bytes(content)
+    click.echo(f"{file}: {len(content):,} bytes. Check it with: kontor verify {file}")
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise click.UsageError(f"{text} is not a list of numbers such as 1,2,2,4.") from None
+
+
+def _done(answer: Plain) -> None:
+    facts = ", ".join(fact["type"].replace("_", " ") for fact in answer["facts"])
+    click.echo(f"{answer['title']} is {answer['status']}: {facts}.")
+    if not sys.stdout.isatty():
+        return
+    click.echo(f"Receipt: version {answer['receipt']['version']}, head {answer['receipt']['head'][:16]}…")
+
+
+def _standings(client: ServiceClient, tournament_id: str, now: Plain | None = None) -> Table:
+    now = now or client.get(_path(tournament_id))
+    found = client.get(_path(tournament_id, "/standings"))
+    table = simple_table("place", "player", "points", "per match (95%)", "played", "wins", "strength", "")
+    rounds = f"round {now['round']} of {now['rounds']}"
+    table.title = f"{now['title']}: {now['status']}, {rounds}, {now['unfinished']} matches running"
+    for line in found["lines"]:
+        spread = "" if line["low"] is None else f"{line['low']:.2f} – {line['high']:.2f}"
+        strength = "" if line["strength"] is None else f"{line['strength']:+.2f}"
+        apart = "" if line["strength"] is None or line["separated"] else "not separated from the next"
+        name = line["player"]["name"] or line["player"]["id"][:8]
+        table.add_row(
+            str(line["place"]), name, f"{line['points']:g}", spread, str(line["played"]), f"{line['wins']:g}",
+            strength, apart,
+        )  # fmt: skip
+    return table

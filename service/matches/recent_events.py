@@ -1,0 +1,38 @@
+"""The newest events of matches, made once for all readers with the same eyes: a popular match has thousands."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+from kontor_games.service.matches.answers import Events
+
+Key = tuple[str, int, int, int, int, str | None]
+"""Match, its version, the seat of the reader or SPECTATOR, the version after which they read, how much
+at most, and the language of sentences."""
+_MOST = 256
+_LONGEST = 64
+"""Longer answers are for readers who catch up; they are not kept."""
+
+
+class RecentEvents:
+    """Answers that several readers get."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[Key, Events] = OrderedDict()
+
+    def get(self, key: Key, make: Callable[[], Events]) -> Events:
+        """Return the answer for a key; `make` makes it if it is not kept."""
+        with self._lock:
+            found = self._kept.get(key)
+        return found or self._keep(key, make())
+
+    def _keep(self, key: Key, made: Events) -> Events:
+        """Keep an answer; if another thread was first, return the one that is kept, so that all share it."""
+        if len(made.events) > _LONGEST:
+            return made
+        with self._lock:
+            made = self._kept.setdefault(key, made)
+            if len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+        return made

@@ -1,0 +1,158 @@
+"""Verifies the export of a tournament offline: every command, pairing, result and place, and every match inside."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kontor_games.domain.clock import ClockSettings
+from kontor_games.domain.codec import Plain, Shape, canonical
+from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.seed import commitment_of
+from kontor_games.domain.tournaments.audit import BrokenTournamentError, audit_tournament
+from kontor_games.domain.tournaments.export import (
+    FOOTER_PREFIX,
+    TournamentFile,
+    UnreadableTournamentError,
+    read_file,
+    tournament_footer,
+)
+from kontor_games.domain.tournaments.facts import NoShowRecorded, ResultRecorded
+from kontor_games.domain.tournaments.tournament import Slot, Tournament
+from kontor_games.service.ed25519 import is_signed
+from kontor_games.service.trust.signatures import UnreadableKeysError, key_at, read_keys
+from kontor_games.service.trust.verifier import BrokenFileError, verify
+
+_CLOCK = Shape(ClockSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentVerdict:
+    """What was checked in a valid export of a tournament."""
+
+    tournament: str
+    title: str
+    status: str
+    facts: int
+    rounds: int
+    matches: int
+    edition: int
+    entrants: int
+    trusted: bool
+    """Whether the signatures were checked against published keys, and not only against those in the file."""
+    contributions: int
+    """How many entrants put something into the seed of the pairings."""
+
+
+def verify_tournament(content: bytes, keys: Sequence[Plain] | None = None) -> TournamentVerdict:
+    """Check an export; raise BrokenFileError for the first thing that is wrong."""
+    try:
+        file = read_file(content)
+        tournament = audit_tournament(str(file.header["tournament"]), file.records)
+    except UnreadableTournamentError as error:
+        raise BrokenFileError(error.line, error.detail) from error
+    except BrokenTournamentError as error:
+        raise BrokenFileError(error.version + 1, error.detail) from error
+    _check_header(file, keys)
+    _check_matches(file, tournament, keys)
+    _check_footer(file, tournament, keys)
+    contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
+    return TournamentVerdict(
+        str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
+        len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants), keys is not None,
+        contributed,
+    )  # fmt: skip
+
+
+def _check_header(file: TournamentFile, keys: Sequence[Plain] | None) -> None:
+    if file.header.get("complete") is not True or set(file.header) != {
+        "complete", "exported_at", "format", "keys", "tournament",
+    }:  # fmt: skip
+        raise BrokenFileError(1, "the first line does not describe a complete tournament")
+    if keys is not None and any(key not in keys for key in file.header["keys"]):
+        raise BrokenFileError(1, "a key of the file is not among the published keys")
+
+
+def _check_footer(file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None) -> None:
+    last = sum(content.count(b"\n") + 1 for content in file.matches.values()) + len(file.records) + 2
+    expected = tournament_footer(tournament, str(file.records[-1]["hash"]), file.hash)
+    found = {name: value for name, value in file.footer.items() if name not in ("key", "signature")}
+    for name, value in expected.items():
+        if found.get(name) != value:
+            raise BrokenFileError(last, f"{name} in the last line is not what follows from the file")
+    if found != expected:
+        raise BrokenFileError(last, "the last line has other fields than it must")
+    try:
+        key = key_at(read_keys(file.header["keys"] if keys is None else keys), tournament.at)
+    except UnreadableKeysError as error:
+        raise BrokenFileError(1, str(error)) from error
+    text, signature = FOOTER_PREFIX + canonical(expected), file.footer.get("signature")
+    if key is None or key.id != file.footer.get("key") or not isinstance(signature, str):
+        raise BrokenFileError(last, "the last line is not signed with the key in use at that time")
+    if not is_signed(key.public, signature, text):
+        raise BrokenFileError(last, "the signature of the last line is not valid")
+
+
+def _check_matches(file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None) -> None:
+    outcomes = _outcomes(file.records)
+    for match in outcomes:
+        if match not in file.matches:
+            raise BrokenFileError(1, f"the export of match {match}, whose result counts, is missing")
+    openings = {
+        one["fact"]["match"]: one["fact"] for one in file.records if one["fact"]["type"] == "match_opened"
+    }
+    for match, content in file.matches.items():
+        line = file.match_lines[match]
+        try:
+            verify(content, keys)
+        except BrokenFileError as error:
+            raise BrokenFileError(line + error.line - 1, f"match {match}: {error.detail}") from error
+        lines = content.split(b"\n")
+        header, created, footer = (json.loads(lines[index]) for index in (0, 1, -2))
+        if header["match"] != match or match not in openings:
+            raise BrokenFileError(line, f"match {match} does not belong to this tournament")
+        opened = openings[match]
+        slot: Slot = (opened["round"], opened["table"], opened["number"])
+        _check_created(line + 1, tournament, slot, opened["entrants"], created["fact"])
+        _check_result(line + len(lines) - 2, outcomes.get(match), footer)
+
+
+def _check_created(
+    line: int, tournament: Tournament, slot: Slot, entrants: Sequence[int], created: Mapping[str, Plain]
+) -> None:
+    """The match was created for these entrants, with the announced terms and the deal that the seed gives."""
+    terms = tournament.terms
+    expected = {
+        "game": terms.game,
+        "rules_version": terms.rules_version,
+        "data": terms.data,
+        "data_hash": terms.data_hash,
+        "options": terms.options,
+        "clock": _CLOCK.encode(terms.clock),
+        "on_timeout": terms.on_timeout,
+        "creator": HOUSE,
+        "commitment": commitment_of(tournament.deal_secret(slot)),
+        "open_seed": None,
+    }
+    for name, value in expected.items():
+        if created.get(name) != value:
+            raise BrokenFileError(line, f"{name} of the match is not what the tournament announced")
+    players = [tournament.entrants[number].player for number in entrants]
+    if [seat.get("player") for seat in created["seats"]] != players:
+        raise BrokenFileError(line, "the seats of the match are not those of its table")
+
+
+def _check_result(line: int, recorded: Mapping[str, Plain] | None, footer: Mapping[str, Plain]) -> None:
+    """What the tournament recorded is how the match ended."""
+    if recorded is None or recorded["type"] == NoShowRecorded.type:
+        return
+    result = footer["result"]
+    if result is None or result["places"] != recorded["places"] or result["reason"] != recorded["reason"]:
+        raise BrokenFileError(line, "the recorded result is not that of the match")
+    scores = [one.get("total", sum(one.values())) for one in result["scores"] or ()]
+    if (scores or [0] * len(result["places"])) != recorded["scores"]:
+        raise BrokenFileError(line, "the recorded scores are not those of the match")
+
+
+def _outcomes(records: Sequence[Mapping[str, Plain]]) -> dict[str, Mapping[str, Plain]]:
+    kinds = (ResultRecorded.type, NoShowRecorded.type)
+    return {one["fact"]["match"]: one["fact"] for one in records if one["fact"]["type"] in kinds}

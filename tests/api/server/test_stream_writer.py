@@ -1,0 +1,181 @@
+"""The thread that writes many streams: nothing is lost, nobody waits for anybody, and every stream ends."""
+
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kontor_games.api.server import stream_writer
+from kontor_games.api.server.connection import Connection
+from kontor_games.api.server.stream_writer import HandedOver, StreamWriter
+
+PATIENCE_S = 20.0
+
+
+class Script:
+    """A stream that says what the test wants."""
+
+    def __init__(self, heartbeat_s: float = 60.0, lasts_s: float = 60.0) -> None:
+        self.heartbeat, self.heartbeat_s = b"beat", heartbeat_s
+        self.until = time.monotonic() + lasts_s
+        self.over = self.closed = False
+        self.news: deque[bytes] = deque()
+        self.ends = False
+
+    def begin(self, on_change: Callable[[], None]) -> None:
+        self.on_change = on_change
+
+    def say(self, *news: bytes, ends: bool = False) -> None:
+        self.news.extend(news)
+        self.ends = ends
+        self.on_change()
+
+    def take(self) -> bytes:
+        said = self.news.popleft() if self.news else b""
+        self.over = self.ends and not self.news
+        return said
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Client:
+    """Both ends of a connection whose stream was handed over."""
+
+    def __init__(self, script: Script, *, keep_alive: bool = True) -> None:
+        self.script, self.given_back = script, list[bool]()
+        self.sock, served = socket.socketpair()
+        self.sock.settimeout(PATIENCE_S)
+        served.setblocking(False)
+        self.served = served
+        made: Any = SimpleNamespace(sock=served, send=self._sent, close=served.close)
+        self.connection: Connection = made
+        self.response_closed = False
+        response = SimpleNamespace(chunked=True, should_close=lambda: not keep_alive)
+        self.stream = HandedOver(self.connection, response, script, self._close_response)
+
+    def _close_response(self) -> None:
+        self.response_closed = True
+
+    def _sent(self, data: bytes, *, close: bool) -> None:
+        self.given_back.append(close)
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size and (more := self.sock.recv(size - len(data))):
+            data += more
+        return data
+
+
+def join(writer: StreamWriter, script: Script, **more: Any) -> Client:
+    client = Client(script, **more)
+    script.begin(lambda: writer.changed(client.stream))
+    writer.add(client.stream)
+    return client
+
+
+def until(condition: Callable[[], object]) -> None:
+    for _ in range(int(PATIENCE_S / 0.01)):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
+@pytest.fixture
+def returned() -> list[Any]:
+    return []
+
+
+@pytest.fixture
+def writer(returned: list[Any]) -> StreamWriter:
+    return StreamWriter(lambda connection, fault: returned.append(connection))
+
+
+def test_news_comes_in_order_and_the_connection_is_given_back(
+    writer: StreamWriter, returned: list[Any]
+) -> None:
+    client = join(writer, Script())
+    client.script.say(b"one", b"two")
+    assert client.read(16) == b"3\r\none\r\n3\r\ntwo\r\n"
+    client.script.say(b"three", ends=True)
+    assert client.read(15) == b"5\r\nthree\r\n0\r\n\r\n"
+    until(lambda: returned)
+    assert (returned, client.given_back) == ([client.connection], [False])
+    assert (client.script.closed, client.response_closed) == (True, True)
+
+
+def test_what_changed_before_a_stream_was_added_is_sent(writer: StreamWriter) -> None:
+    client = Client(Script())
+    client.script.begin(lambda: writer.changed(client.stream))
+    client.script.say(b"early")
+    writer.add(client.stream)
+    assert client.read(10) == b"5\r\nearly\r\n"
+
+
+def test_a_client_who_takes_nothing_holds_up_nobody(writer: StreamWriter) -> None:
+    slow, quick = join(writer, Script()), join(writer, Script())
+    piece = b"x" * 300_000
+    slow.script.say(*[piece] * 20)
+    quick.script.say(b"news")
+    assert quick.read(9) == b"4\r\nnews\r\n"
+    framed = b"%X\r\n%b\r\n" % (len(piece), piece)
+    assert slow.read(20 * len(framed)) == framed * 20, "and gets all of it once it reads"
+
+
+def test_a_client_who_takes_nothing_for_long_is_dropped(
+    writer: StreamWriter, returned: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_writer, "SLOWEST_READER_S", 0.2)
+    monkeypatch.setattr(stream_writer, "_TICK_S", 0.05)
+    client = join(writer, Script())
+    client.script.say(*[b"x" * 1_000_000] * 3)
+    until(lambda: returned)
+    assert (client.given_back, client.script.closed, client.response_closed) == ([], True, True)
+
+
+def test_a_client_who_hangs_up_is_noticed_at_once(writer: StreamWriter, returned: list[Any]) -> None:
+    client = join(writer, Script())
+    client.script.say(b"one")
+    client.read(8)
+    client.sock.close()
+    until(lambda: returned)
+    assert client.response_closed
+    client.script.say(b"two")  # and nothing happens
+
+
+def test_silence_is_filled_by_heartbeats_and_time_ends_a_stream(
+    writer: StreamWriter, returned: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_writer, "_TICK_S", 0.02)
+    client = join(writer, Script(heartbeat_s=0.05, lasts_s=1.0), keep_alive=False)
+    sent = b""
+    while more := client.sock.recv(100):
+        sent += more
+        if sent.endswith(b"0\r\n\r\n"):
+            break
+    beats = sent.removesuffix(b"0\r\n\r\n")
+    assert beats == b"4\r\nbeat\r\n" * (len(beats) // 9)
+    assert beats
+    until(lambda: returned)
+    assert client.given_back == [True]
+
+
+def test_a_stream_that_is_over_when_it_is_added_ends(writer: StreamWriter) -> None:
+    script = Script()
+    script.over = True
+    assert join(writer, script).read(5) == b"0\r\n\r\n"
+
+
+def test_two_hundred_streams_all_hear(writer: StreamWriter) -> None:
+    clients = [join(writer, Script()) for _ in range(200)]
+    for round_number in range(5):
+        for client in clients:
+            client.script.say(b"%d" % round_number)
+    assert [client.read(30) for client in clients] == [
+        b"".join(b"1\r\n%d\r\n" % number for number in range(5))
+    ] * 200

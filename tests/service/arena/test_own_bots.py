@@ -1,0 +1,89 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from kontor_games.service.arena import Contest, OwnBotError, outcomes, own_bots
+from tests.domain.toy.games.fair import GAME
+from tests.service.arena.test_arena import contest
+
+PYTHON_BOT = """
+class First:
+    def choose(self, seat, view, legal_moves):
+        return legal_moves[0]
+
+class Broken:
+    def choose(self, seat, view, legal_moves):
+        raise RuntimeError("out of ideas")
+
+class Cheat:
+    def choose(self, seat, view, legal_moves):
+        return {"type": "win"}
+"""
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps(json.loads(line)["legal_moves"][0]), flush=True)
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    (tmp_path / "bot.py").write_text(PYTHON_BOT)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return tmp_path
+
+
+def held(*names: str) -> Contest:
+    return contest(*names)
+
+
+def test_a_class_and_a_program_that_choose_alike_play_alike(bots: Path) -> None:
+    by_class = held(f"mine={bots}/bot.py:First", "random")
+    by_program = held(f"mine=exec:{sys.executable} {bots}/program.py", "random")
+    one, two = (list(outcomes(play, 3)) for play in (by_class, by_program))
+    assert one == two
+    assert one[0].bots == ("mine", "random")
+    assert sum(sum(outcome.faults) for outcome in one) == 0
+
+
+@pytest.mark.parametrize("name", ["Broken", "Cheat"])
+def test_a_fault_is_counted_and_not_fatal(bots: Path, name: str) -> None:
+    outcome = held(f"mine={bots}/bot.py:{name}", "random").outcome(0)
+    assert outcome.faults[0] > 0
+    assert outcome.faults[1] == 0
+    assert sorted(set(outcome.places)) in ([1], [1, 2])
+
+
+def test_a_program_that_ends_or_is_slow_is_counted_and_started_again(
+    bots: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (bots / "once.py").write_text("print('{}')")
+    ended = held(f"mine=exec:{sys.executable} {bots}/once.py", "random").outcome(0)
+    assert ended.faults[0] > 0
+    monkeypatch.setattr(own_bots, "TIME_LIMIT_S", 0.05)
+    (bots / "slow.py").write_text("import time; time.sleep(600)")
+    slow = held(f"mine=exec:{sys.executable} {bots}/slow.py", "random").outcome(0)
+    assert slow.faults[0] > 0
+
+
+@pytest.mark.parametrize(
+    "source", ["nowhere.py:Bot", "bot.py", "bot.py:Missing", "exec:/no/such/program", "exec:"]
+)
+def test_a_bot_that_is_not_there_is_named(bots: Path, source: str) -> None:
+    where = source if source.startswith("exec:") else f"{bots}/{source}"
+    with pytest.raises(OwnBotError):
+        held(f"mine={where}", "random").outcome(0)
+
+
+def test_own_bots_play_in_several_processes_too(bots: Path) -> None:
+    play = held(f"mine={bots}/bot.py:First", "random")
+    assert list(outcomes(play, 4, jobs=2)) == list(outcomes(play, 4))
+
+
+def test_a_duplicate_deal_is_played_once_from_every_seat(bots: Path) -> None:
+    play = Contest(
+        "fair", ("random", "greedy"), "x", GAME.rules().options(), GAME.data_sets[0], duplicate=True
+    )
+    assert [play.seed_text(number) for number in range(4)] == ["x/0", "x/0", "x/1", "x/1"]
+    assert [play.seats(number) for number in range(2)] == [("random", "greedy"), ("greedy", "random")]

@@ -1,0 +1,117 @@
+"""`kontor tournament` against a service in this process."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kontor_games.api import create_app
+from kontor_games.domain.tournaments import commands
+from kontor_games.service.cli import main
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from tests.api.conftest import PATIENT, toys_installed
+from tests.service.tables import Guest, play_to_the_end
+from tests.service.tournaments.cup import registered
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[tuple[Kontor, str]]:
+    """A service with the toy game on a port of its own."""
+    with toys_installed():
+        kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db", **PATIENT))
+        kontor.migrate()
+        server = make_server("127.0.0.1", 0, create_app(kontor), handler_class=_Quiet)
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield kontor, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        kontor.close()
+
+
+def run(url: str, token: str, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["tournament", *arguments, "--url", url], env={"KONTOR_TOKEN": token})
+
+
+TERMS = """
+title = "Evening cup"
+game = "fair"
+seats = 2
+least_seats = 2
+points = [2, 0]
+rounds = 1
+correction_ms = 0
+"""
+
+
+def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, str], tmp_path: Path) -> None:
+    kontor, url = hall
+    account = kontor.players.register("Olga", bot=False, key=None, body="")
+    file = tmp_path / "cup.toml"
+    file.write_text(TERMS)
+    announced = run(url, account.token, "announce", str(file), "--open")
+    assert announced.exit_code == 0, announced.output
+    cup = re.findall(r"Announced Evening cup: (\S+)", announced.output)[0]
+    players = [registered(kontor, name) for name in ("Ada", "Ben")]
+    for guest in players:
+        kontor.tournaments.execute(guest.call(), cup, commands.Enter(bot=False, contribution=""))
+    assert "Evening cup is running: tournament started." in run(url, account.token, "start", cup).output
+    kontor.tournament_worker().step_all()
+    match = kontor.queries.page(
+        players[0].who, game=None, status="open", player=players[0].id, cursor=None, limit=1
+    )
+    _play(match.matches[0].id, players)
+    kontor.tournament_worker().step_all()
+    shown = run(url, account.token, "standings", cup).output
+    assert "Evening cup: provisional, round 1 of 1" in shown
+    assert {"Ada", "Ben"} <= set(shown.split())
+    assert "edition signed" in run(url, account.token, "sign", cup).output
+    assert "Evening cup" in run(url, account.token, "list").output
+    assert "Evening cup: final" in run(url, account.token, "watch", cup).output
+    ruled = run(url, account.token, "rule", cup, match.matches[0].id, "1,1", "--why", "clerical error")
+    assert "result ruled, edition signed" in ruled.output
+    proof = tmp_path / "cup.ndjson"
+    assert run(url, account.token, "export", cup, str(proof)).exit_code == 0
+    verified = CliRunner().invoke(main, ["verify", str(proof)])
+    assert verified.exit_code == 0, verified.output
+    assert "1 rounds paired again" in verified.output
+    assert "edition 2" in verified.output
+    proof.write_bytes(proof.read_bytes().replace(b"clerical error", b"clerical horror"))
+    refused = CliRunner().invoke(main, ["verify", str(proof)])
+    assert refused.exit_code == 1
+    assert "the hash is not that of the record" in refused.output
+
+
+def _play(match: str, players: list[Guest]) -> None:
+    for guest in players:
+        guest.join(match)
+    play_to_the_end(match, *players)
+
+
+def test_mistakes_end_in_one_sentence(hall: tuple[Kontor, str], tmp_path: Path) -> None:
+    kontor, url = hall
+    token = kontor.players.register("Olga", bot=False, key=None, body="").token
+    file = tmp_path / "cup.toml"
+    file.write_text("title = ")
+    assert "is not TOML" in run(url, token, "announce", str(file)).output
+    file.write_text('title = "Cup"\ngame = "chess"')
+    assert "/game: must be one of" in run(url, token, "announce", str(file)).output
+    missing = run(url, token, "start", "00000000-0000-4000-8000-000000000000").output
+    assert "There is no such tournament." in missing
+
+    nobody = CliRunner().invoke(main, ["tournament", "start", "x", "--url", url], env={"KONTOR_TOKEN": None})
+    assert "set KONTOR_TOKEN" in nobody.output
+    gone = run("http://127.0.0.1:9", token, "list")
+    assert "does not answer" in gone.output
+    assert "begins with http" in run("localhost", token, "list").output

@@ -1,0 +1,27 @@
+() => {
+  // Follow the buttons that say they lead to a move, until it is chosen; give the moves that are never reached.
+  const reached = (index) => {
+    for (let step = 0; step < 6; step++) {
+      const buttons = [...document.querySelectorAll('[data-moves]')].filter(
+        (one) => one.dataset.moves.split(' ').includes(String(index)) && one.getAttribute('aria-pressed') !== 'true',
+      );
+      if (!buttons.length) return false;
+      // A button for this move alone ends the way.
+      const exact = buttons.find((one) => one.dataset.moves === String(index));
+      (exact ?? buttons[0]).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+      if (calls.chosen === index) return true;
+    }
+    return false;
+  };
+  const opened = (type) => document.querySelector(`[data-open="${type}"]`) !== null;
+  // The first and the last move of each type; those between them are reached in the same way.
+  const { moves } = current();
+  const tried = moves.filter(({ move }, i) =>
+    !moves.slice(0, i).some((other) => other.move.type === move.type) || !moves.slice(i + 1).some((other) => other.move.type === move.type));
+  const lost = [];
+  for (const { index, move } of tried) {
+    restart();
+    if (!(move.schema ? opened(move.type) : reached(index))) lost.push(index);
+  }
+  return lost;
+}

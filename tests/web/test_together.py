@@ -1,0 +1,167 @@
+"""Several browsers in one match, and a service that goes away."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, Response, expect
+
+from tests.client.service import Service as Process
+from tests.web.browser import Visitor, visiting
+from tests.web.test_playing import MOVES
+
+
+def create(visitor: Visitor, title: str, others: str) -> str:
+    """Create a match by form, with the other seats as told; return its address."""
+    page = visitor.open("#/new")
+    page.get_by_role("radio", name=title).check()
+    for place in (2, 3):
+        page.get_by_label(f"Seat {place}").select_option(others if place == 2 else "bot:greedy")
+    page.get_by_role("button", name="Create the match").click()
+    expect(page).to_have_url(re.compile("#/match/"))
+    return page.url
+
+
+def heard(visitor: Visitor) -> list[str]:
+    """Everything that the service sends to a browser from now on."""
+    texts: list[str] = []
+    visitor.page.on("response", lambda answer: texts.append(_body(answer)) if "/v1/" in answer.url else None)
+    return texts
+
+
+def _body(answer: Response) -> str:
+    kind = answer.headers.get("content-type", "")
+    return "" if kind.startswith("text/event-stream") else answer.text()
+
+
+def test_two_players_and_a_spectator_see_one_match_and_nobody_a_hidden_hand(
+    visit: Callable[..., Visitor],
+) -> None:
+    ada, ben, watcher = visit(), visit(), visit()
+    address = create(ada, "Settlers of Europe", "open")
+    hash_part = "#" + address.partition("#")[2]
+    told = {name: heard(one) for name, one in (("ben", ben), ("watcher", watcher))}
+    for one in (ben, watcher):
+        one.open(hash_part)
+    ben.page.get_by_role("button", name=re.compile("^Sit down")).click()
+    for one in (ada, ben, watcher):
+        expect(one.page.locator(".table")).to_be_visible()
+    hand = ada.page.evaluate(
+        "fetch(`/v1/matches/${location.hash.split('/')[2]}`, {headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}}).then((a) => a.json())"
+    )["view"]["players"][0]
+    assert "resources" in hand
+    play_one_move(ada.page)
+    for one in (ben, watcher):
+        expect(one.page.locator(".log li").last).to_be_visible()
+    for texts in told.values():
+        for view in seen_views(texts):
+            assert "resources" not in view["players"][0]
+    assert len(seen_views(told["watcher"])) > 0
+    expect(watcher.page.locator(".move-buttons")).to_have_count(0)
+
+
+def seen_views(texts: list[str]) -> list[dict[str, Any]]:
+    """Every view of the game among the answers."""
+    answers = [json.loads(text) for text in texts if text.startswith("{")]
+    return [one["view"] for one in answers if isinstance(one.get("view"), dict)]
+
+
+def play_one_move(page: Page) -> None:
+    """Confirm the first move, whenever it is this player's turn."""
+    page.locator(MOVES).first.click()
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.locator(".confirm")).to_have_count(0)
+
+
+def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with Process(tmp_path).running() as service, visiting(browser, service.url) as visitor:
+        visitor.expected = ["Failed to load resource", "ERR_"]
+        page = visitor.open()
+        page.get_by_role("button", name="Play against bots The Speicherstadt").click()
+        page.wait_for_selector(MOVES)
+        play_one_move(page)
+        page.wait_for_selector(MOVES)
+        service.kill()
+        expect(page.locator("#main").get_by_text("The connection is lost.")).to_be_visible()
+        service.start()
+        service.wait_until_ready()
+        expect(page.locator("#main").get_by_text("The connection is lost.")).to_have_count(0)
+        play_one_move(page)
+        page.wait_for_selector(MOVES)
+        versions = page.locator(".log li").count()
+        page.reload()
+        expect(page.locator(".log li")).to_have_count(versions)
+
+
+def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
+    visit: Callable[..., Visitor],
+) -> None:
+    visitor = visit()
+    visitor.expected = ["Failed to load resource"]
+    page = visitor.open("#/match/00000000-0000-0000-0000-000000000000")
+    expect(page.locator("#main").get_by_text("This is not here, or you may not see it.")).to_be_visible()
+    page = visitor.open("#/account")
+    page.get_by_role("button", name="Create a guest account").click()
+    expect(page.locator("#main").get_by_text("Welcome!")).to_be_visible()
+    page.evaluate(
+        "fetch('/v1/me', {method: 'DELETE', headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}})"
+    )
+    page.wait_for_timeout(1500)
+    page = visitor.open("#/lobby")
+    expect(page.locator("#main").get_by_text("Your account is not known here any more")).to_be_visible()
+    page.get_by_role("button", name="Go on with a new account").click()
+    expect(page.get_by_role("heading", name="Play. Watch. Check.")).to_be_visible()
+
+
+def test_a_browser_that_blocks_storage_can_play(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('blocked', 'SecurityError'); }});"
+        "Object.defineProperty(window, 'indexedDB', {get() { throw new DOMException('blocked', 'SecurityError'); }});"
+    )
+    page = visitor.open()
+    expect(page.get_by_text("Your browser blocks storage.")).to_be_visible()
+    page.get_by_role("button", name="Play against bots The Speicherstadt").click()
+    page.wait_for_selector(MOVES)
+    play_one_move(page)
+
+
+def test_a_page_that_is_older_than_the_service_says_so(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.expected = ["Failed to load resource", "MIME type", "dynamically imported"]
+    visitor.context.route(
+        re.compile("/web/[0-9a-f]+/pages/lobby.js"), lambda route: route.fulfill(status=404, json={})
+    )
+    visitor.context.route(
+        re.compile("/$"),
+        lambda route: (
+            route.fulfill(json={"page_build": "other"})
+            if route.request.resource_type == "fetch"
+            else route.continue_()
+        ),
+    )
+    page = visitor.open("#/lobby")
+    expect(page.get_by_text("The service was upgraded since you opened this page.")).to_be_visible()
+    expect(page.get_by_role("button", name="Reload").first).to_be_visible()
+
+
+def test_an_account_moves_to_another_device_by_a_code_that_works_once(visit: Callable[..., Visitor]) -> None:
+    first, second, third = visit(), visit(), visit()
+    page = first.open("#/account")
+    page.get_by_role("button", name="Create a guest account").click()
+    expect(page.locator("#main").get_by_text("Welcome!")).to_be_visible()
+    name = page.get_by_role("heading", level=1).inner_text()
+    page.get_by_role("button", name="Make a code").click()
+    code = page.get_by_label("One-time code").input_value()
+    for one, works in ((second, True), (third, False)):
+        one.expected = ["Failed to load resource"]
+        other = one.open("#/account")
+        other.get_by_label("Code of another device").fill(code)
+        other.get_by_role("button", name="Use it here").click()
+        sentence = "You use this account now." if works else "Your account is not known here any more"
+        expect(other.locator("#main").get_by_text(sentence)).to_be_visible()
+    expect(second.page.get_by_role("heading", level=1)).to_have_text(name)

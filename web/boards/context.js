@@ -1,0 +1,79 @@
+/**
+ * Small questions about what the page hands to a board.
+ *
+ * @typedef {import('../types').BoardContext} Context
+ * @typedef {import('../types').Offered} Choice  a legal move of the reader's seat
+ * @typedef {import('../types').Move} Move
+ */
+
+/**
+ * The word for something of the game; the key itself if there is none.
+ * @param {Context} context
+ * @param {string} key
+ */
+export const word = (context, key) => context.words?.[key] ?? key.replaceAll('_', ' ');
+
+/**
+ * The word with a capital, as a heading.
+ * @param {Context} context
+ * @param {string} key
+ */
+export const heading = (context, key) => {
+  const text = word(context, key);
+  return text.charAt(0).toLocaleUpperCase(context.language) + text.slice(1);
+};
+
+/**
+ * The moves that can be chosen now: none while the reader only watches.
+ * @param {Context} context
+ * @returns {Choice[]}
+ */
+export const choices = (context) => (context.interactive ? (context.moves ?? []) : []);
+
+/**
+ * The legal moves of some types.
+ * @param {Context} context
+ * @param {...string} types
+ */
+export const movesOf = (context, ...types) =>
+  choices(context).filter(({ move }) => types.includes(move.type) && !move.schema);
+
+/**
+ * Whether the seat may make a move of a type that is too varied to list.
+ * @param {Context} context
+ * @param {string} type
+ */
+export const isOpen = (context, type) =>
+  choices(context).some(({ move }) => move.type === type && move.schema);
+
+/**
+ * The move that is chosen and waits for confirmation.
+ * @param {Context} context
+ * @returns {Move | null}
+ */
+export const chosenMove = (context) =>
+  context.chosen === null || context.chosen === undefined
+    ? null
+    : (context.moves?.find(({ index }) => index === context.chosen)?.move ?? null);
+
+/**
+ * The name of a seat's player.
+ * @param {Context} context
+ * @param {number} seat
+ */
+export const nameOf = (context, seat) => context.names?.[seat] ?? String(seat + 1);
+
+/**
+ * The seats, the reader's own first and then clockwise.
+ * @param {Context} context
+ * @param {number} count
+ */
+export const seatsFromYou = (context, count) =>
+  Array.from({ length: count }, (_, place) => ((context.you ?? 0) + place) % count);
+
+/**
+ * The seats that the match waits for.
+ * @param {Context} context
+ * @returns {number[]}
+ */
+export const toAct = (context) => context.match?.to_act ?? [];

@@ -1,0 +1,103 @@
+/** The element of a board: it draws the context that the page gives it, and remembers what is half chosen. */
+import { chosenMove } from './context.js';
+import { render } from './lit.js';
+import { glide, mayMove, places } from './motion.js';
+import { keepOneTabStop, onArrow } from './roving.js';
+
+/** @typedef {import('./context.js').Context} Context */
+
+/**
+ * The legal moves, to see whether they are still the same: the page makes a new list whenever it draws.
+ * @param {Context} context
+ */
+const listing = (context) => JSON.stringify((context.moves ?? []).map(({ move }) => move));
+
+export class BoardElement extends HTMLElement {
+  /** @type {Context | null} */
+  #context = null;
+
+  /**
+   * What is half chosen: a tool, a cube, an open dialog. It is forgotten when the legal moves change.
+   * @type {Record<string, any>}
+   */
+  local = {};
+
+  connectedCallback() {
+    this.addEventListener('keydown', onArrow);
+    this.update();
+  }
+
+  /** @param {Context} context */
+  set context(context) {
+    const before = this.#context;
+    this.#context = context;
+    if (!before || before.view !== context.view || listing(before) !== listing(context)) this.local = this.forget(this.local);
+    const chosen = chosenMove(context);
+    if (chosen && context.chosen !== before?.chosen) Object.assign(this.local, this.follow(chosen));
+    const moves = before && before.view !== context.view && context.previous && mayMove(context);
+    const old = moves && this.isConnected ? places(this) : null;
+    this.update();
+    if (old) glide(this, old);
+  }
+
+  get context() {
+    return /** @type {Context} */ (this.#context);
+  }
+
+  /**
+   * What is kept when the position changes.
+   * @param {Record<string, any>} _local
+   * @returns {Record<string, any>}
+   */
+  forget(_local) {
+    return {};
+  }
+
+  /**
+   * What is half chosen once a move is chosen, perhaps elsewhere on the page.
+   * @param {import('./context.js').Move} _move
+   * @returns {Record<string, any>}
+   */
+  follow(_move) {
+    return {};
+  }
+
+  /**
+   * Draw again, with some of what is half chosen changed.
+   * @param {Record<string, any>} changes
+   */
+  update(changes = {}) {
+    Object.assign(this.local, changes);
+    if (!this.#context || !this.isConnected) return;
+    render(this.template(this.#context), this);
+    keepOneTabStop(this);
+    this.updated();
+  }
+
+  /** After each drawing. */
+  updated() {}
+
+  /**
+   * The whole board.
+   * @param {Context} _context
+   * @returns {unknown}
+   */
+  template(_context) {
+    throw new Error('a board says how it is drawn');
+  }
+
+  /**
+   * Choose the only move, or ask which of several is meant.
+   * @param {import('./context.js').Choice[]} moves
+   */
+  pick(moves) {
+    if (moves.length === 1) {
+      this.update({ asking: null });
+      this.context.choose(moves[0].index);
+    } else if (moves.length > 1) {
+      this.context.choose(null);
+      this.update({ asking: moves.map(({ index }) => index) });
+      /** @type {HTMLElement | null} */ (this.querySelector('.asking button'))?.focus();
+    }
+  }
+}

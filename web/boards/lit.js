@@ -1,0 +1,2 @@
+/** The one place that says where lit-html is. */
+export { html, svg, nothing, noChange, render } from '../vendor/lit-html/lit-html.js';

@@ -1,0 +1,39 @@
+/** How a seat is told from the others: by colour, by shape and by letter, never by colour alone. */
+import { svg } from './lit.js';
+
+/** The colours, each with its shape. CSS gives them their tones: `.seat-red` and so on. */
+export const COLOURS = ['red', 'blue', 'white', 'orange', 'green'];
+
+/** @type {Record<string, string>} Shapes around the origin, about 20 units wide. */
+const SHAPES = {
+  red: 'M0 -10 A10 10 0 1 1 -0.01 -10 Z',
+  blue: 'M-9 -7 Q-9 -9 -7 -9 H7 Q9 -9 9 -7 V7 Q9 9 7 9 H-7 Q-9 9 -9 7 Z',
+  white: 'M0 -11.5 Q1 -11.5 1.6 -10.4 L11 6.6 Q11.4 8.4 9.8 8.8 H-9.8 Q-11.4 8.4 -11 6.6 L-1.6 -10.4 Q-1 -11.5 0 -11.5 Z',
+  orange: 'M0 -11.5 L11.5 0 L0 11.5 L-11.5 0 Z',
+  green: 'M0 -11 L9.5 -5.5 V5.5 L0 11 L-9.5 5.5 V-5.5 Z',
+};
+
+/**
+ * The letter of a seat, as the page shows it beside the names.
+ * @param {number} seat
+ */
+export const letterOf = (seat) => 'ABCDE'[seat] ?? String(seat + 1);
+
+/**
+ * The sign of a seat, drawn around the origin of an SVG.
+ * @param {string} colour
+ * @param {string} letter
+ */
+export const sign = (colour, letter) => svg`
+  <g class="sign seat-${colour}">
+    <path d=${SHAPES[colour]}></path>
+    <text y=${colour === 'white' ? 6.5 : 4.5} text-anchor="middle">${letter}</text>
+  </g>`;
+
+/**
+ * The sign of a seat as a picture of its own, beside a name that says the same.
+ * @param {string} colour
+ * @param {string} letter
+ */
+export const seatMark = (colour, letter) => svg`
+  <svg class="seat-mark" viewBox="-13 -13 26 26" aria-hidden="true">${sign(colour, letter)}</svg>`;

@@ -1,0 +1,20 @@
+/** Brings the style sheets that a board needs beside its own `board.css`, before it is drawn for the first time. */
+
+/**
+ * @param {string} base the address of the asking module
+ * @param {...string} names
+ */
+export async function styles(base, ...names) {
+  await Promise.all(names.map((name) => added(new URL(name, base).href)));
+}
+
+/** @param {string} href */
+function added(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return undefined;
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+  return new Promise((resolve) => {
+    link.addEventListener('load', resolve);
+    link.addEventListener('error', resolve);
+    document.head.append(link);
+  });
+}

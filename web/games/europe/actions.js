@@ -1,0 +1,117 @@
+/** The bar of actions: dice, tools for the map, the supply, trade, and the end of the turn. */
+import { html, nothing } from '../../boards/lit.js';
+import { heading, isOpen, movesOf, word } from '../../boards/context.js';
+import { indexes, moveButton } from '../../boards/controls.js';
+import { RESOURCES } from './geography.js';
+import { ownerOf } from './owners.js';
+import { caravan, crate, die, merchant, pictureOf, post, robber, termPicture } from './pieces.js';
+import { BUILDS, movesWith, toolInHand, usableTools } from './tools.js';
+import { draft } from './trade.js';
+
+/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+/** @typedef {import('../../boards/context.js').Context} Context */
+
+/** @param {BoardElement} board */
+export function actions(board) {
+  const { context } = board;
+  return html`<section class="actions" aria-label=${context.t('actions')}>
+    ${situation(board)}
+    ${context.interactive && context.moves?.length ? bar(board) : nothing}
+  </section>`;
+}
+
+/** What is going on: turn, dice, phase. @param {BoardElement} board */
+function situation({ context }) {
+  const { turn, phase, dice, round } = context.view;
+  return html`<p class="situation"><span class="turn">${context.t('round', { round, turn })}</span>
+    <b class="phase">${heading(context, phase)}</b>
+    ${dice ? html`<span class="dice" role="img" aria-label=${context.t('rolled', { sum: dice[0] + dice[1] })} data-piece="dice" data-place=${`${turn} ${dice.join()}`}>${dice.map(die)}<b>${dice[0] + dice[1]}</b></span>` : nothing}</p>`;
+}
+
+/** @param {BoardElement} board */
+function bar(board) {
+  const { context } = board;
+  const card = movesOf(context, 'buy_card');
+  const building = context.view.phase === 'action' && context.view.active === context.you;
+  const shown = [...usableTools(context).map(({ name }) => name).filter((name) => !BUILDS.includes(name)), ...(building ? BUILDS : BUILDS.filter((name) => movesWith(context, name).length))];
+  return html`<div class="bar" role="toolbar" aria-label=${context.t('actions')} data-arrows>
+    ${moveButton(board, movesOf(context, 'roll_dice'), html`<span class="dice">${die(3)}${die(4)}</span> ${context.t('roll')}`, 'main')}
+    ${shown.map((name) => toolButton(board, name))}
+    ${card.length ? moveButton(board, card, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`, 'tool') : building ? inert(context, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`) : nothing}
+    ${supplyButton(board)}
+    ${isOpen(context, 'offer_trade')
+      ? html`<button type="button" class="move tool" data-target data-open="offer_trade" @click=${() => board.update({ trade: draft() })}>${context.t('offer_trade')}</button>`
+      : nothing}
+    ${moveButton(board, movesOf(context, 'end_turn'), context.t('end_turn'), 'main')}
+  </div>
+  ${hint(board)}${supplyPanel(board)}`;
+}
+
+/** @param {Context} context @param {unknown} content what can't be done now */
+const inert = (context, content) => html`<span class="tool inert" title=${context.t('not_now')}>${content}</span>`;
+
+/** @param {Context} context @param {string[]} costs */
+const price = (context, costs) => html`<span class="costs">${costs.map((name) => html`<span title=${word(context, name)}>${termPicture(name)}<span class="hidden-text">${word(context, name)}</span></span>`)}</span>`;
+
+/** @type {Record<string, (context: Context) => unknown>} */
+const TOOL_PICTURES = {
+  hire: (context) => pictureOf(merchant(ownerOf(context, context.you))),
+  merchant: (context) => pictureOf(merchant(ownerOf(context, context.you))),
+  treaty: (context) => pictureOf(merchant(ownerOf(context, context.you))),
+  form: (context) => pictureOf(caravan(ownerOf(context, context.you))),
+  caravan: (context) => pictureOf(caravan(ownerOf(context, context.you))),
+  deliver: (context) => pictureOf(crate(ownerOf(context, context.you))),
+  start_post: (context) => pictureOf(post(ownerOf(context, context.you))),
+  robber: () => pictureOf(robber),
+};
+
+const COSTS = { route: ['ore', 'lumber'], hire: ['wool', 'grain', 'lumber'], form: ['ore', 'lumber', 'salt'], merchant: ['grain'], caravan: ['salt'] };
+
+/** @param {BoardElement} board @param {string} name */
+function toolButton(board, name) {
+  const { context } = board;
+  const moves = movesWith(context, name);
+  const free = ['bonus_route', 'free_route'].includes(context.view.phase) && name === 'route';
+  const costs = free ? [] : (COSTS[/** @type {keyof typeof COSTS} */ (name)] ?? []);
+  const content = html`${TOOL_PICTURES[name]?.(context) ?? nothing} ${context.t(`tool_${name}`)} ${price(context, costs)}`;
+  if (!moves.length) return inert(context, content);
+  const inHand = toolInHand(board)?.name === name;
+  const take = () => {
+    context.choose(null);
+    board.update({ tool: inHand ? null : name, piece: null, asking: null, supply: false });
+  };
+  return html`<button type="button" class="move tool" data-target data-moves=${indexes(moves)} aria-pressed=${inHand} @click=${take}>${content}</button>`;
+}
+
+/** What to do with the tool in hand. @param {BoardElement} board */
+function hint(board) {
+  const tool = toolInHand(board);
+  return tool ? html`<p class="hint" role="status">${board.context.t(`hint_${tool.name}`)}</p>` : nothing;
+}
+
+/** @param {BoardElement} board */
+function supplyButton(board) {
+  const { context } = board;
+  const moves = movesOf(context, 'buy_resource', 'trade_with_supply');
+  if (!moves.length) return nothing;
+  return html`<button type="button" class="move tool" data-target data-moves=${indexes(moves)} aria-pressed=${Boolean(board.local.supply)}
+    @click=${() => board.update({ supply: !board.local.supply, tool: null })}>${context.t('tool_supply')} ${price(context, ['gold'])}</button>`;
+}
+
+/** Buying from the supply for gold or for three alike. @param {BoardElement} board */
+function supplyPanel(board) {
+  const { context } = board;
+  if (!board.local.supply) return nothing;
+  const buys = movesOf(context, 'buy_resource');
+  const trades = movesOf(context, 'trade_with_supply');
+  return html`<div class="supply-panel" role="group" aria-label=${context.t('tool_supply')} data-arrows>
+    ${buys.length ? html`<p class="supply-row"><span>${context.t('for_two_gold')}</span>
+      ${buys.map((entry) => moveButton(board, [entry], html`${termPicture(entry.move.resource)} ${heading(context, entry.move.resource)}`))}</p>` : nothing}
+    ${RESOURCES.map((give) => {
+      const mine = trades.filter(({ move }) => move.give === give);
+      return mine.length ? html`<p class="supply-row"><span>${context.t('for_three')} ${termPicture(give)} ${heading(context, give)}</span>
+        ${mine.map((entry) => moveButton(board, [entry], html`${termPicture(entry.move.take)} ${heading(context, entry.move.take)}`))}</p>` : nothing;
+    })}
+    <p class="supply-left">${context.t('supply_left')} ${RESOURCES.map((name) => html`<span class="term-count">${termPicture(name)} <b>${context.view.supply[name]}</b><span class="hidden-text">${word(context, name)}</span></span>`)}</p>
+  </div>`;
+}

@@ -1,0 +1,150 @@
+/** The map with everything that lies on it, what can be chosen there, and what the chosen move will do. */
+import { html, nothing, render, svg } from '../../boards/lit.js';
+import { heading, nameOf, word } from '../../boards/context.js';
+import { indexes, isChosen } from '../../boards/controls.js';
+import { outlineOf, pointOf } from './grid.js';
+import { geographyOf } from './geography.js';
+import { caravan, crate, merchant, numberSign, post, robber, route } from './pieces.js';
+import { preview } from './preview.js';
+import { ownerOf } from './owners.js';
+import { printed, put, slope } from './terrain.js';
+import { pointOfPlace, targets, toolInHand } from './tools.js';
+import { viewBox, zoomButtons, panned } from './zoom.js';
+
+/** @typedef {import('../../boards/context.js').Context} Context */
+/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+
+/** @param {BoardElement} board */
+export function map(board) {
+  const { context } = board;
+  const geography = geographyOf(context.data);
+  const places = targets(board);
+  return html`<div class="map-frame">
+    <svg class="map ${toolInHand(board)?.name ?? ''}" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
+      @pointerdown=${panned(board, geography)}>
+      ${printedMap(board, geography)}
+      <g class="on-map">${numbers(context, geography)}${routes(context, geography)}${posts(context, geography)}${travellers(board, geography)}</g>
+      <g class="preview">${preview(context, geography)}</g>
+      <g class="targets">${places.map(({ place, moves }) => target(board, geography, place, moves))}</g>
+    </svg>
+    ${zoomButtons(board, geography)}
+  </div>`;
+}
+
+/**
+ * The printed map as one node that is drawn once and kept.
+ * @param {BoardElement} board
+ * @param {import('./geography.js').Geography} geography
+ */
+function printedMap(board, geography) {
+  const { language } = board.context;
+  const { kept } = board.local;
+  if (kept?.geography === geography && kept.language === language) return kept.node;
+  const node = document.createElementNS('http://www.w3.org/2000/svg', 'g');
+  node.setAttribute('class', 'printed');
+  node.setAttribute('aria-hidden', 'true');
+  render(printed(geography, board.context), /** @type {any} */ (node));
+  board.local.kept = { geography, language, node };
+  return node;
+}
+
+/** @param {Context} context @param {import('./geography.js').Geography} geography */
+function numbers(context, geography) {
+  const { numbers: known, tokens, robber: at } = context.view;
+  return [...geography.hexes.values()].map((hex) => svg`
+    ${known[hex.id]
+      ? put(hex.at, svg`<g role="img" aria-label="${heading(context, hex.terrain)} ${known[hex.id]}" data-piece="number ${known[hex.id]} ${hex.terrain}" data-place=${hex.id}>${numberSign(known[hex.id], tokens.includes(hex.id))}</g>`)
+      : put(hex.at, svg`<circle class="no-number ${hex.terrain} ${hex.ringed ? 'ringed' : ''}" r="16"></circle>`)}
+    ${hex.id === at ? put([hex.at[0] + 20, hex.at[1] - 22], svg`<g role="img" aria-label=${heading(context, 'robber')} data-piece="robber" data-place=${at}>${robber}</g>`) : nothing}`);
+}
+
+/** @param {Context} context @param {import('./geography.js').Geography} geography */
+const routes = (context, geography) =>
+  Object.entries(context.view.routes).map(([id, owner]) => {
+    const path = geography.paths.get(id);
+    const seat = /** @type {number} */ (owner);
+    return path ? svg`<g role="img" aria-label="${heading(context, 'route')}: ${nameOf(context, seat)}" data-piece="route ${seat} ${id}" data-place=${id}>${route(path, ownerOf(context, seat))}</g>` : nothing;
+  });
+
+/** @param {Context} context @param {import('./geography.js').Geography} geography */
+const posts = (context, geography) =>
+  Object.entries(context.view.posts).map(([id, { owner, good }]) => {
+    const city = geography.cities.get(id);
+    if (!city) return nothing;
+    const who = owner === null ? word(context, 'neutral_post') : nameOf(context, owner);
+    const name = context.words?.[id] ?? city.name;
+    return svg`${put(city.at, svg`<g role="img" aria-label="${heading(context, 'post')} ${name}: ${who}" data-piece="post ${owner}" data-place=${id}>${post(ownerOf(context, owner))}</g>`)}
+      ${good === null ? nothing : put([city.at[0] + 17, city.at[1] + 13], svg`<g role="img" aria-label="${heading(context, 'good')} ${name}: ${nameOf(context, good)}" data-piece="good ${good}" data-place=${id}>${crate(ownerOf(context, good))}</g>`, 'scale(.9)')}`;
+  });
+
+/**
+ * Caravans and merchants. Of the reader's own, those that can move are buttons that take the tool for it.
+ * @param {BoardElement} board
+ * @param {import('./geography.js').Geography} geography
+ */
+function travellers(board, geography) {
+  const { context } = board;
+  /** @type {Map<string, number>} */
+  const crowd = new Map();
+  return context.view.players.flatMap((/** @type {any} */ player, /** @type {number} */ seat) => [
+    ...player.caravans.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
+      const path = id && geography.paths.get(id);
+      if (!path) return nothing;
+      const nth = crowd.get(id) ?? 0;
+      crowd.set(id, nth + 1);
+      const turn = (slope(path.a, path.b) * Math.PI) / 180;
+      const shift = crowded(context, id) ? 17 * (nth ? 1 : -1) : 0;
+      const at = /** @type {[number, number]} */ ([path.at[0] + shift * Math.cos(turn), path.at[1] - 4 + shift * Math.sin(turn)]);
+      return piece(board, seat, number, 'caravan', id, at, caravan(ownerOf(context, seat)));
+    }),
+    ...player.merchants.map((/** @type {string | null} */ id, /** @type {number} */ number) => {
+      if (!id) return nothing;
+      const [x, y] = pointOf(id);
+      const lifted = geography.cityAt.has(id) ? 24 : 8;
+      return piece(board, seat, number, 'merchant', id, [x, y - lifted], merchant(ownerOf(context, seat)));
+    }),
+  ]);
+}
+
+/** @param {Context} context @param {string} id */
+const crowded = (context, id) =>
+  context.view.players.flatMap((/** @type {any} */ player) => player.caravans).filter((/** @type {string} */ at) => at === id).length > 1;
+
+/**
+ * @param {BoardElement} board
+ * @param {number} seat
+ * @param {number} number
+ * @param {'caravan' | 'merchant'} kind
+ * @param {string} place
+ * @param {[number, number]} at
+ * @param {unknown} picture
+ */
+const piece = (board, seat, number, kind, place, at, picture) => put(at, svg`
+  <g class="traveller" role="img" aria-label="${heading(board.context, kind)}: ${nameOf(board.context, seat)}"
+    data-piece="${kind} ${seat} ${number}" data-place=${place}>${picture}</g>`);
+
+/**
+ * A place that can be chosen.
+ * @param {BoardElement} board
+ * @param {import('./geography.js').Geography} geography
+ * @param {import('./tools.js').Place} place
+ * @param {import('../../boards/context.js').Choice[]} moves
+ */
+function target(board, geography, place, moves) {
+  const label = moves.length === 1 ? moves[0].label : board.context.t('several', { label: moves[0].label, number: moves.length });
+  return svg`<g class="target ${place.kind}" role="button" tabindex="-1" data-target data-moves=${indexes(moves)} aria-label=${label}
+    aria-pressed=${isChosen(board, moves)} @click=${() => board.pick(moves)}><title>${label}</title>${mark(geography, place)}</g>`;
+}
+
+/** @param {import('./geography.js').Geography} geography @param {import('./tools.js').Place} place */
+function mark(geography, place) {
+  const path = place.kind === 'path' ? geography.paths.get(place.id) : null;
+  if (path) {
+    return svg`<line class="hit" x1=${path.a[0]} y1=${path.a[1]} x2=${path.b[0]} y2=${path.b[1]}></line>
+      <line class="glow" x1=${path.a[0]} y1=${path.a[1]} x2=${path.b[0]} y2=${path.b[1]}></line>`;
+  }
+  if (place.kind === 'hex') return svg`<path class="glow" d=${outlineOf(place.id, 52)}></path>`;
+  const [x, y] = pointOfPlace(geography, place);
+  return svg`<circle class="hit" cx=${x} cy=${y} r="27"></circle><circle class="glow" cx=${x} cy=${y} r=${place.kind === 'city' ? 21 : 13}></circle>`;
+}
+

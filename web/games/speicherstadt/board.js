@@ -1,0 +1,56 @@
+/** The board of The Speicherstadt. */
+import { html } from '../../boards/lit.js';
+import { choices, seatsFromYou } from '../../boards/context.js';
+import { askWhich, otherMoves } from '../../boards/controls.js';
+import { BoardElement } from '../../boards/element.js';
+import { styles } from '../../boards/styles.js';
+import { cubesOf, held } from './loading.js';
+import { row } from './row.js';
+import { status, supplies } from './status.js';
+import { market, tableau } from './tableau.js';
+
+await styles(import.meta.url, '../../boards/boards.css', 'pictures.css');
+
+/** The moves that have a place on the board. */
+const PLACED = new Set([
+  ...['place_worker', 'buy', 'decline', 'put_on_contract', 'sell_to_merchant', 'store_cube', 'keep_cube'],
+  ...['take_out', 'convert', 'sell_two', 'finish_loading'],
+]);
+const PHONE = '(max-width: 600px)';
+
+class SpeicherstadtBoard extends BoardElement {
+  constructor() {
+    super();
+    this.local.wide = !matchMedia(PHONE).matches;
+  }
+
+  /** @param {Record<string, any>} local */
+  forget({ wide }) {
+    return { wide };
+  }
+
+  /** @param {import('../../boards/context.js').Move} move */
+  follow(move) {
+    const used = cubesOf(this, move);
+    const same = used.length === held(this).length && used.every(({ good }, i) => held(this)[i].good === good);
+    return same ? {} : { held: used };
+  }
+
+  /** @param {import('../../boards/context.js').Context} context */
+  template(context) {
+    const others = choices(context).filter(({ move }) => !PLACED.has(move.type));
+    return html`<div class="drawn-board speicherstadt">
+      ${status(context)}${row(this)}${market(this)}${askWhich(this)}${otherMoves(this, others, context.t('other_moves'))}
+      <div class="tableaus">${seatsFromYou(context, context.view.seats.length).map((seat) => tableau(this, seat))}</div>
+      ${supplies(context)}
+    </div>`;
+  }
+}
+
+customElements.define('speicherstadt-board', SpeicherstadtBoard);
+
+/**
+ * Draw a position.
+ * @param {import('../../boards/context.js').Context} context
+ */
+export const draw = (context) => html`<speicherstadt-board .context=${context}></speicherstadt-board>`;

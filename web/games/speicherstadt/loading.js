@@ -1,0 +1,107 @@
+/**
+ * Loading: some cubes are taken in hand, and what can be done with exactly these is offered.
+ *
+ * One cube goes to a contract, a merchant, the warehouse, the market hall or back to the quay; two are sold; three are
+ * exchanged for one of the stock.
+ */
+import { movesOf } from '../../boards/context.js';
+import { GOODS, sorted } from './goods.js';
+
+/** @typedef {{ good: string, origin: string, key: string }} Cube  a cube of the reader's, and where it lies */
+/** @typedef {import('../../boards/context.js').Choice} Choice */
+/** @typedef {import('../../boards/context.js').Context} Context */
+/** @typedef {import('../../boards/element.js').BoardElement} BoardElement */
+
+const SINGLE = ['put_on_contract', 'sell_to_merchant', 'store_cube', 'keep_cube', 'take_out'];
+const MOST = 3;
+
+/**
+ * The cubes in hand.
+ * @param {BoardElement} board
+ * @returns {Cube[]}
+ */
+export const held = (board) => board.local.held ?? [];
+
+/**
+ * The moves with which the cubes in hand are used up, all of them.
+ * @param {BoardElement} board
+ * @returns {Choice[]}
+ */
+export function usable(board) {
+  const cubes = held(board);
+  if (cubes.length === 1) {
+    const [{ good, origin }] = cubes;
+    return movesOf(board.context, ...SINGLE).filter(({ move }) => move.good === good && move.origin === origin);
+  }
+  return cubes.length ? severalWith(board.context, cubes.map(({ good }) => good), true) : [];
+}
+
+/**
+ * The moves with several cubes that use these, and nothing else or at least these.
+ * @param {Context} context
+ * @param {string[]} goods
+ * @param {boolean} exactly
+ */
+function severalWith(context, goods, exactly) {
+  return movesOf(context, 'sell_two', 'convert').filter(({ move }) => {
+    const used = move.goods ?? move.give;
+    if (exactly) return String(sorted(used)) === String(sorted(goods));
+    return GOODS.every((good) => count(used, good) >= count(goods, good));
+  });
+}
+
+/**
+ * @param {string[]} goods
+ * @param {string} good
+ */
+const count = (goods, good) => goods.filter((other) => other === good).length;
+
+/**
+ * All moves that taking this cube in hand, too, can lead to.
+ * @param {BoardElement} board
+ * @param {Cube} cube
+ * @returns {Choice[]}
+ */
+export function leadsTo(board, cube) {
+  const { context } = board;
+  const others = held(board).filter(({ key }) => key !== cube.key);
+  if (others.length >= MOST) return [];
+  const several = severalWith(context, [...others, cube].map(({ good }) => good), false);
+  if (others.length) return several;
+  const alone = movesOf(context, ...SINGLE).filter(
+    ({ move }) => move.good === cube.good && move.origin === cube.origin,
+  );
+  return [...alone, ...several];
+}
+
+/**
+ * Take a cube in hand, or lay it back.
+ * @param {BoardElement} board
+ * @param {Cube} cube
+ */
+export function toggle(board, cube) {
+  const cubes = held(board);
+  const kept = cubes.filter(({ key }) => key !== cube.key);
+  board.context.choose(null);
+  board.update({ held: kept.length < cubes.length ? kept : [...cubes, cube], asking: null });
+}
+
+/**
+ * The cubes that a move uses, to be in hand while it is chosen.
+ * @param {BoardElement} board
+ * @param {import('../../boards/context.js').Move} move
+ * @returns {Cube[]}
+ */
+export function cubesOf({ context }, move) {
+  const seat = context.view.seats[context.you ?? 0];
+  const own = ['quay', 'market_hall', 'warehouse'].flatMap((origin) =>
+    sorted(seat[origin] ?? []).map((good, i) => ({ good, origin, key: `${origin} ${i}` })),
+  );
+  /** @type {Cube[]} */
+  const used = [];
+  for (const good of move.goods ?? move.give ?? (move.good ? [move.good] : [])) {
+    const cube = own.find((one) => one.good === good && !used.includes(one) && (!move.origin || one.origin === move.origin));
+    if (cube) used.push(cube);
+  }
+  return used;
+}
