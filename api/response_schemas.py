@@ -354,6 +354,9 @@ class MatchSummary(Standing, Announcement):
     """A match in a list."""
 
     clock = _part(ClockKind)
+    result = _part(
+        Result, "The result of a finished match; null before, and if it was aborted.", allow_none=True
+    )
 
 
 class MatchPage(ResponseSchema):

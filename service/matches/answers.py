@@ -186,6 +186,7 @@ class Summary(msgspec.Struct, frozen=True):
     branch: bool
     signed: bool
     clock: Clocks
+    result: Result | None
 
 
 class Page(msgspec.Struct, frozen=True):

@@ -250,6 +250,7 @@ def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summar
         branch=created.branch,
         signed=created.signed,
         clock=answers.Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
+        result=_result(match),
     )
 
 

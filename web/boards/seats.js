@@ -14,19 +14,10 @@ const SHAPES = {
 };
 
 /**
- * One letter for each name: its first letter that no name before has taken.
- * @param {string[]} names
- * @returns {string[]}
+ * The letter of a seat, as the page shows it beside the names.
+ * @param {number} seat
  */
-export function letters(names) {
-  /** @type {string[]} */
-  const taken = [];
-  for (const [seat, name] of names.entries()) {
-    const wanted = [...(name ?? '').toLocaleUpperCase().matchAll(/\p{L}|\p{N}/gu)].map((found) => found[0]);
-    taken.push(wanted.find((letter) => !taken.includes(letter)) ?? String(seat + 1));
-  }
-  return taken;
-}
+export const letterOf = (seat) => 'ABCDE'[seat] ?? String(seat + 1);
 
 /**
  * The sign of a seat, drawn around the origin of an SVG.

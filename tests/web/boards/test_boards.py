@@ -122,3 +122,68 @@ def test_every_string_is_there_in_every_language(visitor: Visitor, positions: Sh
     for language in LANGUAGES:
         show(visitor.page, game, positions[game][-2], language)
     assert visitor.page.evaluate("() => window.missing") == []
+
+
+MOVING = "() => document.getAnimations().filter(({ effect }) => effect?.target?.dataset?.piece).map(({ effect }) => effect.target.dataset.piece)"
+"""The pieces that are in motion."""
+
+
+def with_worker_sent(view: Any) -> Any:
+    """The view after seat 0 has put a worker on the first card."""
+    row = [{**view["row"][0], "line": [*view["row"][0]["line"], 0]}, *view["row"][1:]]
+    seats = [{**view["seats"][0], "workers": view["seats"][0]["workers"] - 1}, *view["seats"][1:]]
+    return {**view, "row": row, "seats": seats}
+
+
+def with_robber_moved(view: Any) -> Any:
+    """The view after the robber has moved to a hex with a number."""
+    return {**view, "robber": next(at for at in view["numbers"] if at != view["robber"])}
+
+
+@pytest.mark.parametrize(
+    ("game", "phase", "changed", "piece"),
+    [
+        ("speicherstadt", "demand", with_worker_sent, "worker 0"),
+        ("europe", "robber", with_robber_moved, "robber"),
+    ],
+)
+@pytest.mark.parametrize("still", [False, True])
+def test_what_changed_moves_unless_motion_is_unwelcome(
+    visitor: Visitor, positions: Shown, game: str, phase: str, changed: Any, piece: str, still: bool
+) -> None:
+    before = next(one for one in positions[game] if one["view"]["phase"] == phase)
+    after = {**before, "view": changed(before["view"]), "previous": before["view"]}
+    show(visitor.page, game, before)
+    show(visitor.page, game, after, reducedMotion=still)
+    assert visitor.page.evaluate(MOVING) == ([] if still else [piece])
+
+
+def test_arrow_keys_go_from_place_to_place_and_enter_chooses(visitor: Visitor, positions: Shown) -> None:
+    position = next(one for one in positions["europe"] if one["view"]["phase"] == "robber")
+    show(visitor.page, "europe", position)
+    assert visitor.page.locator(".map [tabindex='0']").count() == 1
+    visitor.page.locator(".map [tabindex='0']").focus()
+    first = visitor.page.evaluate("() => document.activeElement.dataset.moves")
+    visitor.page.keyboard.press("ArrowDown")
+    second = visitor.page.evaluate("() => document.activeElement.dataset.moves")
+    visitor.page.keyboard.press("Enter")
+    assert first != second
+    assert visitor.page.evaluate("() => String(calls.chosen)") == second
+
+
+def test_an_offer_is_put_together_with_steppers(visitor: Visitor, positions: Shown) -> None:
+    position = next(
+        one
+        for one in positions["europe"]
+        if one["you"] == one["view"]["active"]
+        and one["view"]["players"][one["you"]].get("gold")
+        and any(entry["move"]["type"] == "offer_trade" for entry in one["moves"])
+    )
+    page = visitor.page
+    show(page, "europe", position)
+    page.get_by_role("button", name="Offer a trade").click()
+    page.get_by_role("group", name="You give").get_by_role("button", name="More Gold").click()
+    page.get_by_role("group", name="You get").get_by_role("button", name="More Salt").click()
+    page.get_by_role("button", name="Make this offer").click()
+    offer = {"type": "offer_trade", "give": {"gold": 1}, "want": {"salt": 1}, "to": []}
+    assert page.evaluate("() => calls.proposed") == offer

@@ -30,11 +30,11 @@ class EuropeBoard extends BoardElement {
   /** @param {import('../../boards/context.js').Context} context */
   template(context) {
     return html`<div class="drawn-board europe"><div class="europe-table">
+      <div class="action-side">
+        ${actions(this)}${otherMoves(this, otherChoices(context), context.t('other_moves'))}${offers(this)}
+      </div>
       <div class="map-side">${map(this)}${askWhich(this)}</div>
-      <div class="panel-side">
-        ${actions(this)}${otherMoves(this, otherChoices(context), context.t('other_moves'))}
-        ${offers(this)}${hand(this)}${players(this)}
-      </div>${tradeDialog(this)}</div>
+      <div class="panel-side">${hand(this)}${players(this)}</div>${tradeDialog(this)}</div>
     </div>`;
   }
 

@@ -1,5 +1,5 @@
 /** The colour and the letter of a seat. */
-import { letters } from '../../boards/seats.js';
+import { letterOf } from '../../boards/seats.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 
@@ -11,4 +11,4 @@ import { letters } from '../../boards/seats.js';
 export const ownerOf = (context, seat) =>
   seat === null || seat === undefined
     ? { colour: 'neutral', letter: '–' }
-    : { colour: context.view.players[seat].colour, letter: letters(context.names ?? [])[seat] ?? String(seat + 1) };
+    : { colour: context.view.players[seat].colour, letter: letterOf(seat) };

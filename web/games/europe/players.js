@@ -20,7 +20,7 @@ function player(board, seat) {
   const { colour, letter } = ownerOf(context, seat);
   const acts = toAct(context).includes(seat);
   const steal = movesOf(context, 'steal_card').filter(({ move }) => move.victim === seat);
-  return html`<li class="trader seat-${colour} ${acts ? 'acts' : ''} ${seat === context.view.active ? 'active' : ''}">
+  return html`<li class="trader stripe seat-${colour} ${acts ? 'acts' : ''} ${seat === context.view.active ? 'active' : ''}">
     <p class="player-head">${seatMark(colour, letter)}<b class="player-name">${nameOf(context, seat)}</b>
       ${seat === context.you ? html`<small>(${context.t('you')})</small>` : nothing}
       ${seat === context.view.active ? html`<span class="on-turn">${context.t('on_turn')}</span>` : nothing}</p>

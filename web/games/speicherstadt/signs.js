@@ -1,18 +1,12 @@
 /** Small pictures: coins, workers, seasons, and what stands for a card in a tableau. */
 import { html, svg } from '../../boards/lit.js';
-import { COLOURS, letters, sign } from '../../boards/seats.js';
+import { COLOURS, letterOf, sign } from '../../boards/seats.js';
 import { nameOf } from '../../boards/context.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 
 /** @param {number} seat */
 export const colourOf = (seat) => COLOURS[seat % COLOURS.length];
-
-/**
- * @param {Context} context
- * @param {number} seat
- */
-export const letterOf = (context, seat) => letters(context.names ?? [])[seat] ?? String(seat + 1);
 
 /** A coin. */
 export const coin = html`<svg class="coin" viewBox="-12 -12 24 24" aria-hidden="true">
@@ -40,7 +34,7 @@ export const worker = (context, seat, place) => html`<svg class="worker" viewBox
     aria-label=${nameOf(context, seat)} data-piece="worker ${seat}" data-place=${place}>
     <title>${nameOf(context, seat)}</title>
     <g class="seat-${colourOf(seat)}"><circle class="head" cy="-14.5" r="5.4"></circle></g>
-    ${sign(colourOf(seat), letterOf(context, seat))}</svg>`;
+    ${sign(colourOf(seat), letterOf(seat))}</svg>`;
 
 /** @type {Record<string, unknown>} */
 const SEASONS = {

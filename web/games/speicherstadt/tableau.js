@@ -2,13 +2,13 @@
 import { html, nothing } from '../../boards/lit.js';
 import { chosenMove, heading, movesOf, nameOf, toAct } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
-import { seatMark } from '../../boards/seats.js';
+import { letterOf, seatMark } from '../../boards/seats.js';
 import { MERCHANTS, cardOf } from './cards.js';
 import { cube, emptyPlace, sorted } from './goods.js';
 import { held, leadsTo, toggle, usable } from './loading.js';
 import { picture } from './pictures.js';
 import { effect } from './row.js';
-import { coin, colourOf, helmet, letterOf, metalCoin, trophy, worker } from './signs.js';
+import { coin, colourOf, helmet, metalCoin, trophy, worker } from './signs.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 /** @typedef {import('../../boards/context.js').Choice} Choice */
@@ -26,7 +26,7 @@ export function tableau(board, seat) {
   const acts = toAct(context).includes(seat);
   const head = summary(context, seat);
   const body = html`<div class="tableau-body">${storage(board, seat)}${contracts(board, seat)}${owned(board, seat)}</div>`;
-  const style = `tableau seat-${colourOf(seat)} ${own ? 'own' : ''} ${acts ? 'acts' : ''}`;
+  const style = `tableau stripe seat-${colourOf(seat)} ${own ? 'own' : ''} ${acts ? 'acts' : ''}`;
   return own
     ? html`<section class=${style} aria-label=${nameOf(context, seat)} data-arrows>${head}${body}</section>`
     : html`<details class=${style} ?open=${board.local.wide ?? true}><summary>${head}</summary>${body}</details>`;
@@ -41,7 +41,7 @@ function summary(context, seat) {
   const { seats, first_player: first, places } = context.view;
   const { coins, score, firemen, workers } = seats[seat];
   return html`<span class="tableau-head">
-    ${seatMark(colourOf(seat), letterOf(context, seat))}
+    ${seatMark(colourOf(seat), letterOf(seat))}
     <span class="tableau-name">${nameOf(context, seat)}${seat === context.you ? html` <small>(${context.t('you')})</small>` : nothing}</span>
     ${first === seat ? html`<span class="figure" title=${context.t('first_player')}>${metalCoin}<span class="hidden-text">${context.t('first_player')}</span></span>` : nothing}
     ${places?.length ? html`<span class="figure place">${context.t('place', { place: places[seat] })}</span>` : nothing}
