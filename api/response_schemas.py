@@ -379,6 +379,9 @@ class Position(Standing):
         "With `tell`: for each of `legal_moves` a short imperative sentence; no two are alike.",
         required=False,
     )
+    scene = _text(
+        "With `tell`: the table as a few lines of text; empty before the match starts.", required=False
+    )
     names = _names()
     view = _open("What you may see of the game; null before the match starts.", nullable=True)
     clock = _part(Clock)

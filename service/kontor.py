@@ -17,6 +17,7 @@ from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
 from kontor_games.service.matches.expiries import Expiries
+from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import Terms
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages
@@ -133,6 +134,7 @@ class Kontor:
         tables = (
             *PLAYER_TABLES,
             *OUTAGE_TABLES,
+            *CURSOR_TABLES,
             *SIGNING_TABLES,
             *LOG_TABLES,
             *AUDIT_TABLES,

@@ -192,7 +192,9 @@ def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Posit
     if narrator is None:
         return shown
     labels = narrator.labels(match, viewer, listed, kinds)
-    return answers.ToldPosition(**msgspec.structs.asdict(shown), names=narrator.names, labels=labels)
+    scene = narrator.scene(match, view_of)
+    fields = msgspec.structs.asdict(shown)
+    return answers.ToldPosition(**fields, names=narrator.names, labels=labels, scene=scene)
 
 
 def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
