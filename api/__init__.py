@@ -13,7 +13,6 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
-from kontor_games.api.page_files import PageFiles
 from kontor_games.api.request import (
     GameConverter,
     IdConverter,
@@ -72,7 +71,7 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.server"] = _hooks(kontor)
-    app.wsgi_app = Middleware(PageFiles(app.wsgi_app), kontor)  # type: ignore[method-assign]
+    app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
@@ -83,6 +82,7 @@ def _hooks(kontor: Kontor) -> ServerHooks:
     settings = kontor.settings
     return ServerHooks(
         kontor.feed.end_waits,
+        kontor.close,
         settings.body_limit,
         settings.connections_per_address,
         settings.streams,

@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 from prometheus_client import Counter, Histogram
 
+from kontor_games.api.page_files import PREFIX, PageFiles
 from kontor_games.api.render import moment
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people.limits import WINDOW_MS, LimitState
@@ -53,8 +54,9 @@ class Middleware:
     """Exchanges service, operation and limit with the application through the WSGI environment."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], kontor: Kontor) -> None:
-        """Wraps an application."""
+        """Wraps an application; files of the page are answered before it."""
         self._application = application
+        self._page_files = PageFiles(application)
         self._kontor = kontor
         self._origins = kontor.settings.cors_origins
 
@@ -74,7 +76,8 @@ class Middleware:
             note(operation, int(status[:3]), seconds, request_id)
             return start_response(status, headers, exc_info) if exc_info else start_response(status, headers)
 
-        return self._application(environ, start)
+        for_page = environ.get("PATH_INFO", "").startswith(PREFIX)
+        return (self._page_files if for_page else self._application)(environ, start)
 
     def _complete(self, environ: Environ, status: str, headers: Headers) -> str:
         """Add the common headers; return the status, which is another one for OPTIONS."""

@@ -110,7 +110,7 @@ StartResponse = Callable[..., Any]
 
 
 class PageFiles:
-    """WSGI middleware that answers requests for files of the page and passes on all others."""
+    """WSGI middleware for addresses below PREFIX: answers requests for files of the page, passes on all others."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
         """Wraps an application."""
@@ -118,8 +118,8 @@ class PageFiles:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
-        path, method = environ.get("PATH_INFO", ""), environ["REQUEST_METHOD"]
-        file = _find(path) if path.startswith(PREFIX) and method in ("GET", "HEAD") else None
+        method = environ["REQUEST_METHOD"]
+        file = _find(environ["PATH_INFO"]) if method in ("GET", "HEAD") else None
         if file is None:
             return self._application(environ, start_response)
         environ["kontor.operation"] = "page_file"

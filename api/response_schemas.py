@@ -354,6 +354,9 @@ class MatchSummary(Standing, Announcement):
     """A match in a list."""
 
     clock = _part(ClockKind)
+    result = _part(
+        Result, "The result of a finished match; null before, and if it was aborted.", allow_none=True
+    )
 
 
 class MatchPage(ResponseSchema):
@@ -375,6 +378,9 @@ class Position(Standing):
         fields.String(),
         "With `tell`: for each of `legal_moves` a short imperative sentence; no two are alike.",
         required=False,
+    )
+    scene = _text(
+        "With `tell`: the table as a few lines of text; empty before the match starts.", required=False
     )
     names = _names()
     view = _open("What you may see of the game; null before the match starts.", nullable=True)

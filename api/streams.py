@@ -19,7 +19,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Events
-from kontor_games.service.matches.player_feed import Cursor, News, PlayerFeed
+from kontor_games.service.matches.player_feed import News, PlayerFeed
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 
@@ -306,11 +306,11 @@ class PlayerLogReader:
         self._turns = turns
         self._turns_due = turns is not None
         """Whether turns in matches without news are still to be sent, once after each connection."""
-        self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock, language)
+        self._feed = PlayerFeed(kontor.queries, kontor.database, kontor.clock, caller, language)
         self._starts_now = cursor is None
         self._more = False
         self._read_all_at = 0.0
-        self.cursor = cursor or self._feed.begin(caller)
+        self.cursor = cursor or self._feed.begin()
 
     def matches(self) -> list[Plain]:
         """The player's matches that are not over."""
@@ -324,13 +324,21 @@ class PlayerLogReader:
         self._starts_now = False
         standing = self._kontor.queries.current_versions(self._caller) if self._turns_due else {}
         news = self._news(versions)
-        cursor = Cursor.read(self.cursor)
-        items = [item for found in news.events for item in _marked(found, cursor)]
+        items = list(self._marked(news))
         if items:
             items[-1] = (news.cursor, items[-1][1])
         self.cursor = news.cursor
         turns = [(self.cursor, turn) for turn in self._new_turns(news, standing)]
         return Chunk([*first_items, *items, *turns], self.cursor)
+
+    def _marked(self, news: News) -> Iterator[tuple[str, Plain]]:
+        """Each fact with the cursor after it."""
+        cursors = self._feed.cursors
+        cursor = cursors.read(self.cursor)
+        for found in news.events:
+            for one in found.events:
+                cursor.versions[found.match] = one.version
+                yield cursors.write(cursor), {"match": found.match, **event(one)}
 
     def _new_turns(self, news: News, standing: dict[str, int]) -> Iterator[Plain]:
         """The turns in matches of which all facts have been sent.
@@ -352,15 +360,8 @@ class PlayerLogReader:
         now = time.monotonic()
         if versions is None or self._more or now > self._read_all_at + _READ_ALL_S:
             self._read_all_at = now
-            news = self._feed.news(self._caller, self.cursor, _BATCH)
+            news = self._feed.news(self.cursor, _BATCH)
         else:
-            news = self._feed.news_of(self._caller, self.cursor, _BATCH, versions)
+            news = self._feed.news_of(self.cursor, _BATCH, versions)
         self._more = sum(len(found.events) for found in news.events) >= _BATCH
         return news
-
-
-def _marked(found: Events, cursor: Cursor) -> Iterator[tuple[str, Plain]]:
-    """Each fact with the cursor after it."""
-    for one in found.events:
-        cursor.versions[found.match] = one.version
-        yield cursor.text, {"match": found.match, **event(one)}

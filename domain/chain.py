@@ -9,7 +9,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from kontor_games.domain.codec import Codec, Plain, canonical, text_of
 from kontor_games.domain.commands import Entry, command_codec
@@ -42,30 +42,22 @@ Sealed = tuple[str, Mapping[str, str]]
 """The public part of a fact in canonical form, and the commitments to its hidden fields."""
 
 
-class Link:
+class Link(NamedTuple):
     """One fact in the chain, with the canonical parts that its record and its line in an export share."""
 
-    __slots__ = (
-        *("_by", "_match", "before", "command", "command_text", "entry", "hash", "public", "sealed"),
-        *("tail", "version"),
-    )
-
-    def __init__(self, match: str, entry: Entry, version: int, before: str, sealed: Sealed) -> None:
-        """Set the place in the chain; `complete` adds the command."""
-        self._match = match
-        self._by = _quoted(entry.by)
-        self.entry = entry
-        self.version = version
-        self.before = before
-        self.public, self.sealed = sealed
-
-    def complete(self, command_text: str, command: str, tail: str) -> str:
-        """Add the command, or what the record holds in its place; return the hash of the record."""
-        self.command_text = command_text
-        self.command = command
-        self.tail = tail
-        self.hash = hashlib.sha256(self.write(self.public, command)).hexdigest()
-        return self.hash
+    match: str
+    by: str
+    entry: Entry
+    version: int
+    before: str
+    hash: str
+    public: str
+    """What everybody may see of the fact."""
+    sealed: Mapping[str, str]
+    command_text: str
+    command: str
+    """The command of the first fact of an entry, as far as it is public."""
+    tail: str
 
     @property
     def fact(self) -> Fact:
@@ -95,7 +87,7 @@ class Link:
         """Return the record in canonical form or, with the optional parts, a line of an export."""
         sealed = text_of(self.sealed) if self.sealed else "{}"
         before, tail = self.before, self.tail + signature
-        given = (self.entry.at, before, self._by, command + draws, fact, hashed, self._match, salts, sealed)
+        given = (self.entry.at, before, self.by, command + draws, fact, hashed, self.match, salts, sealed)
         return (_LINE % (*given, tail, self.version)).encode()
 
 
@@ -112,12 +104,12 @@ def links_of(
     `command_text` is the canonical form of its command, if known.
     """
     text, facts = _parts(rules, entry, server_secret, command_text)
+    hashes = _hashes(match_id, entry, text, facts, server_secret, before)
     command, tail = _command_parts(entry, text, server_secret, facts)
-    links, match = [], _quoted(match_id)
-    for version, sealed in enumerate(facts, entry.first):
-        links.append(Link(match, entry, version, before, sealed))
-        before = links[-1].complete(text, command, tail)
-        command = tail = ""
+    links, match, by = [], _quoted(match_id), _quoted(entry.by)
+    for version, (sealed, hashed) in enumerate(zip(facts, hashes, strict=True), entry.first):
+        links.append(Link(match, by, entry, version, before, hashed, *sealed, text, command, tail))
+        before, command, tail = hashed, "", ""
     return links
 
 

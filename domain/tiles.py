@@ -15,7 +15,6 @@ WIDTH = 256
 """The hashes in a full tile, and the entries in a full bundle."""
 HEIGHT = 8
 """The levels of the tree in a tile."""
-LONGEST_ENTRY = 0xFFFF
 _HASH = 32
 _LENGTH = struct.Struct(">H")
 _PLACE = re.compile(r"((?:x[0-9]{3}/)*[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")

@@ -3,7 +3,8 @@
 import hashlib
 import re
 import secrets
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, TypeGuard
@@ -14,9 +15,13 @@ from kontor_client.connection import Connection, KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
 from kontor_client.model import Event, Json, Match
+from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
+from kontor_client.sse import ServerEvent
 
 _SIGNING_TRIES = 8
+_MOST_COMMANDS = 100  # in one request
+_BUSY_TRIES = 5
 
 
 class Kontor(Account):
@@ -196,6 +201,43 @@ class Kontor(Account):
         body = move if isinstance(move, dict) else {"moves": moves}
         return self._command(match, "moves", {"type": "play", "moves": moves}, body, version)
 
+    def play_many(self, moves: Iterable[tuple[Match, Json | Sequence[Json]]]) -> list[Match | KontorError]:
+        """Make moves in many matches with few requests: for each match its move, or several as one.
+
+        Each is made only if its match is still at the version given, and has its own result: the match after it,
+        or the error that `play` would have raised.
+        """
+        wanted = list(moves)
+        parts = [wanted[start : start + _MOST_COMMANDS] for start in range(0, len(wanted), _MOST_COMMANDS)]
+        return [result for part in parts for result in self._play_part(part)]
+
+    def _play_part(self, part: list[tuple[Match, Json | Sequence[Json]]]) -> list[Match | KontorError]:
+        prepared = [self._prepared(match, move) for match, move in part]
+        body = {"commands": [command for command, _ in prepared]}
+        for tries in range(_BUSY_TRIES):
+            answers = self.connection.command("POST", "/v1/moves", body)["answers"]
+            if tries == _BUSY_TRIES - 1 or all(answer["status"] != 503 for answer in answers):
+                break  # else all of them again: under their keys, they are carried out once
+            time.sleep(0.2 * 2**tries)
+        return [self._result(answer, signed) for answer, (_, signed) in zip(answers, prepared, strict=True)]
+
+    def _prepared(self, match: Match, move: Json | Sequence[Json]) -> tuple[Json, Json]:
+        """Return a command as it is sent, and as it is signed."""
+        moves = [move] if isinstance(move, dict) else list(move)
+        signed: Json = {"type": "play", "moves": moves}
+        if key := self._key_of_seat(match.id):
+            signed, _ = self._signed(match.id, signed, match.version, key)
+        sent = {"match": match.id, "moves": moves, "version": match.version, "key": secrets.token_urlsafe(18)}
+        return sent | ({"signature": signed["signature"]} if key else {}), signed
+
+    def _result(self, answer: Json, signed: Json) -> Match | KontorError:
+        match, problem = answer["match"], answer["problem"]
+        if problem is None:
+            return self._answered(match, answer["answer"], signed)
+        self._checks.refused(match, signed)
+        self._positions.pop(match, None)
+        return (RefusedError if answer["status"] in (409, 412) else KontorError)(problem)
+
     def resign(self, match: str) -> Match:
         """Resign."""
         return self._command(match, "resignation", {"type": "resign"})
@@ -278,11 +320,12 @@ class Kontor(Account):
     ) -> Generator[Event | Match, None, None]:
         """Yield the facts of a stream, and your turns if it has them."""
         with closing(self.connection.stream(path, last_id)) as stream:
-            for sent in stream:
-                if sent.kind == "turn":
-                    yield self._seen(sent.data["match"], Match(sent.data))
-                elif sent.kind == "fact":
-                    yield self._heard(sent.data, match)
+            yield from (taken for sent in stream if (taken := self._taken(sent, match)))
+
+    def _taken(self, sent: ServerEvent, match: str = "") -> Event | Match | None:
+        if sent.kind == "turn":
+            return self._seen(sent.data["match"], Match(sent.data))
+        return self._heard(sent.data, match) if sent.kind == "fact" else None
 
     def _heard(self, data: Json, match: str) -> Event:
         """Return a fact; open your contribution if it is due, and check the match if it is over."""
@@ -321,6 +364,23 @@ class Kontor(Account):
             for turn in stream:
                 if isinstance(turn, Match) and turn.your_turn and not self._is_stale(turn):
                     yield turn
+
+    def turn_batches(self) -> Generator[list[Match], None, None]:
+        """Yield all matches in which it is your turn now, over one connection, for ever; `play_many` answers them.
+
+        For a bot of hundreds of matches: while it thinks, turns gather, and the next batch has all of them.
+        """
+        ready: dict[str, Match] = {}
+        with closing(Prefetched(self.connection.stream("/v1/events?turns=true"))) as stream:
+            while True:
+                for turn in map(self._taken, stream.take(wait=not ready)):
+                    if isinstance(turn, Match) and turn.your_turn:
+                        ready[turn.id] = turn
+                turns, ready = [turn for turn in ready.values() if not self._is_stale(turn)], {}
+                if turns:
+                    yield turns
+                    after = [self.last_answers[turn.id] for turn in turns if self._is_stale(turn)]
+                    ready = {match.id: match for match in after if match.your_turn}
 
     def _is_stale(self, turn: Match) -> bool:
         answer = self.last_answers.get(turn.id)

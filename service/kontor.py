@@ -17,6 +17,7 @@ from kontor_games.service.errors import MatchDamagedError, UnavailableError
 from kontor_games.service.matches.branches import Branches
 from kontor_games.service.matches.erasures import Erasures
 from kontor_games.service.matches.expiries import Expiries
+from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import Terms
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages
@@ -92,7 +93,7 @@ class Kontor:
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
-        self.cache = MatchCache(self.store, settings.cache_matches)
+        self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
         presenter = Presenter(self.players, self.signer)
         self.outages = Outages(self.database, clock)
         self.matches = Matches(
@@ -133,6 +134,7 @@ class Kontor:
         tables = (
             *PLAYER_TABLES,
             *OUTAGE_TABLES,
+            *CURSOR_TABLES,
             *SIGNING_TABLES,
             *LOG_TABLES,
             *AUDIT_TABLES,

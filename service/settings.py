@@ -226,6 +226,11 @@ class Settings:
     cache_matches: int = _setting(
         1000, _number(1, 1_000_000), "number of matches that each process caches in memory"
     )
+    cache_bytes: int = _setting(
+        67_108_864,
+        _number(1_000_000),
+        "bytes that the cached matches of each process may take together, by estimate",
+    )
     body_limit: int = _setting(65_536, _number(1024, 16_777_216), "maximum size of a request body, in bytes")
     connections_per_address: int = _setting(
         1000,

@@ -224,15 +224,21 @@ def _links(contract: Any) -> Iterator[dict[str, Any]]:
             yield from _links(part)
 
 
-def fuzz(app: Any, kontor: Kontor, report: Report, *, examples: int, requests: int, seed: int) -> None:
-    """The same every time: so many requests for each operation, then walks along the links until so many requests were sent.
+def fuzz(
+    app: Any, kontor: Kontor, report: Report, *, examples: int, requests: int, moves: int, seed: int
+) -> None:
+    """The same every time: so many requests for each operation, then walks along the links until so many requests were sent and moves made.
 
     A walk ends where house bots make it take another turn when it is repeated, so there are several.
     """
     run(app, kontor, report, _config(_UNIT, examples, seed), lambda _: False)
-    while report.requests < requests:
+    while not _sent(report, requests, moves):
         seed += 1
-        run(app, kontor, report, _config(_LINKS, 200, seed), lambda so_far: so_far.requests >= requests)
+        run(app, kontor, report, _config(_LINKS, 200, seed), lambda so_far: _sent(so_far, requests, moves))
+
+
+def _sent(report: Report, requests: int, moves: int) -> bool:
+    return report.requests >= requests and report.moves >= moves
 
 
 def _told_until(seconds: float, tell: Callable[[Report], object]) -> Callable[[Report], bool]:

@@ -28,8 +28,9 @@ def get_health(request: ApiRequest) -> Response:
     "/readyz", Reply(200, "The process is ready.", schemas.Health), who=ANYONE, cost="health", problems=(503,)
 )
 def get_readiness(request: ApiRequest) -> Response:
-    """Check that this process reaches its database."""
+    """Check that this process reaches its database and can write to it; the problem says what is wrong."""
     request.kontor.database.read("SELECT 1 AS one")
+    request.kontor.outages.check()
     return json_response({"status": "ok"})
 
 

@@ -13,6 +13,8 @@ class ServerHooks:
 
     end_waits: Callable[[], None]
     """Ends all streams and long polls, so that the process can stop."""
+    close: Callable[[], None]
+    """Ends the background work and closes the database."""
     body_limit: int
     connections_per_address: int
     streams: int

@@ -33,7 +33,9 @@ from kontor_games.api.server.wire_problems import (
 
 _TURN_S = 0.5
 _ACCEPTED_AT_ONCE = 32
-_ORPHAN_GRACE_S = 2.0
+_ORPHAN_GRACE_S = 1.0
+_CLOSE_S = 3.0
+"""How long background work may take to finish the step that it is in."""
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -186,6 +188,10 @@ class KontorWorker(Worker):  # type: ignore[misc]
         self.alive = False
         self._wake()
 
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """Begin to stop in the same way: Ctrl-C, too, lets answers end and background work finish its step."""
+        self.handle_exit(sig, frame)
+
     def _stop(self, grace_s: float) -> None:
         """Stop accepting, end all streams, and wait for the answers that are under way."""
         self._exchange.closing = True
@@ -201,3 +207,6 @@ class KontorWorker(Worker):  # type: ignore[misc]
         while self._connections.count and time.monotonic() < until:
             self._turn()
         self._poller.close()
+        closing = Thread(target=self._hooks.close, name="close", daemon=True)
+        closing.start()
+        closing.join(_CLOSE_S)

@@ -60,6 +60,10 @@ class Narrator:
             match.fold_fact(fact)
             yield self.tell(match, fact, viewer)
 
+    def scene(self, match: Match, viewer: int) -> str:
+        """Return the table as a few lines of text; empty before the match starts."""
+        return match.rules.scene(match.state, viewer, self.names, self.language) if match.begun else ""
+
     def labels(
         self, match: Match, seat: int, moves: Sequence[Move], open_moves: Sequence[type[Move]]
     ) -> list[str]:

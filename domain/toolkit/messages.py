@@ -129,13 +129,23 @@ class Messages:
     def say(self, said: Phrase) -> str:
         """Return a phrase as a sentence of its own, which begins with a capital unless it begins with a name."""
         text = self._fill(self.template(said.key), said.values)
-        return text if self._begins_with_a_name(said) else text[:1].upper() + text[1:]
+        is_name = self._is_name(self.template(said.key), said.values)
+        return text if is_name else text[:1].upper() + text[1:]
 
-    def _begins_with_a_name(self, said: Phrase) -> bool:
-        template = self.template(said.key)
-        while template and isinstance(first := template[0], Slot) and first.branches:
-            template = self._branch(first, said.values)
-        return bool(template) and isinstance(first, Slot) and _is_name(said.values.get(first.name))
+    def _is_name(self, template: Template, values: Mapping[str, Value]) -> bool:
+        """Return whether a text begins with a name, which stays as it is."""
+        first = template[0] if template else ""
+        if isinstance(first, str) or first.name not in values:
+            return False
+        if first.branches:
+            return self._is_name(self._branch(first, values), values)
+        value = values[first.name]
+        while isinstance(value, tuple) and value:
+            value = value[0]
+        if isinstance(value, Phrase):
+            key = f"{value.key}.{first.form}" if first.form else value.key
+            return self._is_name(self.template(key), value.values)
+        return isinstance(value, str)
 
     def _fill(self, template: Template, values: Mapping[str, Value], number: str = "") -> str:
         text = ""
@@ -175,10 +185,6 @@ class Messages:
 
 def _count(value: Value) -> int:
     return len(value) if isinstance(value, tuple) else value if isinstance(value, int) else 0
-
-
-def _is_name(value: Value | None) -> bool:
-    return isinstance(value, str) or (isinstance(value, tuple) and bool(value) and _is_name(value[0]))
 
 
 def _flat(texts: Mapping[str, Plain], before: str = "") -> Iterator[tuple[str, str]]:

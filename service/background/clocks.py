@@ -33,10 +33,8 @@ class ClockWorker(MatchWorker):
     def on_change(self, change: Change) -> None:
         """Schedule the match for its deadline, if it has one."""
         if change.deadline is not None:
-            self.schedule.put(change.match, change.deadline)
+            self.schedule.put(change.match, change.deadline, change.creator)
 
-    def process(self, match_id: UUID) -> None:
-        """Record the deadlines that have passed and schedule the next one."""
-        deadline = self.matches.expire(match_id)
-        if deadline is not None:
-            self.schedule.put(match_id, deadline)
+    def process(self, match_id: UUID) -> int | None:
+        """Record the deadlines that have passed; return the next one."""
+        return self.matches.expire(match_id)

@@ -37,15 +37,15 @@ class HouseBots(MatchWorker):
         """Schedule the match now if a bot has a move in it."""
         if change.bot_may_act:
             self._notified[change.match] = change.version
-            self.schedule.put(change.match, self.clock())
+            self.schedule.put(change.match, self.clock(), change.creator)
 
-    def process(self, match_id: UUID) -> None:
+    def process(self, match_id: UUID) -> int | None:
         """Make the first move that a bot chooses; the change that follows schedules the match again."""
         match = self._load(match_id)
         for seat in match.may_act:
             if match.is_house(seat) and (move := _choose(match, seat)) is not None:
-                self._play(match_id, match, seat, move)
-                return
+                return self._play(match_id, match, seat, move)
+        return None
 
     def _load(self, match_id: UUID) -> Match:
         """Return the match at the notified version or later; read the store only if the cache is behind."""
@@ -55,15 +55,17 @@ class HouseBots(MatchWorker):
             log.refresh()
         return log.match
 
-    def _play(self, match_id: UUID, match: Match, seat: int, move: Move) -> None:
+    def _play(self, match_id: UUID, match: Match, seat: int, move: Move) -> int | None:
+        """Play a move; return the time at which to look at the match again if it has changed meanwhile."""
         try:
             self.matches.play_for_house(match_id, match.version, seat, move)
         except StaleVersionError:
-            self.schedule.put(match_id, self.clock())
+            return self.clock()
         except TimeIsUpError:
-            return  # the clock worker records the time-out
+            return None  # the clock worker records the time-out
         except Refusal as refusal:
             _LOG.error("house_bot_refused", game=match.created.game, code=refusal.code)
+        return None
 
 
 def _choose(match: Match, seat: int) -> Move | None:

@@ -46,8 +46,8 @@ class MatchWorker(ThreadGroup, ABC):
         """Schedule the match if the change requires it; must not block."""
 
     @abstractmethod
-    def process(self, match_id: UUID) -> None:
-        """Do what is due in a match."""
+    def process(self, match_id: UUID) -> int | None:
+        """Do what is due in a match; return when it is due again, as far as that is known."""
 
     def start(self) -> None:
         """Start, beginning with a scan of all running matches."""
@@ -60,18 +60,20 @@ class MatchWorker(ThreadGroup, ABC):
 
     def _process_due(self) -> None:
         while not self.closing.is_set():
-            match_id = self.schedule.take(_RETRY_S)
-            if match_id is not None:
-                self._try_to_process(match_id)
+            taken = self.schedule.take(_RETRY_S)
+            if taken is not None:
+                self._try_to_process(*taken)
 
-    def _try_to_process(self, match_id: UUID) -> None:
+    def _try_to_process(self, match_id: UUID, owner: str = "") -> None:
         try:
-            self.process(match_id)
+            due = self.process(match_id)
         except (NotFoundError, MatchDamagedError):
             return  # nobody plays or times a damaged match; a scan finds it again if its rows change
         except UnavailableError as error:
             _LOG.warning("worker_interrupted", worker=type(self).__name__, error=error.code)
-            self.schedule.put(match_id, self.clock() + int(_RETRY_S * 1000))
+            due = self.clock() + int(_RETRY_S * 1000)
+        if due is not None:
+            self.schedule.put(match_id, due, owner)
 
     def _scan_regularly(self) -> None:
         self.repeat(self.scan, self.scan_interval_s, "worker_interrupted", retry_s=_RETRY_S)
@@ -79,7 +81,7 @@ class MatchWorker(ThreadGroup, ABC):
     def scan(self) -> None:
         """Schedule every running match whose version has changed since the last scan."""
         running = self.matches.running(self.kind)
-        for match_id, version in running.items():
+        for match_id, (version, creator) in running.items():
             if self.scanned.get(match_id) != version:
-                self.schedule.put(match_id, self.clock())
-        self.scanned = running
+                self.schedule.put(match_id, self.clock(), creator)
+        self.scanned = {match_id: version for match_id, (version, _) in running.items()}

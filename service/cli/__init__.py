@@ -17,6 +17,7 @@ main = SectionedGroup(
     examples=(
         ("list the installed games", "kontor games"),
         ("watch a match between house bots", "kontor watch {game} --seed 7"),
+        ("play against house bots", "kontor play {game} --local"),
         ("simulate 1,000 matches between bots", "kontor simulate {game} --matches 1000 --jobs 2"),
         ("run the service on this machine, on another port", "kontor serve --port 9000"),
         (
@@ -27,6 +28,7 @@ main = SectionedGroup(
 )
 main.add("Matches between bots", watch.watch, simulate.simulate, duel.duel)
 main.add("Games and rules", games.games, rules.rules, board.board)
+main.add_late("Playing", play="Play against house bots at the terminal.")
 main.add_late(
     "Tournaments", tournament="Announce, watch, rule, sign off and export tournaments of a service."
 )

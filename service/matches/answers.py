@@ -79,6 +79,8 @@ class ToldPosition(Position, frozen=True):
     """What the sentences call the seats."""
     labels: list[str]
     """Of each legal move."""
+    scene: str
+    """The table as a few lines of text; empty before the match starts."""
 
 
 class Ruleset(msgspec.Struct, frozen=True):
@@ -184,6 +186,7 @@ class Summary(msgspec.Struct, frozen=True):
     branch: bool
     signed: bool
     clock: Clocks
+    result: Result | None
 
 
 class Page(msgspec.Struct, frozen=True):

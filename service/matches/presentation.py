@@ -192,7 +192,9 @@ def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Posit
     if narrator is None:
         return shown
     labels = narrator.labels(match, viewer, listed, kinds)
-    return answers.ToldPosition(**msgspec.structs.asdict(shown), names=narrator.names, labels=labels)
+    scene = narrator.scene(match, view_of)
+    fields = msgspec.structs.asdict(shown)
+    return answers.ToldPosition(**fields, names=narrator.names, labels=labels, scene=scene)
 
 
 def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
@@ -248,6 +250,7 @@ def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summar
         branch=created.branch,
         signed=created.signed,
         clock=answers.Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
+        result=_result(match),
     )
 
 

@@ -291,12 +291,13 @@ class Matches:
         self._carry_out(log, Call(_THE_SERVICE, f"erased.{seat}.{log.match.version}"), ResignErased(seat))
         return True
 
-    def running(self, kind: str) -> dict[UUID, int]:
-        """The matches that are not over and have `bots` or a `clock`, with the version of their newest entry."""
+    def running(self, kind: str) -> dict[UUID, tuple[int, str]]:
+        """The matches that are not over and have `bots` or a `clock`: the version of the newest entry, and the creator."""
         column = {"bots": "bots", "clock": "clock"}[kind]
-        query = f"SELECT id FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
-        rows = self._database.read(query)
-        return self._cache.newest([UUID(row["id"]) for row in rows])
+        query = f"SELECT id, creator FROM matches WHERE status IN ('open', 'running') AND {column} = 1"  # noqa: S608
+        creators = {UUID(row["id"]): row["creator"] for row in self._database.read(query)}
+        newest = self._cache.newest(list(creators))
+        return {match_id: (version, creators[match_id]) for match_id, version in newest.items()}
 
     def _record_deadline(self, log: CachedMatch) -> None:
         match, version = log.match, log.match.version

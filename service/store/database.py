@@ -7,8 +7,10 @@ unavailable.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, TypeVar
 
+import structlog
 from eventsourcing.persistence import InfrastructureFactory, InterfaceError, OperationalError
 from eventsourcing.postgres import PostgresDatastore, PostgresFactory
 from eventsourcing.sqlite import SQLiteDatastore
@@ -26,6 +28,11 @@ Statement = tuple[str, Sequence[Any]]
 Datastore = PostgresDatastore | SQLiteDatastore
 T = TypeVar("T")
 CONNECTION_ERRORS = (OperationalError, InterfaceError)
+_LOG = structlog.get_logger(__name__)
+_REPORT_S = 10.0
+_LONGEST_REASON = 200
+_DISK_FULL = ("disk is full", "no space left", "disk full")
+"""What SQLite and PostgreSQL say when nothing can be written any more."""
 _MOST_IDS = 500
 """Ids in one query; older versions of SQLite take at most 999 values."""
 _CONNECTION_WAIT_S = 2.0
@@ -35,9 +42,27 @@ _SESSION = (
 )
 
 
-def unreachable() -> UnavailableError:
-    """Return what is raised in place of the driver's connection errors."""
-    return UnavailableError("The database can't be reached. Try again with the same Idempotency-Key.")
+class _Reports:
+    """Says why the database is unavailable: in the log once in a while, and to callers if the disk is full."""
+
+    def __init__(self) -> None:
+        self._said, self._said_at = "", 0.0
+
+    def unavailable(self, error: Exception) -> UnavailableError:
+        """Log the reason unless that was done just now; return what is raised in place of the error."""
+        reason, now = str(error.__cause__ or error).strip().split("\n")[0][:_LONGEST_REASON], monotonic()
+        if reason != self._said or now > self._said_at + _REPORT_S:
+            self._said, self._said_at = reason, now
+            _LOG.error("database_unavailable", reason=reason)
+        if any(sign in reason.lower() for sign in _DISK_FULL):
+            return UnavailableError(
+                "The disk of the database is full. Try again with the same Idempotency-Key."
+            )
+        return UnavailableError("The database can't be reached. Try again with the same Idempotency-Key.")
+
+
+unavailable = _Reports().unavailable
+"""Returns what is raised in place of the driver's connection errors."""
 
 
 @contextmanager
@@ -46,7 +71,7 @@ def translate_connection_errors() -> Iterator[None]:
     try:
         yield
     except CONNECTION_ERRORS as error:
-        raise unreachable() from error
+        raise unavailable(error) from error
 
 
 def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:

@@ -30,7 +30,7 @@ from kontor_games.service.store.database import (
     execute,
     retry_once,
     translate_connection_errors,
-    unreachable,
+    unavailable,
 )
 from kontor_games.service.store.group_commit import GroupCommit
 
@@ -313,7 +313,7 @@ class EventStore(Application[UUID]):
         try:
             self.events.put([StoredEntry(match_id, first, stored, kind)], statements=statements)
         except CONNECTION_ERRORS as error:
-            raise unreachable() from error
+            raise unavailable(error) from error
 
     def append_all(self, new: Sequence[NewEntry]) -> list[Exception | None]:
         """Store entries of several matches in as few transactions as possible.
@@ -326,7 +326,7 @@ class EventStore(Application[UUID]):
             for entry in new
         ]
         errors = self.recorder.insert_all(events) if events else []
-        return [unreachable() if isinstance(error, CONNECTION_ERRORS) else error for error in errors]
+        return [unavailable(error) if isinstance(error, CONNECTION_ERRORS) else error for error in errors]
 
     def rows_of_many(self, after: Mapping[UUID, int]) -> dict[UUID, list[StoredEvent]]:
         """Return the rows of several matches, each with a first fact after a version, with one query."""

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from sys import intern
 from threading import Lock, RLock
 from time import monotonic
 from typing import NoReturn
@@ -19,7 +20,7 @@ from uuid import UUID
 import structlog
 from eventsourcing.persistence import StoredEvent
 from msgspec import MsgspecError
-from prometheus_client import Counter
+from prometheus_client import Counter, Gauge
 
 from kontor_games.domain.chain import GENESIS, head_of_stored, link
 from kontor_games.domain.codec import Codec, Plain
@@ -38,6 +39,15 @@ DAMAGE_S = 60.0
 """How long a match stays stopped before its rows are read again: the operator may have repaired them."""
 UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
 """What decoding or folding a changed row can raise."""
+_BYTES, _BYTES_PER_ENTRY, _BYTES_PER_FACT = 20_000, 600, 300
+"""What a match takes in memory, without its log, and what each entry and each fact adds: measured in both games."""
+cached_matches = Gauge(
+    "kontor_match_cache_matches", "Matches in the caches of all processes.", multiprocess_mode="livesum"
+)
+cached_bytes = Gauge(
+    "kontor_match_cache_bytes", "Estimated bytes of the cached matches.", multiprocess_mode="livesum"
+)
+evictions = Counter("kontor_match_cache_evictions", "Matches that were dropped from a cache to make room.")
 damage_found = Counter(
     "kontor_matches_damaged", "Times that a stored match was found damaged when it was read."
 )
@@ -57,9 +67,8 @@ def read_entry(
     stored = row.stored
     facts = read_facts(stored.facts, match.rules if match.version else None)
     command = read_command(command_codec(match.rules) if match.version else COMMAND_CODEC, stored.command)
-    return Entry(
-        row.originator_version, stored.at, stored.by, stored.seat, command, stored.key, stored.body, facts
-    )
+    by = intern(stored.by)  # the same few players again and again
+    return Entry(row.originator_version, stored.at, by, stored.seat, command, stored.key, stored.body, facts)
 
 
 def write_entry(entry: Entry, match: Match, head: str) -> Stored:
@@ -171,6 +180,11 @@ class CachedMatch:
             raise MatchDamagedError(self._damage.version, self._damage.reason)
 
     @property
+    def bytes(self) -> int:
+        """How much memory the match takes, by estimate; a test compares it with the truth."""
+        return _BYTES + _BYTES_PER_ENTRY * len(self.entries) + _BYTES_PER_FACT * self.match.version
+
+    @property
     def must_be_read_again(self) -> bool:
         """Whether the match was found damaged so long ago that its rows are worth another look."""
         return self._damage is not None and monotonic() >= self._damaged_at + DAMAGE_S
@@ -258,11 +272,15 @@ class CachedMatch:
 class MatchCache:
     """The cached matches of this process; the least recently used are dropped first."""
 
-    def __init__(self, store: EventStore, size: int) -> None:
+    def __init__(self, store: EventStore, size: int, most_bytes: int) -> None:
+        """Holds at most so many matches, and so many bytes by estimate, but always the one that is in use."""
         self._store = store
         self._size = size
+        self._most_bytes = most_bytes
         self._lock = Lock()
         self._matches: OrderedDict[UUID, CachedMatch] = OrderedDict()
+        self._weights: dict[UUID, int] = {}
+        self.bytes = 0
 
     def get(self, match_id: UUID) -> CachedMatch:
         """Return a match, which may be behind the store; raise NotFoundError if it does not exist."""
@@ -291,10 +309,26 @@ class MatchCache:
         """Cache a match and return it; if another thread has already cached this match, return that one."""
         with self._lock:
             log = self._matches.setdefault(log.id, log)
-            self._matches.move_to_end(log.id)
-            while len(self._matches) > self._size:
-                self._matches.popitem(last=False)
+            self._use(log)
         return log
+
+    def _use(self, log: CachedMatch) -> None:
+        """Note that a match is in use and how large it is now; drop those that were not used for longest."""
+        self._matches.move_to_end(log.id)
+        weight = log.bytes
+        if weight == self._weights.get(log.id):
+            return
+        self.bytes += weight - self._weights.get(log.id, 0)
+        self._weights[log.id] = weight
+        while len(self._matches) > self._size or (self.bytes > self._most_bytes and len(self._matches) > 1):
+            self._forget(next(iter(self._matches)))
+            evictions.inc()
+        cached_matches.set(len(self._matches))
+        cached_bytes.set(self.bytes)
+
+    def _forget(self, match_id: UUID) -> None:
+        del self._matches[match_id]
+        self.bytes -= self._weights.pop(match_id)
 
     def get_cached(self, match_id: UUID) -> CachedMatch | None:
         """Return a match if it is in the cache; raise MatchDamagedError if it was found damaged."""
@@ -303,9 +337,9 @@ class MatchCache:
             if log is None:
                 return None
             if log.must_be_read_again:
-                del self._matches[match_id]
+                self._forget(match_id)
                 return None
-            self._matches.move_to_end(match_id)
+            self._use(log)
         log.require_undamaged()
         return log
 

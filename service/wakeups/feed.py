@@ -31,6 +31,8 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     """Whether a house bot has a move."""
     over: bool = False
     """Whether the match has ended."""
+    creator: str = ""
+    """Who created the match: background work takes turns among creators."""
 
 
 def change_of(match_id: UUID, match: Match) -> Change:
@@ -39,7 +41,13 @@ def change_of(match_id: UUID, match: Match) -> Change:
     invited = {player for seat in range(len(match.seats)) if (player := match.reserved_for(seat))}
     topics = players | invited | {match.created.creator}
     return Change(
-        match_id, match.version, tuple(topics), match.next_deadline, _bot_may_act(match), match.over
+        match_id,
+        match.version,
+        tuple(topics),
+        match.next_deadline,
+        _bot_may_act(match),
+        match.over,
+        match.created.creator,
     )
 
 

@@ -45,8 +45,9 @@ export function eventText(game, event, names) {
   return `${who}${spaced(type)}${more ? ` (${more})` : ""}`;
 }
 
-/** The names at a table; where two are the same, with the letter of their seat. @param {import("../types").Seat[]} seats @param {import("../types").Translate} t @returns {string[]} */
+/** The names at a table, numbered where several are the same, as the service does. @param {import("../types").Seat[]} seats @param {import("../types").Translate} t @returns {string[]} */
 export function namesOf(seats, t) {
   const names = seats.map(({ player, invited }) => (player ?? invited ? (player ?? invited)?.name ?? t("player.erased") : t("seat.free")));
-  return names.map((name, seat) => (seats[seat].player && names.indexOf(name) !== names.lastIndexOf(name) ? `${name} ${String.fromCharCode(65 + seat)}` : name));
+  const isTwice = (/** @type {string} */ name) => names.indexOf(name) !== names.lastIndexOf(name);
+  return names.map((name, seat) => (seats[seat].player && isTwice(name) ? `${name} ${names.slice(0, seat + 1).filter((one) => one === name).length}` : name));
 }

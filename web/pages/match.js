@@ -43,6 +43,7 @@ export async function open([id], _query, app) {
   await feed.start();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
+  setTimeout(() => { tick(main()); scrollLog(main()); }, 50);
 
   const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
   const moves = () => offered(feed.game, feed.match);

@@ -50,7 +50,9 @@ def duel(
     *, game: Game, challenger: str, champion: str, table: BotTable, worse: float, better: float, most: int,
     jobs: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """Test whether bot A is better than bot B, with as few matches as the answer needs.
+    """Test whether bot A is better than bot B.
+
+    It plays as few matches as the answer needs.
 
     A plays against B on all other seats, each deal once from every seat. The score of A is the share of
     opponents that it beats, 0.5 between equals; the deal is the unit of the statistics. A sequential test

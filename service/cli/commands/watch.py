@@ -7,8 +7,9 @@ import click
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import BotFaultError, OwnBotError
 from kontor_games.service.cli.arguments import language_option, viewer_of, viewer_option
-from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
+from kontor_games.service.cli.bot_table_options import BotTable, table_options
 from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.live_match import GameOrMatch, MatchAddress, follow
 from kontor_games.service.cli.narration import Story
 from kontor_games.service.cli.terminal import console
 
@@ -18,24 +19,35 @@ from kontor_games.service.cli.terminal import console
     examples=(
         ("watch a match", "kontor watch {game} --seed 7"),
         ("slowly, and only what seat 2 may see", "kontor watch {game} --seed 7 --as 2 --delay 0.5"),
+        ("a live match on a service", "kontor watch http://127.0.0.1:8000/v1/matches/ID"),
         ("in German", "kontor watch {game} --seed 7 --language de"),
         ("one strong bot against two random ones", "kontor watch {game} --players 3 --bots {best},{plain}"),
     ),
 )
-@game_argument
+@click.argument("game", type=GameOrMatch(), metavar="GAME|URL")
 @table_options
 @click.option(
     "--delay", type=click.FloatRange(min=0), default=0.0, metavar="SECONDS", help="Pause after each move."
 )
 @viewer_option
 @language_option
-def watch(*, game: Game, table: BotTable, delay: float, viewer: str | None, language: str) -> None:
-    """Watch one match between house bots, described in sentences.
+def watch(
+    *, game: Game | MatchAddress, table: BotTable, delay: float, viewer: str | None, language: str
+) -> None:
+    """Watch a match between house bots, or a live match.
+
+    What happens is described in sentences.
+
+    With the URL of a match, such as http://127.0.0.1:8000/v1/matches/ID, it is followed until it ends; the other options are
+    then not used.
 
     Without --bots, all seats are played by the last bot that the game lists. The seed is printed, so that you
     can watch the same match again. A match that is created through the API with the same "seed" has the same
     deal.
     """
+    if isinstance(game, MatchAddress):
+        follow(console(), game, language)
+        return
     contest = table.contest(game, list(game.bots)[-1:])
     story = Story(console(), game, contest, viewer_of(viewer, len(contest.bots)), language)
     story.begin()

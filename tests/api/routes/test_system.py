@@ -3,7 +3,9 @@ import re
 from typing import Any
 
 import pytest
+from eventsourcing.persistence import OperationalError
 from flask import Flask
+from werkzeug.test import Client
 
 from kontor_games.api import create_app, middleware
 from kontor_games.service.errors import UnavailableError
@@ -211,6 +213,36 @@ def test_or_all_of_them(open_to: None, app: Flask) -> None:
 
 
 @pytest.mark.parametrize("path", ["//v1/games", "///v1/games", "//healthz"])
-def test_a_path_that_begins_with_two_slashes_is_another_one(anyone: Someone, path: str) -> None:
-    answer = anyone.get("/v1/games", environ_overrides={"PATH_INFO": path})
+def test_a_path_that_begins_with_two_slashes_is_another_one(app: Flask, path: str) -> None:
+    answer = Client(app).get("/", environ_overrides={"PATH_INFO": path})
+    assert answer.json is not None
     assert (answer.status_code, answer.json["instance"]) == (404, f"/.{path}")
+
+
+def test_a_full_disk_is_told_by_readyz_and_the_log(
+    kontor: Kontor, anyone: Someone, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kontor.outages.role = "serves"
+    assert anyone.get("/readyz").status_code == 200
+    kontor.database.write(("CREATE TABLE filler (bytes BLOB)", ()))
+    [pages] = kontor.database.read("PRAGMA page_count")
+    kontor.database.read(f"PRAGMA max_page_count = {pages['page_count']}")
+    with pytest.raises(UnavailableError, match="disk of the database is full"):
+        kontor.database.write(("INSERT INTO filler VALUES (zeroblob(1000000))", ()))
+    assert "database or disk is full" in capsys.readouterr().out
+
+
+def test_a_process_that_cannot_write_is_not_ready(
+    kontor: Kontor, anyone: Someone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kontor.outages.role = "serves"
+
+    def full(*_: Any) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(kontor.database, "_write", full)
+    answer = anyone.get("/readyz")
+    assert (answer.status_code, answer.json["detail"].split(".")[0]) == (
+        503,
+        "The disk of the database is full",
+    )

@@ -32,6 +32,7 @@ def test_each_fact_has_a_sentence_and_each_legal_move_a_label(ada: Someone, path
     assert told[-1] == "Ben draws a card."
     match = ada.get(f"{path}?tell=en").json
     assert match["names"] == ["Ada", "Ben"]
+    assert match["scene"].startswith("Round 1 of ")
     assert match["labels"] == [f"Lay a {value}" for value in _values(ada, match)]
 
 

@@ -13,6 +13,7 @@ TEXTS = {
     "of": "{who.whose} ship",
     "ship": {"a": "a ship", "the": "the ship with {goods}"},
     "hash": "#1 of {n}",
+    "nested": "{said};",
 }
 ENGLISH = Messages("en", TEXTS)
 
@@ -44,6 +45,7 @@ def test_a_word_selects_a_text_and_a_number_is_known_inside() -> None:
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_name() -> None:
     assert say("first", card=phrase("ship")) == "A ship is here."
     assert say("listed", who=("ada", "Bela")) == "ada and Bela share the win."
+    assert say("nested", said=phrase("listed", who=("ada",))) == "ada wins.;"
     assert say("number", n=8) == "An 8: eight"
     assert say("number", n=13) == "A 13: 13"
 

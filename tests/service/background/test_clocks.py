@@ -264,7 +264,7 @@ def test_the_schedule_returns_due_matches_in_order(clock: SettableClock) -> None
     schedule.put(early, NOON + 10)
     assert schedule.take(0) is None
     clock.pass_by(20)
-    assert [schedule.take(0), schedule.take(0), schedule.take(0)] == [early, late, None]
+    assert [schedule.take(0), schedule.take(0), schedule.take(0)] == [(early, ""), (late, ""), None]
 
 
 def test_a_due_time_is_moved_earlier_but_never_later(clock: SettableClock) -> None:
@@ -273,7 +273,7 @@ def test_a_due_time_is_moved_earlier_but_never_later(clock: SettableClock) -> No
     schedule.put(match_id, NOON + 10)
     schedule.put(match_id, NOON + 30)
     clock.pass_by(10)
-    assert schedule.take(0) == match_id
+    assert schedule.take(0) == (match_id, "")
     clock.pass_by(100)
     assert schedule.take(0) is None
 
@@ -286,13 +286,49 @@ def test_the_schedule_does_not_grow_with_the_moves_of_a_match(clock: SettableClo
     assert len(schedule._heap) < 200
 
 
+def test_whoever_has_hundreds_of_due_matches_delays_others_by_one(clock: SettableClock) -> None:
+    schedule = Schedule(clock)
+    for _ in range(200):
+        schedule.put(uuid4(), NOON, "greedy")
+    for owner in ("ann", "ben"):
+        schedule.put(uuid4(), NOON, owner)
+    taken = [schedule.take(0) for _ in range(202)]
+    owners = [found[1] for found in taken if found is not None]
+    assert owners[:5] == ["greedy", "ann", "ben", "greedy", "greedy"]
+    assert (len(owners), schedule.take(0), len(schedule)) == (202, None, 0)
+
+
+def test_a_match_that_is_due_again_and_again_has_every_second_turn_of_two(clock: SettableClock) -> None:
+    """As with house bots: each move makes the match due again."""
+    schedule, mine = Schedule(clock), uuid4()
+    flood = [uuid4() for _ in range(200)]
+    for match_id in flood:
+        schedule.put(match_id, NOON, "greedy")
+    schedule.put(mine, NOON, "ann")
+    served = []
+    for _ in range(40):
+        taken = schedule.take(0)
+        assert taken is not None
+        served.append(taken[1])
+        schedule.put(taken[0], clock(), taken[1])
+    assert served.count("ann") == 20
+
+
+def test_an_early_deadline_comes_before_later_ones_of_the_same_owner(clock: SettableClock) -> None:
+    schedule, first, second = Schedule(clock), uuid4(), uuid4()
+    schedule.put(second, NOON + 2, "ann")
+    schedule.put(first, NOON + 1, "ann")
+    clock.pass_by(5)
+    assert [schedule.take(0), schedule.take(0)] == [(first, "ann"), (second, "ann")]
+
+
 def test_waiting_for_a_due_match_ends_when_an_earlier_one_is_added(clock: SettableClock) -> None:
-    schedule, match_id, taken = Schedule(clock), uuid4(), list[UUID | None]()
+    schedule, match_id, taken = Schedule(clock), uuid4(), list[tuple[UUID, str] | None]()
     waiting = Thread(target=lambda: taken.append(schedule.take(SOON_S)))
     waiting.start()
     schedule.put(match_id, NOON)
     waiting.join()
-    assert taken == [match_id]
+    assert taken == [(match_id, "")]
 
 
 def test_matches_without_a_clock_are_not_scheduled(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -233,3 +234,24 @@ def test_a_bot_move_after_a_move_in_this_process_needs_no_read(
     wait_until(lambda: log.match.over)
     served.close()
     assert reads.count(UUID(match_id)) <= 2
+
+
+def test_a_flood_of_matches_with_house_bots_delays_the_bots_of_others_by_a_few_moves(
+    hall: Callable[..., Kontor], clock: SettableClock
+) -> None:
+    """Measured by the moves that are served in between, in one thread, whatever the speed of the machine."""
+    kontor = hall()
+    served = HouseBots(kontor.cache, kontor.matches, kontor.feed, clock)
+    served.closing.clear()
+    flood, ann = Guest(kontor), Guest(kontor)
+    flooded = {flood.create(bot(), bot()) for _ in range(60)}
+    mine = ann.create(bot(), bot())
+    order = []
+    while not over(kontor, mine)():
+        taken = served.schedule.take(0)
+        assert taken is not None
+        served._try_to_process(*taken)
+        order.append(str(taken[0]))
+    own = [place for place, match_id in enumerate(order) if match_id == mine]
+    assert max(later - earlier for earlier, later in pairwise([-1, *own])) <= 3
+    assert not any(over(kontor, match_id)() for match_id in list(flooded)[:5])

@@ -62,7 +62,7 @@ def test_an_unknown_command_is_answered_with_the_one_that_was_meant(
 @pytest.mark.parametrize("command", [("simulate",), ("watch",), ("rules",), ("board", "--svg", "x.svg")])
 def test_a_game_left_out_is_a_usage_error(kontor: Kontor, command: tuple[str, ...]) -> None:
     told = kontor(*command)
-    assert (told.exit_code, "Missing argument 'GAME'" in told.stderr) == (2, True)
+    assert (told.exit_code, "Missing argument 'GAME" in told.stderr) == (2, True)
 
 
 def test_without_a_word_from_the_caller_the_installed_games_are_found() -> None:

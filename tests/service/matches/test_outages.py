@@ -182,8 +182,8 @@ def test_after_an_outage_every_match_with_a_running_clock_is_looked_at(
         one.beat()
         worker.scan()
         looked_at = []
-        while (match_id := worker.schedule.take(0)) is not None:
-            looked_at.append(str(match_id))
+        while (taken := worker.schedule.take(0)) is not None:
+            looked_at.append(str(taken[0]))
         assert set(matches) <= set(looked_at) if after != 1000 else looked_at == []
 
 

@@ -1,15 +1,20 @@
 """Who follows matches is told everything once; the store is read only for what this process does not hold yet."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from kontor_games.domain.codec import Plain
+from kontor_games.service.errors import NotFoundError
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches import feed_cursor
+from kontor_games.service.matches.feed_cursor import KEPT_ROWS, Cursor
+from kontor_games.service.matches.match_spec import SeatSpec
 from kontor_games.service.matches.player_feed import News, PlayerFeed
-from tests.service.tables import Guest, table
+from tests.service.tables import ME, Guest, table
 
 MANY = 500
 
@@ -38,7 +43,7 @@ def reads(at_table: tuple[Guest, Guest, str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def following(guest: Guest) -> PlayerFeed:
-    return PlayerFeed(guest.kontor.queries, guest.kontor.database, guest.kontor.clock)
+    return PlayerFeed(guest.kontor.queries, guest.kontor.database, guest.kontor.clock, guest.who)
 
 
 def moved(one: Guest, other: Guest, match_id: str) -> int:
@@ -88,24 +93,24 @@ def test_of_all_my_matches_only_the_changed_ones_are_looked_at(
     one, other, match_id = at_table
     others = [table(one, other) for _ in range(5)]
     follow = following(one)
-    cursor = follow.begin(one.who)
+    cursor = follow.begin()
     before = one.look(match_id).match.version
     after = moved(one, other, match_id)
     reads.clear()
-    news = follow.news_of(one.who, cursor, MANY, {match_id: after})
+    news = follow.news_of(cursor, MANY, {match_id: after})
     assert told(news) == {match_id: list(range(before + 1, after + 1))}
     assert reads == []
-    assert told(follow.news(one.who, news.cursor, MANY)) == {}, "nothing is told twice"
+    assert told(follow.news(news.cursor, MANY)) == {}, "nothing is told twice"
     assert set(map(UUID, others)) <= set(reads), "who looks for themselves looks everywhere"
 
 
 def test_a_match_that_began_meanwhile_is_told_from_its_beginning(at_table: tuple[Guest, Guest, str]) -> None:
     one, other, _ = at_table
     follow = following(one)
-    cursor = follow.begin(one.who)
+    cursor = follow.begin()
     begun = table(one, other)
     version = one.look(begun).match.version
-    news = follow.news_of(one.who, cursor, MANY, {begun: version})
+    news = follow.news_of(cursor, MANY, {begun: version})
     assert told(news) == {begun: list(range(1, version + 1))}
 
 
@@ -113,12 +118,12 @@ def test_what_does_not_fit_is_told_the_next_time(at_table: tuple[Guest, Guest, s
     one, other, match_id = at_table
     begun = table(one, other)
     follow = following(one)
-    cursor = follow.begin(one.who)
+    cursor = follow.begin()
     changed = {match: moved(one, other, match) for match in (match_id, begun)}
-    first = follow.news_of(one.who, cursor, 1, changed)
+    first = follow.news_of(cursor, 1, changed)
     assert sum(map(len, told(first).values())) == 1
-    rest = follow.news(one.who, first.cursor, MANY)
-    whole = follow.news(one.who, cursor, MANY)
+    rest = follow.news(first.cursor, MANY)
+    whole = follow.news(cursor, MANY)
     both = {match: told(first).get(match, []) + told(rest).get(match, []) for match in changed}
     assert both == told(whole)
 
@@ -130,4 +135,102 @@ def test_a_change_in_a_match_that_is_not_mine_to_see_tells_nothing(
     stranger, partner = Guest(one.kontor), Guest(one.kontor)
     hidden = stranger.create(private=True)
     follow = following(partner)
-    assert told(follow.news_of(partner.who, follow.begin(partner.who), MANY, {hidden: 1})) == {}
+    assert told(follow.news_of(follow.begin(), MANY, {hidden: 1})) == {}
+
+
+# --- the size of cursors ------------------------------------------------------------------------------------
+
+
+def invited_to(victim: Guest, inviter: Guest, matches: int) -> list[str]:
+    seat = SeatSpec("invited", player=victim.id)
+    return [inviter.create(ME, seat) for _ in range(matches)]
+
+
+@pytest.fixture
+def crowd(hall: Callable[..., Kontor]) -> tuple[Guest, Guest]:
+    """A player, and another who invites them."""
+    kontor = hall()
+    accounts = (kontor.players.register(name, bot=False, key=None, body="") for name in ("Ann", "Ben"))
+    one, other = (Guest(kontor, kontor.tokens.authenticate(made.token)) for made in accounts)
+    return one, other
+
+
+@pytest.fixture
+def _short_cursors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a dozen matches were hundreds."""
+    monkeypatch.setattr(feed_cursor, "LONGEST_BYTES", 200)
+
+
+def test_an_invitation_to_300_matches_does_not_lengthen_the_cursor(crowd: tuple[Guest, Guest]) -> None:
+    victim, inviter = crowd
+    feed = following(victim)
+    cursor = feed.begin()
+    matches = invited_to(victim, inviter, 300)
+    seen: dict[str, list[int]] = {}
+    for _ in range(10):
+        news = following(victim).news(cursor, MANY)
+        assert len(news.cursor) <= 3000
+        for match, found in told(news).items():
+            seen.setdefault(match, []).extend(found)
+        cursor = news.cursor
+    assert seen == {match: [1, 2] for match in matches}
+    last = matches[-1]
+    inviter.abort(last)
+    assert told(following(victim).news(cursor, MANY)) == {last: [3]}, "and goes on exactly where it was"
+    assert len(following(victim).begin()) <= 3000
+
+
+@pytest.mark.usefixtures("_short_cursors")
+def test_the_same_positions_are_stored_once_and_old_ones_are_dropped(crowd: tuple[Guest, Guest]) -> None:
+    victim, inviter = crowd
+    invited_to(victim, inviter, 12)
+    assert len({following(victim).begin() for _ in range(3)}) == 1
+    cursor = following(victim).begin()
+    rows = victim.kontor.database.read("SELECT id FROM feed_positions WHERE player = ?", [victim.id])
+    assert len(rows) == 1
+    for _ in range(KEPT_ROWS + 2):
+        invited_to(victim, inviter, 1)
+        following(victim).begin()
+    rows = victim.kontor.database.read("SELECT id FROM feed_positions WHERE player = ?", [victim.id])
+    assert len(rows) <= KEPT_ROWS + 1
+    victim.kontor.database.write(("DELETE FROM feed_positions WHERE player = ?", [victim.id]))
+    with pytest.raises(NotFoundError, match="too old, or not yours"):
+        following(victim).news(cursor, MANY)
+
+
+@pytest.mark.usefixtures("_short_cursors")
+def test_nobody_reads_on_with_the_cursor_of_somebody_else(crowd: tuple[Guest, Guest]) -> None:
+    victim, inviter = crowd
+    invited_to(victim, inviter, 12)
+    with pytest.raises(NotFoundError, match="too old, or not yours"):
+        following(inviter).news(following(victim).begin(), MANY)
+
+
+def test_a_cursor_is_written_as_it_was_read(crowd: tuple[Guest, Guest]) -> None:
+    cursors = following(crowd[0]).cursors
+    versions = {str(uuid4()): number for number in range(1, 400)}
+    text = cursors.write(Cursor(5, dict(versions)))
+    known = following(crowd[0]).cursors.read(text)
+    assert (known.since, known.versions) == (5, versions)
+    dropped, moved_on, new = *list(versions)[:2], str(uuid4())
+    del known.versions[dropped]
+    known.versions |= {moved_on: 1000, new: 7}
+    again = following(crowd[0]).cursors.read(following(crowd[0]).cursors.write(known))
+    assert again.versions == {**{m: v for m, v in versions.items() if m != dropped}, moved_on: 1000, new: 7}
+    assert again.stored.id == known.stored.id, "only what is different is in the text"
+
+
+@pytest.mark.parametrize("text", ["", "AAAAAAAAAAA", "Ag", "A" * 3000, "x" * 40])
+def test_what_is_no_cursor_is_refused(crowd: tuple[Guest, Guest], text: str) -> None:
+    with pytest.raises(NotFoundError, match="not a cursor of this service"):
+        following(crowd[0]).news(text, MANY)
+
+
+@pytest.mark.usefixtures("_short_cursors")
+def test_a_cursor_that_points_beyond_its_row_is_refused(crowd: tuple[Guest, Guest]) -> None:
+    victim, inviter = crowd
+    invited_to(victim, inviter, 12)
+    raw = urlsafe_b64decode(following(victim).begin() + "==")
+    forged = raw[:25] + (1).to_bytes(2) + (12).to_bytes(2) + (9).to_bytes(4)
+    with pytest.raises(NotFoundError, match="not a cursor of this service"):
+        following(victim).news(urlsafe_b64encode(forged).decode().rstrip("="), MANY)

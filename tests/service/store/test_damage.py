@@ -110,7 +110,7 @@ def test_lists_and_feeds_go_on_without_the_damaged_match(hall: Callable[..., Kon
     before = hall()
     one, other = Guest(before), Guest(before)
     damaged, sound = table(one, other), table(one, other)
-    start = PlayerFeed(before.queries, before.database, before.clock).begin(one.who)
+    start = PlayerFeed(before.queries, before.database, before.clock, one.who).begin()
     for match_id in (damaged, sound):
         one.play(match_id)
     edit_row(before, damaged, 1, earlier)
@@ -118,9 +118,9 @@ def test_lists_and_feeds_go_on_without_the_damaged_match(hall: Callable[..., Kon
     page = after.queries.page(None, None, None, one.id, None, 10)
     assert [listed.id for listed in page.matches] == [sound]
     assert [listed.id for listed in after.queries.current(one.who)] == [sound]
-    feed = PlayerFeed(after.queries, after.database, after.clock)
-    assert [news.match for news in feed.news(one.who, start, 100).events] == [sound]
-    assert feed.news(one.who, feed.begin(one.who), 100).events == ()
+    feed = PlayerFeed(after.queries, after.database, after.clock, one.who)
+    assert [news.match for news in feed.news(start, 100).events] == [sound]
+    assert feed.news(feed.begin(), 100).events == ()
 
 
 def test_a_process_that_holds_the_match_notices_damage_in_what_it_reads_later(
@@ -166,7 +166,7 @@ def test_house_bots_and_clocks_leave_a_damaged_match_alone(
     )
     for worker in workers:
         worker.schedule.put(UUID(match_id), clock())
-        assert worker.schedule.take(0) == UUID(match_id)
+        assert worker.schedule.take(0) == (UUID(match_id), "")
         with pytest.raises(MatchDamagedError):
             worker.process(UUID(match_id))
         worker._try_to_process(UUID(match_id))

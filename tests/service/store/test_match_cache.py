@@ -1,5 +1,7 @@
 """The cache of matches: kept up to date, dropped, read again, and always consistent."""
 
+import gc
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -10,12 +12,14 @@ import pytest
 
 from kontor_games.domain.audit import Auditor
 from kontor_games.domain.chain import GENESIS, link
+from kontor_games.domain.games import installed_games
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.store import match_cache as log_module
 from kontor_games.service.store.event_store import Stored
-from tests.service.tables import ME, OPEN, Guest, play_to_the_end, table
+from kontor_games.service.store.match_cache import MatchCache, cached_bytes, evictions
+from tests.service.tables import ME, OPEN, Guest, bot, fair_spec, play_to_the_end, table
 from tests.support.waiting import SOON_S
 
 
@@ -195,3 +199,60 @@ def test_the_stored_entries_can_be_replayed_command_by_command(hall: Callable[..
         auditor.take(entry)
     assert auditor.head == log.heads[-1]
     assert auditor.match.state.digest() == log.match.state.digest()
+
+
+def test_the_cache_holds_a_limited_number_of_bytes_however_long_it_is_played(
+    hall: Callable[..., Kontor],
+) -> None:
+    small = hall(cache_bytes=1_000_000)
+    one, other = Guest(small), Guest(small)
+    dropped, most = evictions._value.get(), 0
+    for _ in range(60):
+        match_id = table(one, other)
+        for _ in range(4):
+            look = one.look(match_id)
+            (one if look.viewer in look.match.to_act else other).play(match_id)
+            most = max(most, small.cache.bytes)
+    assert 900_000 < most <= 1_000_000
+    assert evictions._value.get() > dropped
+    assert cached_bytes._value.get() == small.cache.bytes
+
+
+def test_a_match_that_is_larger_than_the_cache_stays_while_it_is_in_use(hall: Callable[..., Kontor]) -> None:
+    tiny = hall(cache_bytes=1)
+    one, other = Guest(tiny), Guest(tiny)
+    match_id = table(one, other)
+    assert tiny.cache.get_cached(UUID(match_id)) is not None
+    one.play(match_id)
+    second = table(one, other)
+    assert tiny.cache.get_cached(UUID(second)) is not None
+    assert tiny.cache.get_cached(UUID(match_id)) is None
+
+
+@pytest.mark.parametrize("game", sorted(installed_games()))
+def test_the_estimate_of_a_match_is_not_far_from_the_truth(hall: Callable[..., Kontor], game: str) -> None:
+    kontor = hall()
+    seats = min(installed_games()[game].rules().seat_counts)
+    guest = Guest(kontor)
+    made = guest.make(fair_spec(ME, *[bot("random")] * (seats - 1), game=game)).id
+    for _ in range(40):
+        look = guest.look(made)
+        for seat in look.match.to_act:
+            rules = look.match.rules
+            move = rules.offered_moves(look.match.state, seat)[0]
+            if seat == look.viewer:
+                guest.play(made, rules.move_codec.encode(move))
+            else:
+                kontor.matches.play_for_house(UUID(made), guest.look(made).match.version, seat, move)
+            break
+    other = MatchCache(kontor.store, 10, 10**9)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        log = other.get(UUID(made))
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert taken / 2.5 < log.bytes < taken * 2.5

@@ -10,14 +10,20 @@ import { eventText } from "../../lib/told.js";
 export function log(game, events, names, link = () => null) {
   const told = events.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
   return html`<section class="log" aria-labelledby="log-title"><h2 id="log-title">${t("log.title")}</h2>
-    <ol tabindex="0" aria-labelledby="log-title">${repeat(told, ({ event }) => event.version, ({ event, text }) => {
+    <ol tabindex="0" aria-labelledby="log-title" @scroll=${onScroll}>${repeat(told, ({ event }) => event.version, ({ event, text }) => {
       const address = link(event.version);
       return html`<li>${address ? html`<a href=${address}>${text}</a>` : text}</li>`;
     })}</ol></section>`;
 }
 
-/** Scroll to the newest sentence. @param {ParentNode} root */
+/** Remember whether the reader has scrolled up. @param {{currentTarget: EventTarget | null}} event */
+function onScroll(event) {
+  const list = /** @type {HTMLElement} */ (event.currentTarget);
+  list.dataset.up = list.scrollHeight - list.scrollTop - list.clientHeight > 40 ? "yes" : "";
+}
+
+/** Scroll to the newest sentence, unless the reader has scrolled up. @param {ParentNode} root */
 export function scrollLog(root) {
-  const list = root.querySelector(".log ol");
-  if (list && list.scrollHeight - list.scrollTop - list.clientHeight < 160) list.scrollTop = list.scrollHeight;
+  const list = /** @type {HTMLElement | null} */ (root.querySelector(".log ol"));
+  if (list && !list.dataset.up) list.scrollTop = list.scrollHeight;
 }

@@ -86,26 +86,17 @@ class FormCaravanElsewhereRule(FormCaravanRule):
         """Return why no caravan can be formed there, or None."""
         if refusal := super().blocked(state, seat, move):
             return refusal
-        return (
-            None
-            if self.goes_elsewhere(state, seat, move)
-            else PlaceOccupiedError(
-                "That caravan stands there already: move it to another route.", rule="E-40"
-            )
-        )
+        if move.moved is None or state.caravan(seat, move.moved) != state.tables.board.path_index[move.path]:
+            return None
+        return PlaceOccupiedError("That caravan stands there already: move it to another route.", rule="E-40")
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[FormCaravan]:
         """Return a move for each such route and each caravan that stands on another one."""
         found, pieces = super().choices(state, seat), state.caravans_of(seat)
         if NOBODY in pieces:
             return found
-        return [move for move in found if self.goes_elsewhere(state, seat, move)]
-
-    def goes_elsewhere(self, state: EuropeState, seat: int, move: FormCaravan) -> bool:
-        """Return whether the caravan is new or comes to another route than it stands on."""
-        if move.moved is None:
-            return True
-        return state.caravan(seat, move.moved) != state.tables.board.path_index[move.path]
+        index = state.tables.board.path_index
+        return [move for move in found if pieces[move.moved] != index[move.path]]  # type: ignore[index]  # one is named
 
 
 class MoveCaravanRule(EuropeRule[MoveCaravan]):
@@ -204,11 +195,13 @@ class MoveCaravanPastFullRule(MoveCaravanRule):
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
         """Return also the cheapest way past nothing but full routes to each route behind them."""
-        found = super().choices(state, seat)
-        index, full = state.tables.board.path_index, state.index.full
-        stuck = self._beside_full(state, seat) if full and (state.steps or state.rolled) else ()
+        found, beside = super().choices(state, seat), state.index.beside_full
+        if not beside or not (state.steps or state.rolled):
+            return found
+        stuck = [c for c, at in enumerate(state.caravans_of(seat)) if at != NOBODY and beside >> at & 1]
         if not stuck:
             return found
+        index, full = state.tables.board.path_index, state.index.full
         listed = {
             (move.caravan, move.path[-1])
             for move in found
@@ -220,15 +213,6 @@ class MoveCaravanPastFullRule(MoveCaravanRule):
                 if (caravan, move.path[-1]) not in listed and not self.blocked(state, seat, move):
                     past.setdefault((caravan, move.path[-1]), move)
         return [*found, *past.values()]
-
-    def _beside_full(self, state: EuropeState, seat: int) -> list[int]:
-        """Return the caravans that stand beside a full route."""
-        beside, full = state.tables.beside_bits, state.index.full
-        return [
-            caravan
-            for caravan, at in enumerate(state.caravans_of(seat))
-            if at != NOBODY and any(beside[at] >> path & 1 for path in full)
-        ]
 
     def _ways_past_full(self, state: EuropeState, seat: int, caravan: int) -> Iterator[MoveCaravan]:
         """Return every way that leads past full routes alone, with its price."""

@@ -1,12 +1,13 @@
 """What the rules of many moves have in common: whose turn it is, which phase, which place, and what a player can pay."""
 
 from collections.abc import Sequence
-from operator import ge, itemgetter
+from functools import lru_cache
+from operator import ge
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from kontor_games.domain.game import Move, MoveRule, NotYourTurnError, Refusal, WrongPhaseError
 from kontor_games.domain.games.europe.data.board import RESOURCES
-from kontor_games.domain.games.europe.data.components import Cards, counts_of
+from kontor_games.domain.games.europe.data.components import Cards, counts_of, kind_of
 from kontor_games.domain.games.europe.refusals import (
     CannotPayError,
     NoPieceLeftError,
@@ -48,10 +49,10 @@ class Situation(NamedTuple):
     """Whether a caravan of the player on turn has begun to move."""
     offers: bool
     """Whether offers are open."""
-    cards: Sequence[int] = ()
-    """The development cards that the seat may play."""
-    hand: Sequence[int] = ()
-    """The resource cards of the player on turn, in the action phase."""
+    cards: frozenset[int] = frozenset()
+    """The kinds of development cards that the seat may play."""
+    hand: bytes = b""
+    """The resource cards of the player on turn, in the action phase, each kind counted up to MOST_COUNTED."""
 
 
 class EuropeRule(MoveRule[EuropeState, M, Steps]):
@@ -108,8 +109,15 @@ class PurchaseRule(EuropeRule[M]):
         return lacks_cards(state, seat, counts_of(self.price), "E-40")
 
 
-HANDS = [itemgetter(*range(seat * 5, seat * 5 + 5)) for seat in range(4)]
-"""Seat to what gets its hand out of all hands."""
+MOST_COUNTED = 3
+"""Nothing costs more cards of one kind, so situations need not be told apart by more."""
+_COUNTED = bytes(min(count, MOST_COUNTED) for count in range(256))
+_NO_CARDS: frozenset[int] = frozenset()
+
+
+@lru_cache(maxsize=1 << 12)
+def _kinds(cards: tuple[int, ...]) -> frozenset[int]:
+    return frozenset(map(kind_of, cards))
 
 
 def situation(state: EuropeState, seat: int) -> tuple[Any, ...]:
@@ -117,10 +125,11 @@ def situation(state: EuropeState, seat: int) -> tuple[Any, ...]:
     phase = state.phase
     if seat != state.active:
         return phase, False, False, bool(state.offers)
-    cards = () if state.card_played else state.cards[seat]
+    cards = _NO_CARDS if state.card_played else _kinds(state.cards[seat])
     if phase != p.ACTION:
         return phase, True, state.moving >= 0, False, cards
-    return phase, True, state.moving >= 0, bool(state.offers), cards, HANDS[seat](state.hands)
+    hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(_COUNTED)
+    return phase, True, state.moving >= 0, bool(state.offers), cards, hand
 
 
 def wrong_phase(state: EuropeState) -> Refusal:

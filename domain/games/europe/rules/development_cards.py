@@ -9,7 +9,6 @@ from kontor_games.domain.games.europe.data.components import (
     LANCER,
     SAFE_CONDUCT,
     TRADE_TREATY,
-    kind_of,
 )
 from kontor_games.domain.games.europe.facts.development_cards import (
     BribePlayed,
@@ -55,7 +54,7 @@ class CardRule(EuropeRule[M]):
 
     def fits(self, now: Situation) -> bool:
         """Return also whether the player may play such a card this turn."""
-        return super().fits(now) and any(kind_of(card) == self.kind for card in now.cards)
+        return super().fits(now) and self.kind in now.cards
 
 
 class PlaySafeConductRule(CardRule[PlaySafeConduct]):

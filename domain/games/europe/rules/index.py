@@ -21,7 +21,7 @@ class Index:
         *("route_sites", "routes_in", "stays"),
     )
     """Slots that hold a list of their own."""
-    SHARED = ("full", "harvests", "merchant_moves", "searches", "taken")
+    SHARED = ("beside_full", "full", "harvests", "merchant_moves", "searches", "taken")
     """Slots whose values are replaced, never changed."""
     __slots__ = (*LISTS, *SHARED)
     CARAVANS_ON_A_ROUTE = 2
@@ -43,8 +43,7 @@ class Index:
         for city, owner in enumerate(state.post):
             if owner != NOBODY:
                 self.post_placed(state, city, owner)
-        self.full = self._full_routes(state)
-        """The routes on which no other caravan may stay."""
+        self._note_full(state)
 
     def _begin_hexes(self, state: EuropeState) -> None:
         self.hexes_with = [
@@ -225,13 +224,18 @@ class Index:
     def caravan_moved(self, state: EuropeState, before: int, path: int) -> None:
         """A caravan came from one route to another, or to the board."""
         if before in self.full or state.caravans.count(path) >= self.CARAVANS_ON_A_ROUTE:
-            self.full = self._full_routes(state)
+            self._note_full(state)
 
-    def _full_routes(self, state: EuropeState) -> tuple[int, ...]:
+    def _note_full(self, state: EuropeState) -> None:
         standing = state.caravans
-        return tuple(
+        self.full = tuple(
             sorted({at for at in standing if at >= 0 and standing.count(at) >= self.CARAVANS_ON_A_ROUTE})
         )
+        """The routes on which no other caravan may stay."""
+        self.beside_full = 0
+        """The paths beside them, as bits."""
+        for route in self.full:
+            self.beside_full |= state.tables.beside_bits[route]
 
     def merchant_moved(self) -> None:
         """A merchant came to the board, moved, or left it."""

@@ -1,0 +1,109 @@
+"""`kontor play`: play against house bots at the terminal."""
+
+from typing import Any
+
+import click
+
+from kontor_games.domain.game import Game
+from kontor_games.service.cli.arguments import fresh_seed, language_option
+from kontor_games.service.cli.bot_table_options import game_argument
+from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.match_client import MatchClient, ProblemError
+from kontor_games.service.cli.play_session import LeftError, PlaySession
+from kontor_games.service.cli.tables import LocalTable, RemoteTable, Table
+from kontor_games.service.cli.terminal import console
+
+DEFAULT_URL = "http://127.0.0.1:8000"
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("play against house bots, without a service", "kontor play {game} --local"),
+        ("play on a service, in German", "kontor play {game} --url http://127.0.0.1:8000 --language de"),
+        (
+            "against one weak bot, with ten minutes",
+            "kontor play {game} --players 2 --bot {plain} --minutes 10",
+        ),
+    ),
+)
+@game_argument
+@click.option("--url", default=DEFAULT_URL, show_default=True, metavar="URL", help="The service to play on.")
+@click.option("--local", is_flag=True, help="Play in this process, without a service; nothing is kept.")
+@click.option(
+    "--players", type=click.IntRange(min=2), metavar="N", help="Number of seats. Default: the fewest."
+)
+@click.option("--bot", metavar="NAME", help="The house bot at the other seats. Default: the last one listed.")
+@click.option("--minutes", type=click.IntRange(1, 1440), metavar="N", help="Your time for the whole match.")
+@click.option("--name", default="Guest", show_default=True, help="Your name, if you have no token.")
+@click.option("--match", "match_id", metavar="ID", help="Come back to this match; needs KONTOR_TOKEN.")
+@click.option("--token", envvar="KONTOR_TOKEN", metavar="TOKEN", help="Your token; better in KONTOR_TOKEN.")
+@click.option("--seed", metavar="TEXT", help="With --local: the seed of the deal. Default: a random seed.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation of each move.")
+@language_option
+def play(*, game: Game, yes: bool, **given: Any) -> None:
+    """Play against house bots at the terminal.
+
+    The match is played on a service, where others can watch it, or with --local in this process. All moves that you can make
+    are listed with numbers; type ? for help.
+    """
+    table = _table(game, **given)
+    try:
+        PlaySession(console(), table, confirm=not yes).run()
+    except (LeftError, KeyboardInterrupt):
+        click.echo(f"\nYou have left. {table.farewell()}", err=True)
+        raise SystemExit(130) from None
+    except ProblemError as problem:
+        raise click.ClickException(str(problem)) from problem
+
+
+def _table(
+    game: Game,
+    *,
+    local: bool,
+    players: int | None,
+    bot: str | None,
+    seed: str | None,
+    language: str,
+    **given: Any,
+) -> Table:
+    counts = game.rules().seat_counts
+    seats = min(counts) if players is None else players
+    if seats not in counts:
+        raise click.UsageError(f"{game.id} is for {', '.join(map(str, counts))} players.")
+    chosen = bot or list(game.bots)[-1]
+    if chosen not in game.bots:
+        raise click.UsageError(f"{game.id} has no bot {chosen!r}; there are {', '.join(game.bots)}.")
+    if local:
+        return LocalTable(
+            game, (given["name"], *[chosen] * (seats - 1)), chosen, seed or fresh_seed(), language
+        )
+    return _remote(game, [{"type": "bot", "bot": chosen}] * (seats - 1), language, **given)
+
+
+def _remote(
+    game: Game,
+    others: list[dict[str, str]],
+    language: str,
+    *,
+    url: str,
+    token: str | None,
+    name: str,
+    match_id: str | None,
+    minutes: int | None,
+) -> RemoteTable:
+    client = MatchClient(url, token, language)
+    try:
+        if client.token is None:
+            if match_id is not None:
+                raise click.UsageError("--match needs your token, in KONTOR_TOKEN.")
+            client.token = client.post("/v1/players", {"name": name})["token"]
+        if match_id is None:
+            clock = {"clock": {"kind": "bank", "ms": minutes * 60_000}} if minutes else {}
+            wish = {"game": game.id, "seats": [{"type": "me"}, *others], **clock}
+            match_id = client.post("/v1/matches", wish)["id"]
+        table = RemoteTable(client, match_id)
+    except ProblemError as problem:
+        raise click.ClickException(str(problem)) from problem
+    click.echo(f"Others can watch: kontor watch {table.watch_url}", err=True)
+    return table

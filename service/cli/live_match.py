@@ -1,0 +1,72 @@
+"""Follows a live match on a service in the terminal."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+from click.shell_completion import CompletionItem
+from rich.console import Console
+
+from kontor_games.domain.game import Game
+from kontor_games.service.cli.arguments import GameChoice
+from kontor_games.service.cli.match_client import MatchClient, ProblemError
+from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
+
+_MATCH = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAddress:
+    """A match on a service."""
+
+    url: str
+    match: str
+
+
+class GameOrMatch(click.ParamType[Game | MatchAddress]):
+    """The id of an installed game, or the URL of a match; of the page or of the API."""
+
+    name = "game or match"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Game | MatchAddress:
+        """Return the game, or the address of the match."""
+        if isinstance(value, MatchAddress) or not str(value).startswith(("http://", "https://")):
+            return value if isinstance(value, MatchAddress) else GameChoice().convert(value, param, ctx)
+        found, parts = _MATCH.search(value), urlsplit(value)
+        if found is None:
+            self.fail(f"{value!r} names no match; its id is missing.", param, ctx)
+        return MatchAddress(f"{parts.scheme}://{parts.netloc}", found[0])
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the installed games, for completion with the tab key."""
+        return GameChoice().shell_complete(ctx, param, incomplete)
+
+
+def follow(screen: Console, address: MatchAddress, language: str) -> None:
+    """Print what has happened and what happens, until the match is over."""
+    client = MatchClient(address.url, language=language)
+    path, seen = f"/v1/matches/{address.match}", 0
+    try:
+        while True:
+            now = client.get(f"{path}?tell={language}")
+            styles = {name: SEAT_STYLES[seat % len(SEAT_STYLES)] for seat, name in enumerate(now["names"])}
+            if now["status"] in ("finished", "aborted") and seen >= now["version"]:
+                break
+            for event in client.lines(f"{path}/events?after={seen}&tell={language}"):
+                seen = event["version"]
+                if event["text"]:
+                    screen.print(with_names(event["text"], styles))
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. To watch on: kontor watch {address.url}{path}", err=True)
+        raise SystemExit(130) from None
+    except ProblemError as problem:
+        raise click.ClickException(str(problem)) from problem
+    screen.print()
+    for line in now["scene"].splitlines():
+        screen.print(with_names(line, styles))

@@ -1,0 +1,160 @@
+"""One match at a terminal: shows the table, asks for moves, and tells what happens."""
+
+from collections.abc import Callable
+
+import click
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from kontor_games.domain.codec import Plain
+from kontor_games.service.cli.move_form import FormError, fill
+from kontor_games.service.cli.tables import RefusedMoveError, Standing, Table, rule_text
+from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
+
+HELP = """Type the number of a move, and confirm it: a move can't be taken back.
+  Enter      do nothing now, if the match does not wait for you
+  t          show the table again
+  r NUMBER   read a rule, such as: r {example}
+  q          leave the match (or Ctrl-C)"""
+
+
+class LeftError(Exception):
+    """The player leaves."""
+
+
+class PlaySession:
+    """Plays a match to its end."""
+
+    def __init__(self, screen: Console, table: Table, *, confirm: bool = True) -> None:
+        """Take the table; `confirm` asks once more before each move."""
+        self._screen = screen
+        self._table = table
+        self._confirm = confirm
+        self._passed = 0
+        """The version at which the player did not want to answer."""
+
+    def run(self) -> None:
+        """Play until the match is over; raise LeftError if the player leaves before."""
+        self._screen.print(Rule(f"[bold]{self._table.title}[/]", style="dim"))
+        self._screen.print("Type ? for help.\n", style="dim")
+        wait = False
+        while True:
+            news = self._table.news(wait=wait)
+            now = self._table.look()
+            self._tell(news, now)
+            if now.over:
+                self._show(now)
+                return
+            wait = not self._is_to_be_asked(now)
+            if not wait:
+                self._turn(now)
+
+    def _is_to_be_asked(self, now: Standing) -> bool:
+        return bool(now.moves) and (now.waited_for or now.version != self._passed)
+
+    def _tell(self, news: list[str], now: Standing) -> None:
+        for sentence in news:
+            self._screen.print(with_names(sentence, self._styles(now)))
+
+    def _styles(self, now: Standing) -> dict[str, str]:
+        return {name: SEAT_STYLES[seat % len(SEAT_STYLES)] for seat, name in enumerate(now.names)}
+
+    def _show(self, now: Standing) -> None:
+        self._screen.print()
+        for line in now.scene.splitlines():
+            self._screen.print(with_names(line, self._styles(now)))
+        self._screen.print()
+
+    def _turn(self, now: Standing) -> None:
+        """Ask for one move and make it, or note that the player passes."""
+        self._show(now)
+        move = self._choose(now)
+        if move is None:
+            self._passed = now.version
+            return
+        try:
+            self._table.play(move, now.version)
+        except RefusedMoveError as refused:
+            self._screen.print(Text(str(refused), "bold red"))
+            if refused.rule:
+                self._read_rule(refused.rule)
+
+    def _choose(self, now: Standing) -> Plain | None:
+        self._list(now)
+        while True:
+            typed = self._ask("> ")
+            if typed.isdigit() and 1 <= int(typed) <= len(now.moves):
+                move = self._filled(now, int(typed) - 1)
+                if move is not None:
+                    return move
+            elif not typed and not now.waited_for:
+                return None
+            elif not self._carried_out(typed, now):
+                self._screen.print(f"Type a number from 1 to {len(now.moves)}, or ? for help.")
+
+    def _list(self, now: Standing) -> None:
+        if now.left_ms is not None:
+            seconds = now.left_ms // 1000
+            self._screen.print(f"You have {seconds // 60}:{seconds % 60:02d} left.", style="dim")
+        for number, label in enumerate(now.labels, 1):
+            self._screen.print(Text.assemble((f"{number:>3} ", "bold"), label))
+
+    def _filled(self, now: Standing, index: int) -> Plain | None:
+        """Return the chosen move, filled in if it is a form, once the player has confirmed it."""
+        move, label = now.moves[index], now.labels[index]
+        if "schema" in move:
+            for seat, name in enumerate(now.names):
+                self._screen.print(f"  seat {seat}: {name}", style="dim")
+            try:
+                move = fill(move, lambda question: self._ask(f"  {question}: "))
+            except FormError as error:
+                self._screen.print(Text(str(error), "bold red"))
+                return None
+            label = (
+                f"{label}: {'; '.join(_shown(name, value) for name, value in move.items() if name != 'type')}"
+            )
+        if self._confirm and self._ask(f"{label}? [Y/n] ").lower() not in ("", "y", "yes"):
+            return None
+        return move
+
+    def _carried_out(self, typed: str, now: Standing) -> bool:
+        """Carry out what is typed in place of a move; return whether it was understood."""
+        word, _, rest = typed.partition(" ")
+        actions: dict[str, Callable[[], None]] = {
+            "?": lambda: self._screen.print(HELP.replace("{example}", self._example_rule())),
+            "t": lambda: (self._show(now), self._list(now))[0],  # type: ignore[func-returns-value]  # both only print
+            "r": lambda: self._read_rule(rest.strip().upper()),
+            "q": self._leave,
+        }
+        if word not in actions:
+            return False
+        actions[word]()
+        return True
+
+    def _leave(self) -> None:
+        raise LeftError
+
+    def _read_rule(self, number: str) -> None:
+        found = rule_text(self._table.rules_text, number)
+        self._screen.print(Text(found or "There is no rule with this number.", "dim"))
+
+    def _example_rule(self) -> str:
+        start = self._table.rules_text.find("- **")
+        return self._table.rules_text[start + 4 :].split("*")[0].split()[0] if start >= 0 else "1"
+
+    def _ask(self, question: str) -> str:
+        try:
+            answer: str = click.prompt(question, default="", show_default=False, prompt_suffix="")
+        except click.Abort as error:
+            raise LeftError from error
+        return answer.strip()
+
+
+def _shown(name: str, value: Plain) -> str:
+    """Return one field of a form as the player filled it in."""
+    if isinstance(value, dict):
+        value = ", ".join(f"{count} {what}" for what, count in value.items()) or "nothing"
+    elif isinstance(value, list):
+        value = ", ".join(map(str, value))
+    return f"{name.replace('_', ' ')} {value}"

@@ -1,0 +1,230 @@
+"""A match as somebody at a terminal plays it: on a service, or in this process without one."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from uuid import uuid4
+
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.game import Fact, Game, Refusal
+from kontor_games.domain.narration.narrator import seat_names
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.service.cli.match_client import MatchClient, ProblemError
+
+WAIT_S = 20
+"""How long one long poll waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a match stands, as its player sees it."""
+
+    version: int
+    over: bool
+    waited_for: bool
+    """Whether the match waits for the player."""
+    scene: str
+    names: tuple[str, ...]
+    moves: tuple[Plain, ...]
+    labels: tuple[str, ...]
+    left_ms: int | None = None
+    """The time that the player has left; None without a clock."""
+
+
+class RefusedMoveError(Exception):
+    """A move that is not possible, and the rule that forbids it."""
+
+    def __init__(self, detail: str, rule: str | None = None) -> None:
+        """Take the sentence for the player."""
+        super().__init__(detail)
+        self.rule = rule
+
+
+class Table(Protocol):
+    """What a player needs of a match."""
+
+    rules_text: str
+    title: str
+
+    def news(self, *, wait: bool) -> list[str]:
+        """Return the sentences about what happened since the last time; optionally wait for something to happen."""
+
+    def look(self) -> Standing:
+        """Return where the match stands."""
+
+    def play(self, move: Plain, version: int) -> None:
+        """Make a move; raise RefusedMoveError if it is not possible."""
+
+    def farewell(self) -> str:
+        """Return what to tell a player who leaves before the end."""
+
+
+class RemoteTable:
+    """A match on a service."""
+
+    def __init__(self, client: MatchClient, match: str) -> None:
+        """Take a match in which the caller of the client has a seat."""
+        self._client = client
+        self._match = match
+        self._tell = f"tell={client.language}"
+        self._seen = 0
+        found = client.get(f"/v1/matches/{match}")
+        self.game: str = found["game"]
+        about = client.get(f"/v1/games/{self.game}")
+        self.title: str = about["title"]
+        self.rules_text: str = about["rules_text"]
+
+    @property
+    def watch_url(self) -> str:
+        """The address with which others can watch."""
+        return f"{self._client.url}/v1/matches/{self._match}"
+
+    def news(self, *, wait: bool) -> list[str]:
+        """Return the sentences about the facts since the last time."""
+        waiting = f"&wait={WAIT_S}" if wait else ""
+        path = f"/v1/matches/{self._match}/events?after={self._seen}&limit=1000&{self._tell}{waiting}"
+        events = self._client.get(path)["events"]
+        self._seen = events[-1]["version"] if events else self._seen
+        return [event["text"] for event in events if event["text"]]
+
+    def look(self) -> Standing:
+        """Return where the match stands."""
+        found = self._client.get(f"/v1/matches/{self._match}?{self._tell}")
+        clocks = found["clock"].get("seats") or []
+        left = next((clock["remaining_ms"] for clock in clocks if clock["seat"] == found["you"]), None)
+        return Standing(
+            version=found["version"],
+            over=found["status"] in ("finished", "aborted"),
+            waited_for=found["you"] in found["to_act"],
+            scene=found["scene"],
+            names=tuple(found["names"]),
+            moves=tuple(found["legal_moves"]),
+            labels=tuple(found["labels"]),
+            left_ms=left,
+        )
+
+    def play(self, move: Plain, version: int) -> None:
+        """Make a move, unless something has happened since this version."""
+        headers = {"Idempotency-Key": str(uuid4()), "If-Match": f'"{version}"'}
+        try:
+            self._client.post(f"/v1/matches/{self._match}/moves", move, **headers)
+        except ProblemError as problem:
+            raise RefusedMoveError(str(problem), problem.rule) from problem
+
+    def farewell(self) -> str:
+        """Return the command with which to come back."""
+        return (
+            "The match goes on without you as long as the clock allows. To come back:\n"
+            f"  KONTOR_TOKEN={self._client.token} kontor play {self.game} --url {self._client.url} --match {self._match}"
+        )
+
+
+class LocalTable:
+    """A match in this process: the player has seat 0, house bots have the others."""
+
+    def __init__(
+        self, game: Game, names: Sequence[str], bot: str, seed: str, language: str = DEFAULT_LANGUAGE
+    ) -> None:
+        """Deal."""
+        self._rules = rules = game.rules()
+        self._language = language
+        self._seed = seed
+        self._bot = game.bots[bot](rules)
+        self._names = seat_names(names, language)
+        self._chance = Seeded(seed_from(seed))
+        self._state = rules.table(len(names), rules.options())
+        self._told: list[str] = []
+        self._version = 0
+        self.title = game.titles.get(language, game.titles[DEFAULT_LANGUAGE])
+        self.rules_text = game.rules_texts.get(language, game.rules_texts[DEFAULT_LANGUAGE])
+        past = self._state.copy()
+        self._tell(past, rules.deal(self._state, self._chance))
+
+    def _tell(self, past: Any, facts: list[Fact]) -> None:
+        for fact in facts:
+            fact.fold(past)
+            self._version += 1
+            if told := self._rules.tell(past, fact, 0, self._names, self._language):
+                self._told.append(told)
+
+    def news(self, *, wait: bool) -> list[str]:
+        """Return the sentences since the last time; to wait means to let the bots move."""
+        if wait or 0 not in self._rules.to_act(self._state):
+            self._let_bots_move()
+        told, self._told = self._told, []
+        return told
+
+    def _let_bots_move(self) -> None:
+        """Let the bots move until the player is waited for, or can answer what one of them has done."""
+        while self._one_bot_moves():
+            if self._rules.legal_moves(self._state, 0):
+                return
+
+    def _one_bot_moves(self) -> bool:
+        for seat in self._rules.may_act(self._state):
+            if seat:
+                legal = self._rules.legal_moves(self._state, seat)
+                view, draws = (
+                    self._rules.view(self._state, seat),
+                    self._chance.draws(f"bot{seat}", self._version),
+                )
+                move = self._bot.choose(seat, lambda view=view: view, legal, draws) if legal else None  # type: ignore[misc]  # called at once
+                if move is not None:
+                    past = self._state.copy()
+                    self._tell(past, self._rules.play(self._state, seat, move, self._chance))
+                    return True
+        return False
+
+    def look(self) -> Standing:
+        """Return where the match stands."""
+        rules, state = self._rules, self._state
+        may_act = 0 in rules.may_act(state)
+        moves = rules.offered_moves(state, 0) if may_act else []
+        kinds = rules.open_moves(state, 0) if may_act else ()
+        labels = [rules.tell_move(state, 0, move, self._names, self._language) for move in moves]
+        schema = rules.move_codec.schema
+        return Standing(
+            version=self._version,
+            over=rules.is_over(state),
+            waited_for=0 in rules.to_act(state),
+            scene=rules.scene(state, 0, self._names, self._language),
+            names=self._names,
+            moves=(
+                *map(rules.move_codec.encode, moves),
+                *({"type": kind.type, "schema": schema(kind.type)} for kind in kinds),
+            ),
+            labels=(*labels, *(rules.tell_open_move(kind, self._language) for kind in kinds)),
+        )
+
+    def play(self, move: Plain, version: int) -> None:
+        """Make a move."""
+        past = self._state.copy()
+        try:
+            made = self._rules.move_codec.parse(move)
+            facts = self._rules.play(self._state, 0, made, self._chance)
+        except MalformedError as error:
+            raise RefusedMoveError(str(error)) from error
+        except Refusal as refusal:
+            raise RefusedMoveError(refusal.detail, refusal.rule) from refusal
+        self._tell(past, facts)
+        self._one_bot_moves_at_most_once_each()
+
+    def _one_bot_moves_at_most_once_each(self) -> None:
+        """Let bots answer an offer of the player while the match waits for the player."""
+        for _ in range(self._state.seats):
+            if 0 not in self._rules.to_act(self._state) or not self._one_bot_moves():
+                return
+
+    def farewell(self) -> str:
+        """A match without a service is not kept."""
+        return f"The match is not kept. For the same deal: --local --seed {self._seed}"
+
+
+def rule_text(rules_text: str, number: str) -> str | None:
+    """Return the text of one rule from a rules document, or None if there is no such rule."""
+    found = re.search(
+        rf"^- \*\*{re.escape(number)}\b.*?(?=^- \*\*|^#|\Z)", rules_text, re.MULTILINE | re.DOTALL
+    )
+    return " ".join(found[0].split()).removeprefix("- ").replace("*", "") if found else None

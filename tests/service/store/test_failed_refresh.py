@@ -1,0 +1,40 @@
+"""A read that failed is not taken for a fresh one."""
+
+from threading import Event, Thread
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.kontor import Kontor
+from tests.service.tables import ME, Guest, bot
+
+
+@pytest.mark.usefixtures("fair")
+def test_whoever_waited_for_a_read_that_failed_gets_no_old_version(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = kontor.cache.get(UUID(Guest(kontor).create(ME, bot())))
+    reading, go_on, found = Event(), Event(), list[Exception]()
+
+    def away(*_: Any, **__: Any) -> None:
+        reading.set()
+        go_on.wait(20)
+        raise UnavailableError("The database is away.")
+
+    def refresh() -> None:
+        try:
+            log.refresh()
+        except UnavailableError as error:
+            found.append(error)
+
+    monkeypatch.setattr(kontor.store, "entries", away)
+    readers = [Thread(target=refresh) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    assert reading.wait(20)
+    go_on.set()
+    for reader in readers:
+        reader.join()
+    assert len(found) == 3
