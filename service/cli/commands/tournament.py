@@ -33,7 +33,7 @@ _OVER = ("final", "cancelled")
     ),
 )
 def tournament() -> None:
-    """Announce, watch, rule, sign off and export tournaments of a service.
+    """Announce, run, sign off and export tournaments.
 
     The token of the organiser is taken from the environment variable KONTOR_TOKEN; reading needs none. A
     tournament is announced from a TOML file with the fields of `POST /v1/tournaments`; `title` and `game` are
