@@ -6,6 +6,7 @@ from eventsourcing.persistence import IntegrityError
 from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.commands import Abort
 from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.match_refusals import SignatureRequiredError
 from kontor_games.domain.tournaments import commands, refusals
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError
 from kontor_games.service.kontor import Kontor
@@ -249,3 +250,14 @@ def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
     log = service.tournaments._log(cup.id)
     with pytest.raises(IntegrityError):
         log.append(log.entries[0], log.tournament, ())
+
+
+def test_a_tournament_can_demand_signatures_and_witnesses_of_all_its_matches(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1, signed=True).start()
+    cup.worker.step_all()
+    match = cup.open_matches()[0]
+    assert cup.players[0].look(match).match.created.signed is True
+    with pytest.raises(SignatureRequiredError):
+        cup.players[0].join(match)
+    with pytest.raises(MalformedError, match="required_witnesses"):
+        Cup(service, 2, required_witnesses=1)
