@@ -10,6 +10,7 @@ from msgspec.structs import asdict, replace
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_refusals import StillHiddenError
+from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.matches.answers import (
     Events,
@@ -118,24 +119,24 @@ class Queries:
         match = require_visible(log.match, caller)
         viewer = match.seat_of(caller.player if caller else None)
         seen = SeenMatch(match_id, match, viewer, match.at, "")
+        narrator = None if language is None else self._presenter.narrator(match, opening_facts(log), language)
         return self._recent.get(
-            (match_id, match.version, viewer, after, limit, language),
-            lambda: self._events(log, seen, after, limit, language),
+            (match_id, match.version, viewer, after, limit, narrator),
+            lambda: self._events(log, seen, after, limit, narrator),
         )
 
     def _events(
-        self, log: CachedMatch, seen: SeenMatch, after: int, limit: int, language: str | None
+        self, log: CachedMatch, seen: SeenMatch, after: int, limit: int, narrator: Narrator | None
     ) -> Events:
         entries = ((entry, enumerate(entry.facts, entry.first)) for entry in log.entries_after(after))
         facts = (
             (version, entry, fact) for entry, known in entries for version, fact in known if version > after
         )
         found = events(seen, islice(facts, limit))
-        return found if language is None or not found.events else self._told(log, seen, found, language)
+        return found if narrator is None or not found.events else self._told(log, seen, found, narrator)
 
-    def _told(self, log: CachedMatch, seen: SeenMatch, found: Events, language: str) -> Events:
+    def _told(self, log: CachedMatch, seen: SeenMatch, found: Events, narrator: Narrator) -> Events:
         """Events with a sentence about each fact."""
-        narrator = self._presenter.narrator(seen.match, opening_facts(log), language)
         viewer = seen.match.fact_viewer(seen.viewer)
         texts = self._stories.texts(log, narrator, viewer, found.events[0].version, found.events[-1].version)
         told = tuple(

@@ -4,11 +4,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 
+from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.matches.answers import Events
 
-Key = tuple[str, int, int, int, int, str | None]
+Key = tuple[str, int, int, int, int, Narrator | None]
 """Match, its version, the seat of the reader or SPECTATOR, the version after which they read, how much
-at most, and the language of sentences."""
+at most, and the narrator of sentences, with the names that it uses: a name can be erased."""
 _MOST = 256
 _LONGEST = 64
 """Longer answers are for readers who catch up; they are not kept."""

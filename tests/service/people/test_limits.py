@@ -166,8 +166,8 @@ def test_many_threads_together_get_no_more_than_the_limit(clock: SettableClock) 
 def test_a_check_is_cheap_enough_for_every_move(clock: SettableClock) -> None:
     some, who = limits(clock, rate_limit_move=1_000_000_000), caller()
     best = min(_time_of(lambda: some.check(who, "move")) for _ in range(20))
-    # Measured at under 2 µs; the bound leaves room for a busy machine.
-    assert best < 10e-6
+    # Measured at a few µs; the bound leaves room for a busy machine and for coverage, and finds a look at the database.
+    assert best < 100e-6
 
 
 def _time_of(call: object, times: int = 500) -> float:

@@ -56,7 +56,7 @@ def test_a_final_tournament_verifies_offline_with_published_keys(
     verdict = verify_tournament(content, keys)
     assert (verdict.title, verdict.status, verdict.rounds, verdict.entrants) == ("Cup", "final", 3, 4)
     assert (verdict.matches, verdict.edition, verdict.trusted, verdict.contributions) == (
-        len(cup.state.slots),
+        len(cup.state.slots) - 1,  # the match that does not count is still open
         1,
         True,
         4,

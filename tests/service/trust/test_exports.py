@@ -16,6 +16,7 @@ from kontor_games.domain.match_refusals import (
     NotSealedError,
 )
 from kontor_games.domain.seed import OPENING_MS
+from kontor_games.service.background.house_bots import HouseBots
 from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.branches import BranchSpec
@@ -114,12 +115,14 @@ def test_time_outs_resignations_and_house_bots_are_verified(
 ) -> None:
     match_id = ann.create(ME, OPEN, bot(), clock={"kind": "per_move", "ms": 60_000})
     ben.join(match_id)
+    house = HouseBots(service.cache, service.matches, service.feed, clock)
     clock.pass_by(60_000)
     service.matches.expire(match_uuid(match_id))
     ben.at(service).do(match_id, Resign())
     for _ in range(200):
         if service.queries.see(None, match_id).match.over:
             break
+        house.process(match_uuid(match_id))  # the clock of a house bot never runs
         clock.pass_by(60_000)
         service.matches.expire(match_uuid(match_id))
     kinds = {line["fact"]["type"] for line in lines_of(exported(None, service, match_id))[1:-1]}

@@ -226,7 +226,8 @@ def test_a_match_that_demands_witnesses_is_accepted_only_with_their_cosignatures
     service: Kontor, ann: Guest, ben: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     three = [witness(f"w.example/{number}", number) for number in range(3)]
-    monkeypatch.setattr(service.matches, "_witnesses", [one.public.text for one in three])
+    known = replace(service.matches.terms, witnesses=tuple(one.public.text for one in three))
+    monkeypatch.setattr(service.matches, "terms", known)
     match_id = table(ann, ben, required_witnesses=2)
     play_to_the_end(match_id, ann, ben)
     kept, export = taken(service), service.exports.export(None, match_id)
