@@ -47,6 +47,8 @@ def body_of(head: bytes) -> tuple[int, bool]:
     length, coding = find_header(head, "Content-Length"), find_header(head, "Transfer-Encoding")
     if coding:
         return 0, coding.lower() == "chunked" and not length
+    if head.lower().count(b"\r\ncontent-length:") > 1:
+        return 0, False
     return (int(length) if length.isdigit() and len(length) <= _MOST_DIGITS else 0), False
 
 

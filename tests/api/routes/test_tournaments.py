@@ -137,3 +137,37 @@ def test_every_misuse_is_one_named_problem_and_changes_nothing(
     answer = caller.post(f"{stages.path}/{what}", body)
     assert (answer.status_code, answer.json["code"]) == (status, code), answer.json
     assert stages.organiser.get(stages.path).json["version"] == version
+
+
+def test_who_withdraws_is_not_paired_and_can_return(stages: Stages, ada: Someone) -> None:
+    stages.entered()
+    assert ada.post(f"{stages.path}/entrants/me/withdrawal").json["entrants"] == 1
+    assert ada.post(f"{stages.path}/entrants").json["entrants"] == 2
+    assert (
+        stages.organiser.post(f"{stages.path}/withdrawals", {"entrant": 1, "why": "asleep"}).json["entrants"]
+        == 1
+    )
+
+
+def test_a_match_is_played_again_and_a_protest_is_answered(stages: Stages, ada: Someone) -> None:
+    stages.paired()
+    first = stages.match
+    answer = stages.organiser.post(f"{stages.path}/replays", {"match": first, "why": "power cut"})
+    assert answer.json["facts"][0]["type"] == "match_voided"
+    stages.kontor.tournament_worker().step_all()
+    assert stages.match != first
+    ruled = stages.organiser.post(
+        f"{stages.path}/rulings", {"match": stages.match, "places": [1, 2], "why": "lot"}
+    )
+    assert ruled.status_code == 201
+    stages.organiser.post(f"{stages.path}/provisional-standings")
+    assert ada.post(f"{stages.path}/protests", {"why": "I was winning."}).json["protests"] == [
+        {"entrant": 0, "why": "I was winning."}
+    ]
+
+
+def test_a_cancelled_tournament_is_exported_whole(stages: Stages) -> None:
+    assert stages.organiser.post(f"{stages.path}/cancellation", {"why": "rain"}).json["status"] == "cancelled"
+    export = stages.organiser.get(f"{stages.path}/export")
+    assert export.data.count(b"\n") == 4
+    assert stages.id in export.headers["Content-Disposition"]

@@ -304,3 +304,32 @@ def test_an_arena_pairs_whoever_is_free() -> None:
     played.finish_matches()
     played.act(commands.PairRound(), HOUSE)
     assert len(played.tournament.rounds) == 2
+
+
+def test_the_service_gives_no_command_twice() -> None:
+    played = Played(rounds=1).started(4)
+    match = first_match(played)
+    played.finish_matches()
+    again = commands.RecordResult(match, (1, 2, 3, 4), (4, 3, 2, 1), "played")
+    refused(played, again, HOUSE, refusals.NoSuchMatchError)
+    refused(played, commands.RecordNoShow(match, (0,)), HOUSE, refusals.NoSuchMatchError)
+    refused(played, commands.OpenMatch(1, 0, 0, "other"), HOUSE, refusals.NoSuchMatchError)
+
+
+def test_an_arena_ends_with_its_time_and_a_match_of_an_earlier_round_is_not_played_again() -> None:
+    arena = Played(format="arena", duration_ms=1000, late_entry=True).started(4)
+    arena.at += 1000
+    refused(arena, commands.PairRound(), HOUSE, refusals.NoRoundLeftError)
+    played = Played(rounds=2).started(4)
+    match = first_match(played)
+    played.finish_matches()
+    played.act(commands.PairRound())
+    refused(played, commands.VoidMatch(match, "late"), "anton", refusals.WrongStageError)
+
+
+def test_own_tables_are_only_uploaded_and_only_as_many_as_announced() -> None:
+    played = Played(format="own", rounds=1).started(4)
+    refused(played, commands.PairRound(), HOUSE, refusals.WrongTablesError)
+    played.act(commands.PairRound(((0, 1, 2, 3),)))
+    played.finish_matches()
+    refused(played, commands.PairRound(((0, 1, 2, 3),)), ORGANISER, refusals.NoRoundLeftError)
