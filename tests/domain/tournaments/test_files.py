@@ -42,7 +42,7 @@ def _other_command(lines: list[dict[str, Any]]) -> None:
 
 
 def _no_secret(lines: list[dict[str, Any]]) -> None:
-    lines[1]["fact"].update(server_secret="nothing")
+    lines[1]["fact"] |= {"server_secret": "nothing"}
 
 
 def _other_organiser(lines: list[dict[str, Any]]) -> None:
