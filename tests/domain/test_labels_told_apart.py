@@ -1,8 +1,10 @@
+from typing import Any
+
 from kontor_games.domain.narration.narrator import _told_apart
 
 
 def test_equal_labels_get_the_values_in_which_their_moves_differ() -> None:
-    moves = [
+    moves: list[dict[str, Any]] = [
         {"type": "move", "caravan": 1, "path": ["a", "b"]},
         {"type": "move", "caravan": 2, "path": ["a", "c"]},
         {"type": "stay"},
