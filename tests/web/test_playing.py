@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004  # playwright's own
 
 from kontor_games.domain.games import installed_games
 from tests.web.browser import Visitor
@@ -55,7 +55,10 @@ class Mouse(Hand):
         self.page.get_by_role("button", name=f"Play against bots {title}").click()
 
     def act(self) -> None:
-        self.page.locator(MOVES).first.click()
+        try:
+            self.page.locator(MOVES).first.click(timeout=5000)
+        except TimeoutError:
+            return  # the move was gone when the hand came to it: somebody else had acted; look again
         if self.made == 0:
             self.page.get_by_role("button", name="Confirm").click()
             self.page.locator("details.more summary").click()
