@@ -34,7 +34,8 @@ class Hand:
     def start(self, visitor: Visitor, title: str) -> None:
         raise NotImplementedError
 
-    def act(self) -> None:
+    def act(self) -> bool:
+        """Make the first move that is offered; say whether it was made."""
         raise NotImplementedError
 
     def step(self) -> bool:
@@ -42,8 +43,7 @@ class Hand:
         if self.page.locator(OVER).count():
             return True
         if self.page.locator(MOVES).count():
-            self.act()
-            self.made += 1
+            self.made += self.act()
         return False
 
 
@@ -54,15 +54,16 @@ class Mouse(Hand):
         visitor.open()
         self.page.get_by_role("button", name=f"Play against bots {title}").click()
 
-    def act(self) -> None:
+    def act(self) -> bool:
         try:
             self.page.locator(MOVES).first.click(timeout=5000)
         except TimeoutError:
-            return  # the move was gone when the hand came to it: somebody else had acted; look again
+            return False  # the move was gone when the hand came to it: somebody else had acted; look again
         if self.made == 0:
             self.page.get_by_role("button", name="Confirm").click()
             self.page.locator("details.more summary").click()
             self.page.get_by_label("Confirm each move").uncheck()
+        return True
 
 
 class Keyboard(Hand):
@@ -75,12 +76,13 @@ class Keyboard(Hand):
         )
         self.page.keyboard.press("Enter")
 
-    def act(self) -> None:
+    def act(self) -> bool:
         self.tab_to("document.activeElement.closest('.move-buttons') !== null")
         self.page.keyboard.press("Enter")
         self.page.wait_for_selector("#confirm:focus:not([disabled])")
         self.page.keyboard.press("Enter")
         self.page.wait_for_selector("#confirm", state="detached")
+        return True
 
     def tab_to(self, condition: str) -> None:
         """Press the tabulator until the condition holds."""
