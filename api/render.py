@@ -14,6 +14,7 @@ from kontor_games.service.matches.answers import (
     Answer,
     Clocks,
     Details,
+    DryRun,
     Event,
     Events,
     Position,
@@ -160,6 +161,13 @@ def effects(answer: Answer) -> dict[str, Plain]:
     """The facts that a command caused and the receipt; the fact at index i has the version `first` + i."""
     shown = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
     return shown if answer.texts is None else {**shown, "texts": answer.texts}
+
+
+def foreseen(tried: DryRun) -> dict[str, Plain]:
+    """What a move would do."""
+    shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
+    told = {} if tried.texts is None else {"texts": tried.texts}
+    return {**shown, **told, "complete": tried.complete}
 
 
 def _clock(clock: Clocks) -> Plain:
