@@ -164,14 +164,14 @@ def test_old_releases_are_refused(postgres_url: str, monkeypatch: pytest.MonkeyP
 class Faulty(psycopg.Connection[Any]):
     """A session of a server in which something is broken: locks that keep nobody out, or notices that are lost."""
 
-    broken = ""
+    fault = ""
 
     def execute(self, query: Any, *arguments: Any, **more: Any) -> Any:
-        broken = {"locks": "SELECT true WHERE %s::bigint IS NOT NULL", "notices": "SELECT %s::text"}
-        if self.broken == "locks" and "pg_try_advisory_lock" in str(query):
-            query = broken["locks"]
-        if self.broken == "notices" and "pg_notify" in str(query):
-            query = broken["notices"]
+        instead = {"locks": "SELECT true WHERE %s::bigint IS NOT NULL", "notices": "SELECT %s::text"}
+        if self.fault == "locks" and "pg_try_advisory_lock" in str(query):
+            query = instead["locks"]
+        if self.fault == "notices" and "pg_notify" in str(query):
+            query = instead["notices"]
         return super().execute(query, *arguments, **more)
 
 
@@ -185,7 +185,7 @@ class Faulty(psycopg.Connection[Any]):
 def test_locks_that_do_not_hold_and_notices_that_are_lost_are_refused(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, broken: str, said: str
 ) -> None:
-    monkeypatch.setattr(Faulty, "broken", broken)
+    monkeypatch.setattr(Faulty, "fault", broken)
     monkeypatch.setattr(requirements, "_NOTIFY_S", 0.2)
     connect: Callable[..., Any] = Faulty.connect
     monkeypatch.setattr(psycopg, "connect", connect)
