@@ -1,7 +1,7 @@
 """One-time codes by which a player moves their account to another device. A code is stored as a keyed hash."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from eventsourcing.persistence import IntegrityError
 
@@ -99,7 +99,7 @@ class DeviceCodes:
             raise CodeNotValidError from None
         return Registration(self._players.get(found["player"]), issued.text, issued.replayed)
 
-    def _find(self, hashed: str, address: str) -> dict[str, str]:
+    def _find(self, hashed: str, address: str) -> dict[str, Any]:
         """The row of a valid code with the token it was made with; counts the try if there is none."""
         now, place = self._clock(), self._secret("address", address_key(address)).hex()
         self._require_tries(place, now)
