@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from kontor_games.service.kontor import Kontor
@@ -16,7 +18,7 @@ def path(ada: Someone, ben: Someone) -> str:
     return f"/v1/matches/{match['id']}"
 
 
-def move_of(who: Someone, path: str) -> dict[str, object]:
+def move_of(who: Someone, path: str) -> dict[str, Any]:
     return dict(who.get(path).json["legal_moves"][0])
 
 
