@@ -69,6 +69,13 @@ class _SeededKeys:
     from_private_bytes = staticmethod(Ed25519PrivateKey.from_private_bytes)
 
 
+def _virtual_time(scheduler: Scheduler) -> SimpleNamespace:
+    """Stands in for the module `time`."""
+    seconds = dict.fromkeys(("monotonic", "perf_counter", "time"), lambda: scheduler.now)
+    nanoseconds = {f"{name}_ns": lambda: int(scheduler.now * 1e9) for name in seconds}
+    return SimpleNamespace(**seconds, **nanoseconds, sleep=scheduler.sleep)
+
+
 def _replacements(scheduler: Scheduler) -> dict[Any, Any]:
     random = scheduler.random
     return {
@@ -79,9 +86,10 @@ def _replacements(scheduler: Scheduler) -> dict[Any, Any]:
         threading.Thread: partial(simulated.Thread, scheduler),
         SimpleQueue: partial(simulated.Queue, scheduler),
         time.monotonic: lambda: scheduler.now,
+        time.perf_counter: lambda: scheduler.now,
         uuid.uuid4: lambda: UUID(int=random.getrandbits(128), version=4),
         secrets: _SeededSecrets(random),
-        time: SimpleNamespace(monotonic=lambda: scheduler.now, time=lambda: scheduler.now),
+        time: _virtual_time(scheduler),
     }
 
 
