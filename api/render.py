@@ -16,6 +16,7 @@ from kontor_games.service.matches.answers import (
     Answer,
     Clocks,
     Details,
+    DryRun,
     Event,
     Events,
     Position,
@@ -27,6 +28,7 @@ from kontor_games.service.matches.answers import (
 from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
+from kontor_games.service.tournaments.answers import TournamentEvent
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -187,6 +189,13 @@ def effects(answer: Answer) -> dict[str, Plain]:
     return shown if answer.texts is None else {**shown, "texts": answer.texts}
 
 
+def foreseen(tried: DryRun) -> dict[str, Plain]:
+    """What a move would do."""
+    shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
+    told = {} if tried.texts is None else {"texts": tried.texts}
+    return {**shown, **told, "complete": tried.complete}
+
+
 def _clock(clock: Clocks) -> Plain:
     if clock.server_time is None:
         return {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
@@ -201,7 +210,7 @@ def _moment(ms: int | None) -> str | None:
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def event(known: Event) -> dict[str, Plain]:
+def event(known: Event | TournamentEvent) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
     return _with_moments(known, "at")
 

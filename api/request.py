@@ -9,6 +9,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from flask import Request, Response
@@ -26,7 +27,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
-from kontor_games.api.request_schemas import KEY, SIGNATURE, UUID
+from kontor_games.api.request_schemas import KEY, MATCH_KEY, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.tiles import read_tile_path
@@ -58,6 +59,9 @@ _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
 _SIGNATURE = re.compile(SIGNATURE)
+_MATCH_KEY = re.compile(MATCH_KEY)
+_SOMEBODY = Caller("", bot=False, scopes=frozenset(), token="")
+"""Whoever shows the key of a private match without a token."""
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 DEPTH = 32
 """How deep lists and objects may be nested."""
@@ -126,7 +130,8 @@ class ApiRequest:
     """A request that fulfils its contract: what a view function gets besides the parts of the path."""
 
     __slots__ = (
-        "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "media_type", "query", "signature",
+        "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key", "media_type", "query",
+        "signature",
     )  # fmt: skip
 
     def __init__(self, environ: Environ, http: Request | None = None) -> None:
@@ -141,6 +146,7 @@ class ApiRequest:
         self.digest = ""
         self.if_version: int | None = None
         self.signature: str | None = None
+        self.match_key: str | None = None
         self.media_type = ""
 
     @property
@@ -163,11 +169,19 @@ class ApiRequest:
         return self.caller
 
     @property
+    def reader(self) -> Caller | None:
+        """Who looks at a match: the caller, with the key that the request shows; somebody unknown may show one, too."""
+        if self.match_key is None:
+            return self.caller
+        return replace(self.caller or _SOMEBODY, match_key=self.match_key)
+
+    @property
     def call(self) -> Call:
         """The envelope of the command that this request holds."""
-        return Call(
-            self.player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell")
-        )
+        player = self.player
+        if self.match_key is not None:
+            player = replace(player, match_key=self.match_key)
+        return Call(player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell"))
 
 
 class Responder:
@@ -176,6 +190,7 @@ class Responder:
     def __init__(self, operation: "Operation", view: View) -> None:
         self._operation, self._view = operation, view
         self._offered, self._writes, self._query = operation.media_types, operation.writes, operation.query
+        self._shows_key = "Match-Key" in operation.headers
         self._schema = operation.body if isinstance(operation.body, Schema) else None
         fields = self._query.fields.values() if self._query else ()
         self._needs_query = any(field.required for field in fields)
@@ -210,6 +225,8 @@ class Responder:
             request.digest = digest([environ["REQUEST_METHOD"], path_text, sent])
         if self._writes:
             request.key = read_key(environ)
+        if self._shows_key:
+            request.match_key = read_match_key(environ)
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
@@ -333,6 +350,14 @@ def read_key(environ: Mapping[str, Any]) -> str | None:
     key = environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not _KEY.fullmatch(key):
         _refuse_header("Idempotency-Key", "must have 1 to 255 visible ASCII characters")
+    return key
+
+
+def read_match_key(environ: Mapping[str, Any]) -> str | None:
+    """The key of a private match, or None."""
+    key = environ.get("HTTP_MATCH_KEY")
+    if key is not None and not _MATCH_KEY.fullmatch(key):
+        _refuse_header("Match-Key", "must be the key of a private match, 24 characters")
     return key
 
 

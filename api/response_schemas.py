@@ -131,6 +131,13 @@ class IssuedToken(Token):
     token = _text("The token; it is shown only once.", examples=["kontor_…"])
 
 
+class NewDeviceCode(ResponseSchema):
+    """A one-time code for another device."""
+
+    code = _text("The code, eight letters; it works once.", examples=["KQRTWXBD"])
+    expires = _text("Time until which it works.", **_MOMENT)
+
+
 class TokenList(ResponseSchema):
     """The caller's tokens."""
 
@@ -419,6 +426,16 @@ class Match(Position, Announcement):
         **_MOMENT,
     )
     chance = _part(Chance)
+    link_key = _text(
+        "Of a private match that you created: whoever shows this key as `Match-Key` may see and join it. Otherwise null, also at a past `version`.",
+        allow_none=True,
+    )
+
+
+class LinkKey(ResponseSchema):
+    """The key of a private match."""
+
+    link_key = _text("Whoever shows it as `Match-Key` may see and join the match.")
 
 
 class Receipt(ResponseSchema):
@@ -459,6 +476,12 @@ class DryRun(ResponseSchema):
         "Always true: a move that is not legal is answered with the problem that the move itself would cause."
     )
     version = _number("Version of the match for which the move was checked.")
+    facts = _list(_typed(), "The facts that the move causes for certain, in order, as you would see them.")
+    texts = _texts()
+    view = _open("What you would see of the game after these facts.")
+    complete = _flag(
+        "Whether these are all facts. If false, what follows depends on chance or on something that you may not know."
+    )
 
 
 # --- events -----------------------------------------------------------------------------------------------

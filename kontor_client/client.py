@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, TypeGuard
 
-from kontor_client.account import Account
 from kontor_client.checks import Checks
 from kontor_client.connection import Connection, KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
@@ -18,13 +17,14 @@ from kontor_client.model import Event, Json, Match
 from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
 from kontor_client.sse import ServerEvent
+from kontor_client.tournaments import Tournaments
 
 _SIGNING_TRIES = 8
 _MOST_COMMANDS = 100  # in one request
 _BUSY_TRIES = 5
 
 
-class Kontor(Account):
+class Kontor(Tournaments):
     """A service, used by one player. Use an object from one thread only."""
 
     def __init__(
@@ -104,6 +104,20 @@ class Kontor(Account):
             page = self.connection.get("/v1/matches", cursor=cursor or None, **filters)
             yield from page["matches"]
             cursor = page["next"]
+
+    def rematch(self, match: str, contribution: str | None = None) -> Match:
+        """Play a match that is over once more, everybody one seat further; all its players get the same new match."""
+        data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
+        created = self._answered(data["id"], data, {"type": "create"})
+        return self._sit(self._look(created.id), None, contribution)
+
+    def show_key(self, match: str, key: str) -> None:
+        """Show the `link_key` of a private match of others from now on, so that you may see and join it."""
+        self.connection.match_keys[match] = key
+
+    def renew_link_key(self, match: str) -> str:
+        """Replace the key of a private match that you created, and return the new one."""
+        return str(self.connection.command("POST", f"/v1/matches/{match}/link-key", {})["link_key"])
 
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
         """Take a seat, with a contribution to the seed, so that nobody else decides the deal alone.

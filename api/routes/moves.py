@@ -3,7 +3,7 @@
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.problems import problem_of
-from kontor_games.api.render import JsonAnswer, json_answer, replay_header, turn
+from kontor_games.api.render import JsonAnswer, foreseen, json_answer, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.request_schemas import MOST_MOVES, MovesQuery
 from kontor_games.api.routes.match_moves import read_commands
@@ -24,7 +24,12 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
         schemas.MoveAnswer,
         headers=("ETag", "Idempotency-Replayed"),
     ),
-    Reply(200, "With `dry_run`: the move is legal.", schemas.DryRun, headers=("ETag",)),
+    Reply(
+        200,
+        "With `dry_run`: the move is legal, and this is what it would do.",
+        schemas.DryRun,
+        headers=("ETag",),
+    ),
     who=PLAY,
     cost="move",
     query=MovesQuery(),
@@ -36,8 +41,8 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
 def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     """Make a move, or several moves together: all of them or none.
 
-    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` the move is only checked,
-    and nothing is stored.
+    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` nothing is
+    stored, and the answer says what the move would do, as far as you can know that.
     """
     moves, pointer = _moves(request.body)
     if request.query["dry_run"]:
@@ -51,8 +56,8 @@ def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: st
     if len(moves) > 1:
         # Whether the second passes can depend on what chance brings after the first: nobody may try that out.
         raise MalformedError([Fault("/moves", "must contain exactly one move for a dry run")])
-    version = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
-    return json_answer({"passes": True, "version": version}, headers={"ETag": f'"{version}"'})
+    tried = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
+    return json_answer(foreseen(tried), headers={"ETag": f'"{tried.version}"'})
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:

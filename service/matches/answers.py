@@ -132,6 +132,8 @@ class Details(msgspec.Struct, frozen=True):
     expires_at: int | None
     """When the match is ended if nobody sends a command."""
     chance: Chance
+    link_key: str | None
+    """The key of a private match, for its creator only."""
 
 
 class FullMatch(msgspec.Struct, frozen=True):
@@ -167,6 +169,20 @@ class CommandAnswer(Answer, frozen=True):
     """What any other command did."""
 
     details: Details
+
+
+class DryRun(msgspec.Struct, frozen=True):
+    """What moves would do, as far as their player can know."""
+
+    version: int
+    """The version of the match at which they are legal."""
+    facts: list[Plain]
+    """Those that follow for certain, in order."""
+    texts: list[str | None] | None
+    view: Plain
+    """What the player would see after these facts."""
+    complete: bool
+    """Whether nothing else follows: otherwise the next fact depends on chance or on something hidden."""
 
 
 class Summary(msgspec.Struct, frozen=True):

@@ -149,6 +149,10 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("export_match", "GET", f"{path}/export", {}),
         ("prove_inclusion", "GET", f"{path}/inclusion?size=1", {}),
         ("branch_match", "POST", f"{path}/branches", {"json": {"version": version}}),
+        ("create_rematch", "POST", f"{path}/rematch", {}),
+        ("renew_link_key", "POST", f"{path}/link-key", {}),
+        ("redeem_device_code", "POST", "/v1/device-codes/redeem", {"json": {"code": "ABCDEFGH"}}),
+        ("create_device_code", "POST", "/v1/me/device-codes", {"headers": {"Idempotency-Key": "k" * 16}}),
         ("start_match", "POST", f"{path}/start", {}),
         ("join_match", "POST", f"{path}/seats", {}),
         ("decline_match", "POST", f"{path}/decline", {}),
@@ -172,6 +176,11 @@ def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any
             at = path.format(tournament_id=world.tournament, number=1)
             options: dict[str, Any] = {} if method == "get" else {"json": {}}
             found.append((operation["operationId"], method.upper(), at, options))
+            if path.endswith("/events"):
+                kinds = ("text/event-stream", "application/x-ndjson")
+                found += [
+                    (operation["operationId"], "GET", at, {"headers": {"Accept": kind}}) for kind in kinds
+                ]
     return found
 
 
