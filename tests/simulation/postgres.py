@@ -299,8 +299,9 @@ class Cursor:
         self.new_rows.append(row)
         return ()
 
-    def insert_group(self, values: Sequence[Any]) -> Iterable[Row]:
-        for row in zip(*values, strict=True):
+    def insert_group(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Insert rows whose keys are not taken; their keys."""
+        for row in rows:
             try:
                 self.insert(row)
             except IntegrityError:
@@ -323,7 +324,6 @@ class Cursor:
 
 _SPECIAL: dict[str, Callable[[Cursor, Sequence[Any]], Iterable[Row]]] = {
     event_store._INSERT: Cursor.insert,
-    event_store._INSERT_GROUP: Cursor.insert_group,
     event_store._SELECT: Cursor.select,
     event_store._SELECT_MANY: Cursor.select_many,
     event_store._NEWEST: Cursor.newest,
@@ -341,23 +341,34 @@ class PooledConnection:
     """A connection of the pool, in the mode in which each statement is a transaction of its own."""
 
     def __init__(self, server: Server) -> None:
-        self._server = server
+        self.server = server
         self._inside: Cursor | None = None
 
     def execute(self, sql: str, values: Sequence[Any] = (), **_: object) -> Cursor:
         is_read = sql.startswith("SELECT")
-        with self._server.reading() if is_read else self._server.transaction() as cursor:
+        with self.server.reading() if is_read else self.server.transaction() as cursor:
             return cursor.execute(sql, values)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        with self._server.transaction() as self._inside:
+        with self.server.transaction() as self._inside:
             yield
         self._inside = None
 
     @contextmanager
     def cursor(self, **_: object) -> Iterator[Any]:
         yield self._inside or self
+
+
+class Inserts:
+    """Stands in for `PreparedInserts`."""
+
+    def insert(self, connection: PooledConnection, row: Row) -> None:
+        connection.execute(event_store._INSERT, row)
+
+    def insert_group(self, connection: PooledConnection, rows: Sequence[Row]) -> set[Row]:
+        with connection.server.transaction() as cursor:
+            return set(cursor.insert_group(rows))
 
 
 class Datastore(PostgresDatastore):
