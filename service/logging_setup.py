@@ -17,6 +17,7 @@ def set_up_logging(settings: Settings) -> None:
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
+            *(_for_traces() if settings.traces else ()),
             structlog.processors.format_exc_info,
             *(_for_machines() if as_json else _for_people()),
         ],
@@ -24,6 +25,13 @@ def set_up_logging(settings: Settings) -> None:
         logger_factory=structlog.BytesLoggerFactory() if as_json else structlog.PrintLoggerFactory(),
         cache_logger_on_first_use=True,
     )
+
+
+def _for_traces() -> list[Any]:
+    """The trace and the span of each line, if it belongs to one."""
+    from kontor_games.service.tracing import add_trace  # not needed, and perhaps not there, without traces
+
+    return [add_trace]
 
 
 def _for_machines() -> list[Any]:
