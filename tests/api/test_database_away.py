@@ -42,6 +42,11 @@ class Wish:
         given = {} if self.body is None else {"json": self.body}
         return (caller or self.caller)._ask(self.method.upper(), self.path, **given).status_code
 
+    def ask_until_it_is_there(self) -> int:
+        """Ask as a client does that is told to try again."""
+        statuses = (self.ask() for _ in range(100))
+        return next((status for status in statuses if status != 503), 503)
+
 
 @pytest.fixture
 def world(postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, str]]:
@@ -94,15 +99,16 @@ def test_every_operation_says_503_while_the_database_is_away_and_works_when_it_i
     connections_allowed(postgres_cluster, url, allowed=False)
     by_players = {wish.operation: wish.ask() for wish in asked}
     by_anyone = {wish.operation: wish.ask(served.anyone) for wish in asked if ACCESS[wish.operation][0] < 300}
-    served.clock.now += 60_000
-    later = {wish.operation: wish.ask(served.anyone) for wish in asked if wish.operation in KEPT}
-    served.clock.now -= 60_000
     connections_allowed(postgres_cluster, url, allowed=True)
-    assert later == dict.fromkeys(KEPT, 503)
     assert {name for name, status in by_anyone.items() if status < 300} == NEED_NO_DATABASE | KEPT
     for statuses in (by_players, by_anyone):
         others = {name: status for name, status in statuses.items() if name not in NEED_NO_DATABASE | KEPT}
         assert others == dict.fromkeys(others, 503)
-    assert {wish.operation: wish.ask() for wish in asked} == {
+    assert {wish.operation: wish.ask_until_it_is_there() for wish in asked} == {
         name: row[ROLES.index("admin")] for name, row in ACCESS.items()
     }
+    connections_allowed(postgres_cluster, url, allowed=False)
+    served.clock.now += 60_000
+    kept = {wish.operation: wish.ask(served.anyone) for wish in asked if wish.operation in KEPT}
+    assert kept == dict.fromkeys(KEPT, 503)
+    connections_allowed(postgres_cluster, url, allowed=True)
