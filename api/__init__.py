@@ -79,7 +79,8 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.server"] = _hooks(kontor)
-    app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
+    direct = [operation for resource in _RESOURCES for operation in resource.routes.direct]
+    app.wsgi_app = Middleware(app.wsgi_app, kontor, direct)  # type: ignore[method-assign]
     if tracing is not None:
         _trace_requests(app, tracing)
     if kontor.settings.trust_proxy:
