@@ -258,7 +258,7 @@ class Matches:
         """A match that the caller may see, with its log; it may be behind the store."""
         try:
             log = self._cache.get(match_uuid(match_id))
-            if not self.links.may_see(match_id, log.match, caller):
+            if log.match.created.private and not self.links.may_see(match_id, log.match, caller):
                 log.refresh()
                 self.links.require_visible(match_id, log.match, caller)
         except MatchDamagedError:
