@@ -57,6 +57,7 @@ fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests
 chaos: $(READY) ## Kill servers and databases in the middle of play, attack them, and count what is lost.
 	tests/support/bring postgresql
 	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.service.tournaments.dying
 	$(BIN)/python -m tests.attacks
 
 pins: ## Choose the newest versions of all libraries anew and write them to constraints.txt.

@@ -37,6 +37,8 @@ SLOW = (
     "domain/test_position_games.py",
     "service/store/test_crash.py",
     "service/test_rule_change.py",
+    "service/tournaments/test_exports.py",
+    "service/tournaments/test_kills.py",
     "service/trust",
 )
 """Tests that walk through many positions, whole matches or hundreds of requests, as paths below tests/."""
