@@ -1,5 +1,6 @@
 """What every test may ask for."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -40,6 +41,7 @@ SLOW = (
     "service/tournaments/test_exports.py",
     "service/tournaments/test_kills.py",
     "service/trust",
+    "simulation/test_planted_faults.py",
 )
 """Tests that walk through many positions, whole matches or hundreds of requests, as paths below tests/."""
 WALKS = (
@@ -69,6 +71,7 @@ WALKS = (
     "service/trust/test_forgeries.py",
     "service/trust/test_verifier_flips.py",
     "service/trust/test_verifier_javascript",
+    "simulation",
 )
 """Those that are left out of coverage: measuring makes them four times as slow, and other tests run the same lines."""
 
@@ -92,11 +95,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # nothing is garbage while tests are being collected
     given = getattr(config, "workerinput", None)
     if given is None:
         config.stash[RUN] = (Path(tempfile.mkdtemp(prefix="kontor-run-")), os.getpid())
     else:
         config.stash[RUN] = (Path(given["run_folder"]), given["run_owner"])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Collect garbage again, but leave out all modules and tests, which stay to the end and are a million objects."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -100,7 +100,7 @@ def test_a_language_is_chosen_and_remembered(visitor: Visitor) -> None:
 def test_forced_colours_and_the_themes_leave_everything_readable(
     visit: Callable[..., Visitor], finished: dict[str, str], tools: Path
 ) -> None:
-    visitor = visit(forced_colors="active")
+    visitor = visit(forced_colors="active", reduced_motion="reduce")
     page = visited(visitor, f"#/match/{finished['speicherstadt']}/replay?at=60")
     expect(page.locator(".player .badge").first).to_have_text("A")
     page.emulate_media(forced_colors="none")
@@ -132,10 +132,12 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     page.get_by_label("Seen by").select_option("1")
     expect(page).to_have_url(re.compile("eyes=1"))
     page.get_by_role("button", name="To the beginning").click()
+    expect(slider).to_have_value("0")
     page.get_by_role("button", name="Next round").click()
     expect(page.locator(".where")).to_contain_text("round 2")
+    before = page.url
     page.get_by_role("button", name="Next decision of").click()
-    page.wait_for_timeout(500)
+    expect(page).not_to_have_url(before)
     shown, address = page.locator(".where").inner_text(), page.url
     page.goto("about:blank")
     page.goto(address)
