@@ -21,6 +21,9 @@ const ROUTES = [
   [/^\/match\/([^/]+)\/check$/, () => import("./pages/check.js")],
   [/^\/check$/, () => import("./pages/check.js")],
   [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
+  [/^\/tournaments$/, () => import("./pages/tournaments.js")],
+  [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
+  [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -111,7 +114,7 @@ const shell = (content) => html`
   <header class="site">
     <a class="brand" href="#/"><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28">Kontor</a>
     <nav aria-label=${t("shell.nav")}>
-      ${link("#/lobby", t("lobby.title"))} ${link("#/new", t("create.title"))} ${link("#/check", t("check.short"))}
+      ${link("#/lobby", t("lobby.title"))} ${link("#/tournaments", t("tournaments.title"))} ${link("#/new", t("create.title"))} ${link("#/check", t("check.short"))}
     </nav>
     <div class="who">
       ${link("#/account", api.me()?.name ?? t("account.none"))}

@@ -36,6 +36,7 @@ def addresses(finished: dict[str, str]) -> list[str]:
         "#/new",
         "#/account",
         "#/check",
+        "#/tournaments",
         "#/rules/speicherstadt",
         "#/rules/europe/E-12",
         "#/nowhere",
