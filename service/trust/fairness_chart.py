@@ -5,7 +5,7 @@ from html import escape
 from kontor_games.service.trust.statistics import Bar
 
 _WIDTH, _HEIGHT = 380, 190
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 8, 10, 42
+_LEFT, _RIGHT, _TOP, _BOTTOM = 60, 8, 10, 42
 _NEVER_BELOW = 1.5
 """The top of the axis is at least this, so that small differences look small."""
 
@@ -53,9 +53,7 @@ def _vertical_axis(top: float) -> str:
         for mark in marks
     )
     middle = (_TOP + _HEIGHT - _BOTTOM) / 2
-    title = (
-        f'<text x="9" y="{middle}" text-anchor="middle" transform="rotate(-90 9 {middle})">of expected</text>'
-    )
+    title = f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">of expected</text>'
     return (
         f'<line class="axis" x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}"/>{texts}{title}'
     )

@@ -1,6 +1,7 @@
 """Every page: in every language, on a phone, in both colour schemes, and for people who do not see it."""
 
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web.accessibility import faults
 from tests.web.browser import Visitor
-from tests.web.matches import Service
+from tests.web.matches import PATIENCE_S, Service
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 GREETINGS = {
@@ -63,6 +64,31 @@ def test_axe_finds_nothing_on_any_page(
     visitor = visit(color_scheme=scheme, reduced_motion="reduce")
     found = {address: faults(visited(visitor, address), tools) for address in addresses(finished)}
     assert {address: one for address, one in found.items() if one} == {}
+
+
+def test_the_documents_beside_the_page_have_its_look_and_lead_to_each_other(
+    visit: Callable[..., Visitor], tools: Path, finished: dict[str, str], ada: Service
+) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while ada.get("/v1/fairness")["matches"] < len(finished):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    visitor = visit(**PHONE)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page = visitor.open()
+    expected = page.evaluate(ground)
+    page.get_by_role("link", name="Fairness report").click()
+    expect(page.get_by_role("heading", name="What to look at")).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Counted, of what to expect")).first).to_be_visible()
+    assert (page.evaluate(ground), page.evaluate(WIDER), faults(page, tools)) == (expected, False, [])
+    page.get_by_role("link", name="API", exact=True).click()
+    expect(page.locator("#register_player")).to_be_visible()
+    page.get_by_label("Find an operation").fill("export tournament")
+    expect(page.locator("#register_player")).to_be_hidden()
+    assert (page.evaluate(ground), page.evaluate(WIDER), faults(page, tools)) == (expected, False, [])
+    page.get_by_role("link", name="Fairness", exact=True).click()
+    page.get_by_role("link", name="check it yourself").first.click()
+    expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
 
 
 def test_a_phone_shows_every_page_without_scrolling_sideways_and_with_targets_for_fingers(
