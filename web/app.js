@@ -26,6 +26,8 @@ const ROUTES = [
   [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
+/** How long the last page stays while the next one is loading, in milliseconds; then the page says that it is loading. */
+const PATIENCE = 200;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 
@@ -67,13 +69,17 @@ async function visit() {
   page?.close?.();
   page = null;
   path = address;
+  const slow = setTimeout(draw, root.hasChildNodes() ? PATIENCE : 0);
   try {
     const next = await opened(address, query);
     if (number !== opening) return next.close?.();
     page = next;
   } catch (error) {
+    if (number !== opening) return;
     page = problemPage(/** @type {Error} */ (error), app);
     void lookForUpgrade();
+  } finally {
+    clearTimeout(slow);
   }
   draw();
   arrive();
@@ -168,6 +174,7 @@ async function lookForUpgrade() {
 
 const LOOK_AGAIN = 15 * 60 * 1000;
 setInterval(() => void lookForUpgrade(), LOOK_AGAIN);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void lookForUpgrade());
 addEventListener("hashchange", () => void visit());
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();

@@ -34,10 +34,15 @@ export function signIn(next) {
   listeners.forEach((listener) => listener());
 }
 
-/** @param {() => void} listener called when the account changes */
+/** @param {() => void} listener called when the account changes, in another tab too */
 export function onAccount(listener) {
   listeners.add(listener);
 }
+
+store.onChange("account", () => {
+  account = store.get("account");
+  listeners.forEach((listener) => listener());
+});
 
 /** A random value for one request; `randomUUID` is there in secure contexts only. */
 export const randomHex = (bytes = 16) =>

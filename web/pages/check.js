@@ -5,7 +5,7 @@ import { t } from "../lib/i18n.js";
 import * as trust from "../lib/trust.js";
 import { check } from "../lib/verify.js";
 import { checkTournament, isTournament } from "../lib/verify_tournament.js";
-import { sentenceFor } from "./problem.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("../lib/verify.js").Outcome} Outcome */
 const SIGNS = { proved: "✓", open: "○", wrong: "✗" };
@@ -75,7 +75,7 @@ export function checkPage(source, app) {
     view: () => html`<article class="check"><h1 tabindex="-1">${t("check.title")}</h1>
       <p>${source ? t("check.match_text") : t("check.file_text")}</p>
       ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      ${problem ? alert(problem, app) : nothing}
       ${busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
       ${outcome ? html`<div class="verdict ${good() ? "good" : "alert"}"><strong>${verdictText()}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
         ${group("wrong")} ${group("proved")} ${group("open")}

@@ -8,7 +8,7 @@ import { crosstable } from "./parts/crosstable.js";
 import { standings } from "./parts/standings.js";
 import { tables } from "./parts/tables.js";
 import { terms } from "./parts/terms.js";
-import { sentenceFor } from "./problem.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Tournament} Tournament */
 
@@ -98,7 +98,7 @@ export async function open([id], _query, app) {
       <p class="crumbs"><a href="#/tournaments">${t("tournaments.title")}</a></p>
       <header><h1 tabindex="-1">${feed.tournament.title}</h1>${facts()}<p class="status-line">${statusText()}</p></header>
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      ${problem ? alert(problem, app) : nothing}
       ${done ? html`<p class="good">${done}</p>` : nothing}
       ${actions()} ${protesting ? protestForm() : nothing}
       ${standings(feed.tournament, feed.standings, feed.rounds)}

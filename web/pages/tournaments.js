@@ -3,7 +3,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import * as api from "../lib/api.js";
 import { lang, moment, t } from "../lib/i18n.js";
-import { sentenceFor } from "./problem.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("../types").TournamentSummary} TournamentSummary */
 const REFRESH = 15_000;
@@ -52,7 +52,7 @@ export async function open(_params, _query, app) {
     close() { clearInterval(timer); },
     view: () => html`<h1 tabindex="-1">${t("tournaments.title")}</h1>
       <p class="lead">${t("tournaments.lead")}</p>
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      ${problem ? alert(problem, app) : nothing}
       ${all.length ? Object.keys(GROUPS).map(group) : html`<section class="empty"><p>${t("tournaments.none")}</p><p class="row"><a class="button main" href="#/lobby">${t("lobby.title")}</a></p></section>`}
       <p class="faint">${t("tournaments.announce")} <code>kontor tournament announce</code> · <a href="/docs#announce_tournament">${t("shell.docs")}</a></p>`,
   };
