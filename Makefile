@@ -10,11 +10,11 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-proofs bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-proofs bench-simulation bench-verify fuzz chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  %-14s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  %-16s %s\n' "$$name" "$$text"; done
 	@echo 'The first run installs libraries into .venv, with the Python that PYTHON names (now: $(PYTHON)).'
 
 serve: $(SERVING) ## Run the service on port 8000; `make serve PORT=9000` chooses another port.
@@ -47,6 +47,9 @@ bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
 bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql nodejs npm
 	$(BIN)/python -m tests.bench.http
+
+bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a Dask cluster here.
+	$(BIN)/python -m tests.bench.simulation
 
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz

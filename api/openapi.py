@@ -14,7 +14,16 @@ from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
 from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH
-from kontor_games.api.request_schemas import CURSOR, KEY, SIGNATURE, MatchMoves, MatchMovesList, Move, Moves
+from kontor_games.api.request_schemas import (
+    CURSOR,
+    KEY,
+    MATCH_KEY,
+    SIGNATURE,
+    MatchMoves,
+    MatchMovesList,
+    Move,
+    Moves,
+)
 
 _DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
 _BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."
@@ -91,6 +100,10 @@ PARAMETERS = {
     "Kontor-Signature": _parameter(
         "Your signature over the command, if you play with a key (docs/signatures.md).",
         pattern=f"^{SIGNATURE}$",
+    ),
+    "Match-Key": _parameter(
+        "The `link_key` of a private match that you have no part in: with it you may see and join the match.",
+        pattern=f"^{MATCH_KEY}$",
     ),
     "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17-3c9f0a1b2d4e"']),
     "Last-Event-ID": _parameter(

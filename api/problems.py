@@ -283,7 +283,10 @@ _GENERAL = (
     "kontor_games.domain.tournaments.refusals",
     "kontor_games.service.errors",
     "kontor_games.service.matches.invitations",
+    "kontor_games.service.matches.private_links",
     "kontor_games.service.matches.quotas",
+    "kontor_games.service.matches.rematches",
+    "kontor_games.service.people.device_codes",
     "kontor_games.service.people.tokens",
 )
 """The modules with errors of all games. They are listed so that the document does not depend on what else is

@@ -9,6 +9,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from flask import Request, Response
@@ -25,7 +26,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
-from kontor_games.api.request_schemas import KEY, SIGNATURE, UUID
+from kontor_games.api.request_schemas import KEY, MATCH_KEY, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.tiles import read_tile_path
@@ -53,6 +54,9 @@ _ID = re.compile(UUID)
 _KEY = re.compile(KEY)
 _IF_MATCH = re.compile(IF_MATCH)
 _SIGNATURE = re.compile(SIGNATURE)
+_MATCH_KEY = re.compile(MATCH_KEY)
+_SOMEBODY = Caller("", bot=False, scopes=frozenset(), token="")
+"""Whoever shows the key of a private match without a token."""
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
 DEPTH = 32
 """How deep lists and objects may be nested."""
@@ -121,7 +125,7 @@ class ApiRequest:
     """A request that fulfils its contract: what a view function gets besides the parts of the path."""
 
     __slots__ = (
-        "body", "caller", "digest", "http", "if_version", "key", "kontor", "media_type", "query", "signature",
+        "body", "caller", "digest", "http", "if_version", "key", "kontor", "match_key", "media_type", "query", "signature",
     )  # fmt: skip
 
     def __init__(self, kontor: Kontor, http: Request) -> None:
@@ -135,6 +139,7 @@ class ApiRequest:
         self.digest = ""
         self.if_version: int | None = None
         self.signature: str | None = None
+        self.match_key: str | None = None
         self.media_type = ""
 
     @property
@@ -145,11 +150,19 @@ class ApiRequest:
         return self.caller
 
     @property
+    def reader(self) -> Caller | None:
+        """Who looks at a match: the caller, with the key that the request shows; somebody unknown may show one, too."""
+        if self.match_key is None:
+            return self.caller
+        return replace(self.caller or _SOMEBODY, match_key=self.match_key)
+
+    @property
     def call(self) -> Call:
         """The envelope of the command that this request holds."""
-        return Call(
-            self.player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell")
-        )
+        player = self.player
+        if self.match_key is not None:
+            player = replace(player, match_key=self.match_key)
+        return Call(player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell"))
 
 
 def guard(operation: "Operation", view: View) -> View:
@@ -160,6 +173,7 @@ def guard(operation: "Operation", view: View) -> View:
         operation.body if isinstance(operation.body, Schema) else None,
     )
     needs_query = query is not None and any(field.required for field in query.fields.values())
+    shows_key = "Match-Key" in operation.headers
     empty_query = query.load({}) if query and not needs_query else {}
 
     def handle(**path: Any) -> Response:
@@ -180,6 +194,8 @@ def guard(operation: "Operation", view: View) -> View:
             request.digest = digest([http.method, http.path, sent])
         if writes:
             request.key = read_key(environ)
+        if shows_key:
+            request.match_key = read_match_key(environ)
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
@@ -287,6 +303,14 @@ def read_key(environ: Mapping[str, Any]) -> str | None:
     key = environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not _KEY.fullmatch(key):
         _refuse_header("Idempotency-Key", "must have 1 to 255 visible ASCII characters")
+    return key
+
+
+def read_match_key(environ: Mapping[str, Any]) -> str | None:
+    """The key of a private match, or None."""
+    key = environ.get("HTTP_MATCH_KEY")
+    if key is not None and not _MATCH_KEY.fullmatch(key):
+        _refuse_header("Match-Key", "must be the key of a private match, 24 characters")
     return key
 
 

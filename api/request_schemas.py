@@ -34,6 +34,7 @@ MOST_MOVES = 100
 """How many moves one command may hold."""
 MOST_COMMANDS = 200
 """How many matches one request may make moves in; with keys and signatures so many fit into one body."""
+MATCH_KEY = r"[A-Za-z0-9_-]{24}"
 KEY = r"[!-~]{1,255}"
 """An Idempotency-Key."""
 MOST_POSITIONS = 500
@@ -142,6 +143,16 @@ class NewToken(RequestSchema):
     )
 
 
+class DeviceCode(RequestSchema):
+    """A one-time code from another device."""
+
+    code = _text(
+        "The code: eight letters; case, spaces and hyphens do not matter.",
+        matching("[A-Za-z -]{8,20}", "a code of eight letters"),
+        schema={"examples": ["KQRT-WXBD"]},
+    )
+
+
 class NewSeat(RequestSchema):
     """A seat of a new match."""
 
@@ -197,7 +208,9 @@ class NewMatch(RequestSchema):
     )
     autostart = _field(Flag, "Whether the match starts as soon as all seats are taken.", load_default=True)
     private = _field(
-        Flag, "Whether only you and the invited or seated players can see the match.", load_default=False
+        Flag,
+        "Whether the match is in no list, and visible only to you, to invited and seated players, and to whoever shows its `link_key` as `Match-Key`.",
+        load_default=False,
     )
     meet_bots = _field(Flag, "Whether programs of other players may join.", load_default=True)
     seed = _text(

@@ -131,6 +131,13 @@ class IssuedToken(Token):
     token = _text("The token; it is shown only once.", examples=["kontor_…"])
 
 
+class NewDeviceCode(ResponseSchema):
+    """A one-time code for another device."""
+
+    code = _text("The code, eight letters; it works once.", examples=["KQRTWXBD"])
+    expires = _text("Time until which it works.", **_MOMENT)
+
+
 class TokenList(ResponseSchema):
     """The caller's tokens."""
 
@@ -419,6 +426,16 @@ class Match(Position, Announcement):
         **_MOMENT,
     )
     chance = _part(Chance)
+    link_key = _text(
+        "Of a private match that you created: whoever shows this key as `Match-Key` may see and join it. Otherwise null, also at a past `version`.",
+        allow_none=True,
+    )
+
+
+class LinkKey(ResponseSchema):
+    """The key of a private match."""
+
+    link_key = _text("Whoever shows it as `Match-Key` may see and join the match.")
 
 
 class Receipt(ResponseSchema):

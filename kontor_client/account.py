@@ -66,6 +66,17 @@ class Account:
         self._player = Player(data["id"], data["name"], data["bot"], data["token"])
         return self._player
 
+    def device_code(self) -> Json:
+        """Return a one-time `code` with which another device can use this account, and when it `expires`."""
+        return dict(self.connection.command("POST", "/v1/me/device-codes", {}))
+
+    def redeem(self, code: str) -> Player:
+        """Use the account of another device from now on, by its one-time code."""
+        data = self.connection.command("POST", "/v1/device-codes/redeem", {"code": code})
+        self.connection.token = data["token"]
+        self._player = Player(data["id"], data["name"], data["bot"], data["token"], data["public_key"])
+        return self._player
+
     def me(self) -> Player:
         """Return the account that this object uses."""
         data = self.connection.get("/v1/me")

@@ -105,6 +105,20 @@ class Kontor(Account):
             yield from page["matches"]
             cursor = page["next"]
 
+    def rematch(self, match: str, contribution: str | None = None) -> Match:
+        """Play a match that is over once more, everybody one seat further; all its players get the same new match."""
+        data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
+        created = self._answered(data["id"], data, {"type": "create"})
+        return self._sit(self._look(created.id), None, contribution)
+
+    def show_key(self, match: str, key: str) -> None:
+        """Show the `link_key` of a private match of others from now on, so that you may see and join it."""
+        self.connection.match_keys[match] = key
+
+    def renew_link_key(self, match: str) -> str:
+        """Replace the key of a private match that you created, and return the new one."""
+        return str(self.connection.command("POST", f"/v1/matches/{match}/link-key", {})["link_key"])
+
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
         """Take a seat, with a contribution to the seed, so that nobody else decides the deal alone.
 

@@ -19,6 +19,7 @@ _BUSY = (429, 502, 503, 504)  # the service, or a proxy in front of it, asks to 
 _LOST = (OSError, HTTPException)
 _Headers = dict[str, str]
 log = logging.getLogger("kontor_client")
+_MATCHES, _ID_LENGTH = "/v1/matches/", 36
 
 
 class KontorError(Exception):
@@ -67,6 +68,7 @@ class Connection:
         self._base, self._reached = parts.path.rstrip("/"), False
         self._connect_s, self._timeout_s, self._retry_s = connect_s, timeout_s, retry_s
         self.url, self.token = url, token
+        self.match_keys: dict[str, str] = {}  # of private matches, by id
 
     def close(self) -> None:
         """Close the connection; the next request opens another."""
@@ -124,6 +126,8 @@ class Connection:
         if connection.sock is None:
             self._connect(connection)
         who = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        if path.startswith(_MATCHES) and (key := self.match_keys.get(path[len(_MATCHES) :][:_ID_LENGTH])):
+            who["Match-Key"] = key
         connection.request(method, self._base + quote(path, safe="/?&=%+"), body, headers | who)
         return connection.getresponse()
 

@@ -22,9 +22,12 @@ from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import Terms
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages
 from kontor_games.service.matches.presentation import Presenter
+from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
 from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.quotas import Quotas
+from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
 from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.open_streams import OpenStreams
@@ -88,13 +91,15 @@ class Kontor:
         self.database = Database(self.store.recorder.datastore)
         self.tokens = Tokens(self.database, settings, clock)
         self.players = Players(self.database, settings, clock, self.tokens)
+        self.device_codes = DeviceCodes(self.database, self.tokens, self.players, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
-        presenter = Presenter(self.players, self.signer)
+        links = PrivateLinks(self.database, lambda: self.tokens.requests.secret)
+        presenter = Presenter(self.players, self.signer, links)
         self.outages = Outages(self.database, clock)
         self.matches = Matches(
             self.cache,
@@ -106,9 +111,11 @@ class Kontor:
             self.outages,
             Quotas(self.database, settings),
             Terms.of(settings),
+            links,
         )
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
-        self.queries = Queries(self.cache, self.database, presenter, clock)
+        self.queries = Queries(self.cache, self.database, presenter, clock, links)
+        self.rematches = Rematches(self.matches, self.queries, self.players)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
             self.cache, self.database, self.signer, clock, settings.log_origin, settings.witnesses
@@ -133,6 +140,8 @@ class Kontor:
         """Create missing tables and the first signing key; run this before any process serves."""
         tables = (
             *PLAYER_TABLES,
+            *DEVICE_CODE_TABLES,
+            *LINK_TABLES,
             *OUTAGE_TABLES,
             *CURSOR_TABLES,
             *SIGNING_TABLES,

@@ -29,7 +29,7 @@ def _cost(request: ApiRequest) -> Cost:
     _ENDED,
     cost=_cost,
     query=EventsQuery(),
-    headers=("Last-Event-ID",),
+    headers=("Last-Event-ID", "Match-Key"),
 )
 def list_events(request: ApiRequest, match_id: str) -> Response:
     """Read the facts of a match as a page, a long poll or a stream.
@@ -45,7 +45,7 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     """
     after = _resumed(request)
     look = streams.MatchLogReader(
-        request.kontor, request.caller, match_id, after, request.query["tell"], _turns(request)
+        request.kontor, request.reader, match_id, after, request.query["tell"], _turns(request)
     )
     if request.media_type == JSON:
         return _page(request, match_id, look)
@@ -53,6 +53,8 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
     if first.over is not None and not first.items:
         return Response(status=204, headers={"Cache-Control": UNSTORED})
     wait, environ = _wait(request, match_id), request.http.environ
+    if request.match_key is not None:  # the key is looked up each time, so it needs a thread of its own
+        return streams.respond(wait, look, first, request.media_type, _pace())
     return streams.respond_live(environ, wait, look, first, request.media_type, _pace())
 
 

@@ -54,6 +54,7 @@ def create_match(request: ApiRequest) -> Response:
     who=PLAY,
     query=asked.TellQuery(),
     body=asked.NewBranch(),
+    headers=("Match-Key",),
     problems=(409,),
 )
 def branch_match(request: ApiRequest, match_id: str) -> Response:
@@ -64,6 +65,37 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     them is drawn again at random. Branches are private and never rated.
     """
     return _created(request.kontor.branches.branch(request.call, match_id, BranchSpec(**request.body)))
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/rematch",
+    _CREATED,
+    who=PLAY,
+    query=asked.TellQuery(),
+    body=asked.Nothing(),
+    optional_body=True,
+    problems=(403, 409),
+)
+def create_rematch(request: ApiRequest, match_id: str) -> Response:
+    """Create the rematch of a match that is over: the same players, options and clock, everybody one seat further.
+
+    Only those who played in it can ask. Each match has one rematch: whoever asks later gets the same match, whose
+    seats are reserved for all of them. It has a new deal, also if this match had an open seed.
+    """
+    return _created(request.kontor.rematches.rematch(request.call, match_id))
+
+
+@routes.post(
+    "/v1/matches/<id:match_id>/link-key",
+    Reply(201, "The new key.", schemas.LinkKey),
+    who=(PLAY, ORGANISE),
+    body=asked.Nothing(),
+    optional_body=True,
+    problems=(409,),
+)
+def renew_link_key(request: ApiRequest, match_id: str) -> Response:
+    """Replace the key of a private match that you created. Whoever has only the old one sees the match no more."""
+    return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
 
 def _spec(wish: dict[str, object]) -> MatchSpec:
@@ -99,7 +131,7 @@ def list_matches(request: ApiRequest) -> Response:
     Reply(200, "The match.", schemas.Match, headers=("ETag",)),
     NOT_MODIFIED,
     query=asked.VersionQuery(),
-    headers=("If-None-Match",),
+    headers=("If-None-Match", "Match-Key"),
     problems=(409,),
 )
 def get_match(request: ApiRequest, match_id: str) -> Response:
@@ -111,7 +143,7 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
     version, http = request.query["version"], request.http
     known = http.if_none_match if "HTTP_IF_NONE_MATCH" in http.environ else None
     found = request.kontor.queries.look(
-        request.caller,
+        request.reader,
         match_id,
         version,
         truth=request.query["truth"],
@@ -140,7 +172,12 @@ def _lasting(request: ApiRequest, *, private: bool) -> str:
 
 
 @routes.post(
-    "/v1/matches/<id:match_id>/seats", _ANSWERED, body=asked.Joining(), optional_body=True, **_ON_MATCH
+    "/v1/matches/<id:match_id>/seats",
+    _ANSWERED,
+    body=asked.Joining(),
+    optional_body=True,
+    headers=("Match-Key",),
+    **_ON_MATCH,
 )
 def join_match(request: ApiRequest, match_id: str) -> Response:
     """Join a match: take the given seat, or the first one that is free for you."""

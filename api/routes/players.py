@@ -4,9 +4,16 @@ from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response, me, player, replay_header
+from kontor_games.api.render import json_response, me, moment, player, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
-from kontor_games.api.request_schemas import InvitationSetting, NewKey, NewPlayer, Renaming
+from kontor_games.api.request_schemas import (
+    DeviceCode,
+    InvitationSetting,
+    NewKey,
+    NewPlayer,
+    Nothing,
+    Renaming,
+)
 from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import ACCOUNT, ADMIN
 
@@ -35,6 +42,44 @@ def register_player(request: ApiRequest) -> Response:
         address=request.http.remote_addr or "",
     )
     headers = {"Location": f"/v1/players/{made.player.id}", **replay_header(replayed=made.replayed)}
+    return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
+
+
+@routes.post(
+    "/v1/me/device-codes",
+    Reply(201, "The code.", schemas.NewDeviceCode),
+    who=ACCOUNT,
+    body=Nothing(),
+    optional_body=True,
+    headers=("Idempotency-Key-Secret",),
+)
+def create_device_code(request: ApiRequest) -> Response:
+    """Make a one-time code with which another device can use your account.
+
+    Whoever redeems it gets a new token with the scopes and the expiry of the token of this request. It works once,
+    for ten minutes, and no longer than that token. A new code replaces the one before.
+    """
+    made = request.kontor.device_codes.create(request.player, request.key, request.digest)
+    return json_response({"code": made.text, "expires": moment(made.expires_at)}, 201)
+
+
+@routes.post(
+    "/v1/device-codes/redeem",
+    Reply(201, "The account, with a new token.", schemas.Registered, headers=("Idempotency-Replayed",)),
+    who=ANYONE,
+    cost="register",
+    body=DeviceCode(),
+    headers=("Idempotency-Key-Secret",),
+    problems=(503,),
+)
+def redeem_device_code(request: ApiRequest) -> Response:
+    """Exchange a one-time code for a token, which is shown only once.
+
+    From one address, twenty wrong codes an hour can be tried.
+    """
+    address = request.http.remote_addr or ""
+    made = request.kontor.device_codes.redeem(request.body["code"], request.key, request.digest, address)
+    headers = replay_header(replayed=made.replayed)
     return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
 
 

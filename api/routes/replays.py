@@ -20,7 +20,7 @@ _VIEWERS = {"spectator": SPECTATOR, "arbiter": ARBITER}
     Reply(200, "Positions of the match.", schemas.Replay, headers=("ETag",)),
     NOT_MODIFIED,
     query=PositionsQuery(),
-    headers=("If-None-Match",),
+    headers=("If-None-Match", "Match-Key"),
     problems=(409,),
 )
 def list_positions(request: ApiRequest, match_id: str) -> Response:
@@ -33,7 +33,7 @@ def list_positions(request: ApiRequest, match_id: str) -> Response:
     """
     query, known = request.query, request.http.if_none_match
     tag, found = request.kontor.queries.replay(
-        request.caller,
+        request.reader,
         match_id,
         Span(query["first"], query["last"], query["limit"]),
         _viewer(query["viewer"]),

@@ -41,6 +41,7 @@ def list_keys(request: ApiRequest) -> Response:
         headers=("Content-Disposition",),
     ),
     cost="stream",
+    headers=("Match-Key",),
 )
 def export_match(request: ApiRequest, match_id: str) -> Response:
     """Export a match as one self-contained file, for `kontor verify` or your own verifier.
@@ -48,7 +49,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
     If the match is over, the file is complete and the same for everyone who may see the match. If it is
     running, the file contains what you may see, and commitments to the rest.
     """
-    content = request.kontor.exports.export(request.caller, match_id)
+    content = request.kontor.exports.export(request.reader, match_id)
     response = Response(content, content_type=_NDJSON)
     response.headers["Content-Disposition"] = f'attachment; filename="kontor-{match_id}.ndjson"'
     response.headers["Cache-Control"] = PRIVATE
@@ -60,13 +61,14 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
     "/v1/matches/<id:match_id>/inclusion",
     Reply(200, "The leaf and the proof.", schemas.Inclusion),
     query=InclusionQuery(),
+    headers=("Match-Key",),
 )
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
     """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
     The keys of the service that the tree binds are proved, too. `kontor verify --proof` reads this answer.
     """
-    request.kontor.queries.require_visible(request.caller, match_id)
+    request.kontor.queries.require_visible(request.reader, match_id)
     size = request.query["size"]
     proven = request.kontor.checkpoints.inclusion(match_id, size)
     keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]

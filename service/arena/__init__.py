@@ -1,6 +1,8 @@
 """Matches between house bots, without HTTP or a database: one to watch, or thousands to count."""
 
-from kontor_games.service.arena.contest import Contest, Outcome, outcomes
+from kontor_games.service.arena.contest import Contest, Outcome
+from kontor_games.service.arena.executors import WorkerDiedError, outcomes
+from kontor_games.service.arena.journal import Journal, JournalError
 from kontor_games.service.arena.match import BotFaultError, BotMatch, Played
 from kontor_games.service.arena.own_bots import OwnBotError, is_own, label_of
 from kontor_games.service.arena.tally import Length, Line, Tally
@@ -9,12 +11,15 @@ __all__ = [
     "BotFaultError",
     "BotMatch",
     "Contest",
+    "Journal",
+    "JournalError",
     "Length",
     "Line",
     "Outcome",
     "OwnBotError",
     "Played",
     "Tally",
+    "WorkerDiedError",
     "is_own",
     "label_of",
     "outcomes",

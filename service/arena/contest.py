@@ -1,10 +1,8 @@
-"""A contest: many matches between the same bots, with rotating seats, in one process or several."""
+"""A contest: many matches between the same bots, with rotating seats."""
 
-import multiprocessing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from multiprocessing.connection import Connection
 from typing import Any
 
 from kontor_games.domain.chance import Seeded, seed_from
@@ -12,8 +10,7 @@ from kontor_games.domain.codec import SPECTATOR
 from kontor_games.domain.game import Bot, DataSet, Game, Options, Rules
 from kontor_games.domain.games import installed_games
 from kontor_games.service.arena.match import BotFaultError, BotMatch
-from kontor_games.service.arena.own_bots import OwnBot, OwnBotError, is_own, label_of
-from kontor_games.service.processes import interrupts_held_back
+from kontor_games.service.arena.own_bots import OwnBot, is_own, label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +28,8 @@ class Outcome:
     """The `round` of the game's view at the end; None if the game has no rounds."""
     faults: tuple[int, ...] = ()
     """Crashes, illegal and late moves of own bots, by seat; empty if all bots are house bots."""
+    first_fault: str | None = None
+    """What happened at the first of them."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +102,7 @@ class Contest:
         result = self.rules.result(match.state)
         if result is None:
             raise LookupError(f"match {number} of seed {self.seed} waits for nobody, yet has no result")
+        faults, first = self.take_faults(seats)
         return Outcome(
             number=number,
             bots=tuple(label_of(name) for name in seats),
@@ -112,65 +112,19 @@ class Contest:
             facts=match.facts,
             decisions=match.decisions,
             rounds=self.rules.view(match.state, SPECTATOR).get("round"),
-            faults=self._faults(seats),
+            faults=faults,
+            first_fault=first,
         )
 
-    def _faults(self, seats: tuple[str, ...]) -> tuple[int, ...]:
-        """Return the faults of own bots since the last match, by seat; several seats of one bot share a count."""
-        own = {name: bot for name, bot in self._players.items() if isinstance(bot, OwnBot)}
-        counted = {name: bot.faults for name, bot in own.items()}
-        for bot in own.values():
-            bot.faults = 0
-        return tuple(counted.get(name, 0) for name in seats) if own else ()
-
-
-def outcomes(contest: Contest, matches: int, jobs: int = 1) -> Iterator[Outcome]:
-    """Play this many matches and yield their outcomes in order, independent of the number of processes."""
-    jobs = min(jobs, matches)
-    if jobs > 1:
-        yield from _parallel_outcomes(contest, matches, jobs)
-    else:
-        for number in range(matches):
-            yield contest.outcome(number)
-
-
-def _parallel_outcomes(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
-    """Let process j play the matches j, j + jobs, j + 2 jobs …, and read from the processes in turn."""
-    context = multiprocessing.get_context("spawn")
-    pipes = [context.Pipe(duplex=False) for _ in range(jobs)]
-    shares = [range(job, matches, jobs) for job in range(jobs)]
-    workers = [
-        context.Process(target=_work, args=(contest, share, pipe[1]))
-        for share, pipe in zip(shares, pipes, strict=True)
-    ]
-    try:
-        with interrupts_held_back():
-            for worker, (_, sender) in zip(workers, pipes, strict=True):
-                worker.start()
-                sender.close()
-        for number in range(matches):
-            yield _received(pipes[number % jobs][0])
-    finally:
-        for worker, (receiver, _) in zip(workers, pipes, strict=True):
-            receiver.close()
-            if worker.pid is not None:
-                worker.terminate()
-                worker.join()
-
-
-def _received(receiver: Connection) -> Outcome:
-    received = receiver.recv()
-    if isinstance(received, BotFaultError | OwnBotError):
-        raise received
-    if not isinstance(received, Outcome):
-        raise TypeError(f"a worker sent {received!r}")
-    return received
-
-
-def _work(contest: Contest, share: range, sender: Connection) -> None:
-    """Play one share of the matches in a process of its own."""
-    try:
-        for number in share:
-            sender.send(contest.outcome(number))
-    except (BotFaultError, OwnBotError) as fault:
-        sender.send(fault)
+    def take_faults(self, seats: tuple[str, ...]) -> tuple[tuple[int, ...], str | None]:
+        """Return the faults of own bots since the last match, by seat, and what the first one was."""
+        taken = {name: bot.take_faults() for name, bot in self._players.items() if isinstance(bot, OwnBot)}
+        if not taken:
+            return (), None
+        by_seat = [taken.get(name, []) for name in seats]
+        counts = tuple(sum(fault.seat == seat for fault in faults) for seat, faults in enumerate(by_seat))
+        first = min((fault for faults in taken.values() for fault in faults), default=None)
+        return (
+            counts,
+            f"{label_of(seats[first.seat])} at seat {first.seat}: {first.detail}" if first else None,
+        )

@@ -1,11 +1,12 @@
-"""Bots of your own at home: a Python class, or any program that reads and writes lines of JSON.
+"""Bots of your own at home: a Python class, a program that reads and writes lines of JSON, or an HTTP server.
 
-A bot is named as `label=path.py:Class` or `label=exec:command`. It gets its seat, its view and the legal moves as
+A bot is named as `label=path.py:Class`, `label=exec:command` or `label=http://host:port/path`. It gets its seat, its view and the legal moves as
 plain data, and answers with one of the moves (docs/own-bots.md). A crash, an answer that takes too long, or
 anything that is not a legal move counts as a fault, and a random legal move is made instead.
 """
 
 import importlib.util
+import itertools
 import json
 import select
 import shlex
@@ -13,8 +14,11 @@ import subprocess
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from hashlib import sha256
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import SplitResult, urlsplit
 
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.codec import Plain
@@ -23,6 +27,8 @@ from kontor_games.domain.game import Move, Rules, View
 TIME_LIMIT_S = 10.0
 """How long a program may think about one move."""
 _EXEC = "exec:"
+_WEB = ("http://", "https://")
+_LARGEST_ANSWER = 1_000_000
 
 
 class OwnBotError(Exception):
@@ -46,15 +52,39 @@ def is_own(name: str) -> bool:
     return "=" in name
 
 
+def runs_elsewhere(name: str) -> bool:
+    """Return whether nobody can tell here what the bot does: it is a program or a server."""
+    return name.partition("=")[2].startswith((_EXEC, *_WEB))
+
+
+def source_hash(name: str) -> str:
+    """Return the hash of the file of a Python bot, to compare it with the one on another machine."""
+    return sha256(Path(name.partition("=")[2].rpartition(":")[0]).read_bytes()).hexdigest()
+
+
+class BotFault(NamedTuple):
+    """A crash, a late answer or an illegal move."""
+
+    order: int
+    seat: int
+    detail: str
+
+
 class OwnBot:
-    """An own bot at the table, with a count of its faults."""
+    """An own bot at the table, with its faults."""
+
+    _order = itertools.count()
 
     def __init__(self, rules: Rules[Any], name: str) -> None:
-        """Load the class or start the program; raise OwnBotError if that is not possible."""
+        """Load the class, start the program or note the address; raise OwnBotError if that is not possible."""
         self._rules = rules
-        source = name.partition("=")[2]
-        self._bot: PlainBot = _Program(source[len(_EXEC) :]) if source.startswith(_EXEC) else _load(source)
-        self.faults = 0
+        self._bot = _bot(name.partition("=")[2])
+        self._faults: list[BotFault] = []
+
+    def take_faults(self) -> list[BotFault]:
+        """Return the faults since the last call."""
+        taken, self._faults = self._faults, []
+        return taken
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
         """Ask the bot; make a random legal move in place of a fault."""
@@ -63,17 +93,31 @@ class OwnBot:
         encode = self._rules.move_codec.encode
         offered = [encode(move) for move in legal]
         try:
-            return legal[offered.index(self._bot.choose(seat, view(), offered))]
-        except Exception:  # noqa: BLE001  # whatever somebody's bot raises is a fault of that bot
-            self.faults += 1
-            return legal[draws.below(len(legal))]
+            chosen = self._bot.choose(seat, view(), offered)
+        except Exception as error:  # noqa: BLE001  # whatever somebody's bot raises is a fault of that bot
+            return self._fault(seat, f"{type(error).__name__}: {error}", legal, draws)
+        if chosen not in offered:
+            return self._fault(seat, f"{json.dumps(chosen, default=repr)} is not a legal move", legal, draws)
+        return legal[offered.index(chosen)]
+
+    def _fault(self, seat: int, detail: str, legal: Sequence[Move], draws: Draws) -> Move:
+        self._faults.append(BotFault(next(self._order), seat, detail))
+        return legal[draws.below(len(legal))]
+
+
+def _bot(source: str) -> PlainBot:
+    if source.startswith(_EXEC):
+        return _Program(source[len(_EXEC) :])
+    return _Server(source) if source.startswith(_WEB) else _load(source)
 
 
 def _load(source: str) -> PlainBot:
     path, _, name = source.partition(":")
     file = Path(path)
     if not file.is_file() or not name:
-        raise OwnBotError(f"{source}: name a bot of your own as path.py:Class or exec:command.")
+        raise OwnBotError(
+            f"{source}: name a bot of your own as path.py:Class, exec:command or http://host:port/path."
+        )
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
         raise OwnBotError(f"{path} is not a Python file.")
@@ -108,8 +152,46 @@ class _Program:
         pipe.flush()
         if not select.select([answers], [], [], TIME_LIMIT_S)[0]:
             self._running()
-            raise TimeoutError
+            raise TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
         return json.loads(answers.readline())
+
+
+class _Server:
+    """A bot that serves HTTP: it gets the question as a POST and answers with one move."""
+
+    def __init__(self, url: str) -> None:
+        self._url = urlsplit(url)
+        if not self._url.hostname:
+            raise OwnBotError(f"{url} has no host.")
+        self._connection = _connect(self._url)
+        weakref.finalize(self, self._connection.close)
+        try:
+            self._connection.connect()
+        except OSError as error:
+            raise OwnBotError(f"No bot answers at {url}: {error}") from error
+
+    def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
+        """Ask the server, on one connection for all questions."""
+        question = json.dumps({"seat": seat, "view": view, "legal_moves": legal_moves})
+        try:
+            return self._answer(question)
+        except (OSError, HTTPException):
+            self._connection.close()  # the next question opens it again
+            raise
+
+    def _answer(self, question: str) -> Plain:
+        path = self._url.path or "/"
+        self._connection.request("POST", path, question, {"Content-Type": "application/json"})
+        answer = self._connection.getresponse()
+        text = answer.read(_LARGEST_ANSWER)
+        if answer.status != 200:
+            raise ValueError(f"the bot answered {answer.status} {answer.reason}")
+        return json.loads(text)
+
+
+def _connect(url: SplitResult) -> HTTPConnection:
+    kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
+    return kind(url.hostname or "", url.port, timeout=TIME_LIMIT_S)
 
 
 def _start(command: list[str]) -> "subprocess.Popen[bytes]":

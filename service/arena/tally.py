@@ -1,9 +1,11 @@
-"""Statistics over many outcomes: wins with confidence intervals, places, scores and lengths."""
+"""Statistics over many outcomes: wins with confidence intervals, places, scores and lengths.
 
-from collections import defaultdict
+Outcomes are added up as they come and not kept, so that a million matches need no more memory than a thousand.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean, median
+from dataclasses import dataclass, field
 
 from kontor_games.domain.statistics import wilson
 from kontor_games.service.arena.contest import Outcome
@@ -56,75 +58,156 @@ class Length:
     most: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """Who sat where: the unit in which results are added up."""
+
+    bot: str
+    seat: int
+    order: int
+    """The place in the order of play, from 0."""
+    seats: int
+
+
+@dataclass(slots=True)
+class _Sums:
+    """Sums over the matches of one cell. All are integers, so their order does not matter."""
+
+    count: int = 0
+    places: Counter[int] = field(default_factory=Counter)
+    winners: Counter[int] = field(default_factory=Counter)
+    """How often the win was shared by so many seats."""
+    scores: Counter[str] = field(default_factory=Counter)
+
+    def add(self, outcome: Outcome, seat: int, winners: int) -> None:
+        """Count one seat of an outcome."""
+        self.count += 1
+        self.places[outcome.places[seat]] += 1
+        if outcome.places[seat] == 1:
+            self.winners[winners] += 1
+        for kind, score in outcome.scores[seat].items():
+            self.scores[kind] += score
+
+    def merge(self, other: "_Sums") -> None:
+        """Add the sums of another cell."""
+        self.count += other.count
+        for mine, theirs in (
+            (self.places, other.places),
+            (self.winners, other.winners),
+        ):
+            for key, times in theirs.items():
+                mine[key] += times
+        for kind, score in other.scores.items():
+            self.scores[kind] += score
+
+
 class Tally:
     """Statistics over the outcomes of a contest."""
 
-    def __init__(self, outcomes: Iterable[Outcome]) -> None:
-        """Keep the order of the outcomes, so that equal contests give equal sums."""
-        self.outcomes = tuple(outcomes)
-
-    @property
-    def matches(self) -> int:
+    def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
+        """Add the outcomes up."""
+        self.matches = 0
         """The number of matches."""
-        return len(self.outcomes)
+        self.shared = 0
+        """The number of matches with more than one winner."""
+        self.faults = 0
+        """Illegal, late and crashed moves of own bots."""
+        self.first_fault: str | None = None
+        """What happened at the first of them."""
+        self._cells: dict[_Cell, _Sums] = {}
+        self._with_bot: Counter[str] = Counter()
+        self._lengths: dict[str, Counter[int]] = {
+            "rounds": Counter(),
+            "decisions": Counter(),
+            "facts": Counter(),
+        }
+        for outcome in outcomes:
+            self.add(outcome)
+
+    def add(self, outcome: Outcome) -> None:
+        """Count one match."""
+        seats, winners = len(outcome.places), outcome.places.count(1)
+        self.matches += 1
+        self.shared += winners > 1
+        self.faults += sum(outcome.faults)
+        self.first_fault = self.first_fault or outcome.first_fault
+        self._with_bot.update(set(outcome.bots))
+        for seat, bot in enumerate(outcome.bots):
+            cell = _Cell(bot, seat, (seat - outcome.starter) % seats, seats)
+            self._cells.setdefault(cell, _Sums()).add(outcome, seat, winners)
+        self._lengths["decisions"][outcome.decisions] += 1
+        self._lengths["facts"][outcome.facts] += 1
+        if outcome.rounds is not None:
+            self._lengths["rounds"][outcome.rounds] += 1
 
     @property
-    def shared(self) -> int:
-        """The number of matches with more than one winner."""
-        return sum(outcome.places.count(1) > 1 for outcome in self.outcomes)
+    def starters(self) -> int:
+        """The number of seats that moved first in some match."""
+        return len({cell.seat for cell in self._cells if cell.order == 0})
 
     def by_bot(self) -> list[Line]:
         """Return one line for each bot; several seats with the same bot count together."""
-        return self._lines(lambda outcome, seat: outcome.bots[seat])
+        return self._lines(lambda cell: cell.bot, self._with_bot.__getitem__)
 
     def by_seat(self) -> list[Line]:
         """Return one line for each seat, whichever bot played it."""
-        return self._lines(lambda outcome, seat: f"seat {seat}")
+        lines = self._lines(lambda cell: f"seat {cell.seat}")
+        return sorted(lines, key=lambda line: int(line.name.removeprefix("seat ")))
 
     def by_order(self) -> list[Line]:
         """Return one line for each place in the order of play, clockwise from the seat that moved first."""
-        lines = self._lines(
-            lambda outcome, seat: f"moves {_ordinal((seat - outcome.starter) % len(outcome.places) + 1)}"
-        )
-        return sorted(lines, key=lambda line: line.name)
+        return _sorted(self._lines(lambda cell: f"moves {_ordinal(cell.order + 1)}"))
 
     def by_bot_and_seat(self) -> list[Line]:
         """Return one line for each bot at each seat."""
-        lines = self._lines(lambda outcome, seat: f"{outcome.bots[seat]}, seat {seat}")
-        return sorted(lines, key=lambda line: line.name)
+        return _sorted(self._lines(lambda cell: f"{cell.bot}, seat {cell.seat}"))
 
     def lengths(self) -> dict[str, Length]:
         """Return the lengths of the matches in rounds (if the game has rounds), decisions and facts."""
-        counts: dict[str, list[int]] = {
-            "rounds": [outcome.rounds for outcome in self.outcomes if outcome.rounds is not None],
-            "decisions": [outcome.decisions for outcome in self.outcomes],
-            "facts": [outcome.facts for outcome in self.outcomes],
-        }
-        return {unit: Length(fmean(n), median(n), min(n), max(n)) for unit, n in counts.items() if n}
+        return {unit: _length(counts) for unit, counts in self._lengths.items() if counts}
 
-    def _lines(self, label: Callable[[Outcome, int], str]) -> list[Line]:
-        groups: dict[str, list[tuple[Outcome, int]]] = defaultdict(list)
-        for outcome in self.outcomes:
-            for seat in range(len(outcome.places)):
-                groups[label(outcome, seat)].append((outcome, seat))
-        return [_line(name, group) for name, group in groups.items()]
+    def _lines(
+        self, label: Callable[[_Cell], str], matches: Callable[[str], int] | None = None
+    ) -> list[Line]:
+        """Merge the cells of one label. `matches` is needed where a label has several seats of one match."""
+        groups: dict[str, tuple[int, _Sums]] = {}
+        for cell, sums in self._cells.items():
+            groups.setdefault(label(cell), (cell.seats, _Sums()))[1].merge(sums)
+        return [
+            _line(name, seats, sums, matches(name) if matches else sums.count)
+            for name, (seats, sums) in groups.items()
+        ]
 
 
-def _line(name: str, group: Sequence[tuple[Outcome, int]]) -> Line:
-    seats = len(group[0][0].places)
-    matches = len({outcome.number for outcome, _ in group})
-    placed = [outcome.places[seat] for outcome, seat in group]
+def _line(name: str, seats: int, sums: _Sums, matches: int) -> Line:
     return Line(
         name=name,
         matches=matches,
-        wins=sum(1 / outcome.places.count(1) for outcome, seat in group if outcome.places[seat] == 1),
-        fair=len(group) / seats / matches,
-        places=tuple(placed.count(place) for place in range(1, seats + 1)),
-        scores={
-            kind: fmean(outcome.scores[seat][kind] for outcome, seat in group)
-            for kind in group[0][0].scores[group[0][1]]
-        },
+        wins=sum(times / winners for winners, times in sorted(sums.winners.items())),
+        fair=sums.count / seats / matches,
+        places=tuple(sums.places[place] for place in range(1, seats + 1)),
+        scores={kind: score / sums.count for kind, score in sums.scores.items()},
     )
+
+
+def _sorted(lines: Sequence[Line]) -> list[Line]:
+    return sorted(lines, key=lambda line: line.name)
+
+
+def _length(counts: Counter[int]) -> Length:
+    total = counts.total()
+    middle = (_at(counts, (total - 1) // 2) + _at(counts, total // 2)) / 2
+    mean = sum(value * times for value, times in counts.items()) / total
+    return Length(mean, middle, min(counts), max(counts))
+
+
+def _at(counts: Counter[int], index: int) -> int:
+    """Return the value at this index of the sorted values."""
+    for value in sorted(counts):
+        index -= counts[value]
+        if index < 0:
+            return value
+    raise IndexError(index)
 
 
 def _ordinal(number: int) -> str:

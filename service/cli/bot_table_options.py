@@ -48,8 +48,8 @@ _OPTIONS = (
     click.option(
         "--bots",
         metavar="NAME,NAME,…",
-        help="One bot for each seat: a house bot (`kontor games` lists them), or your own as mine=bot.py:Class or"
-        " mine=exec:COMMAND (docs/own-bots.md).",
+        help="One bot for each seat: a house bot (`kontor games` lists them), or your own as mine=bot.py:Class,"
+        " mine=exec:COMMAND or mine=http://HOST:PORT (docs/own-bots.md).",
     ),
     click.option(
         "--players",

@@ -10,6 +10,7 @@ from rich.text import Text
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Game
 from kontor_games.service.arena import Contest, Length, Line, Tally
+from kontor_games.service.arena.journal import describe
 from kontor_games.service.cli.terminal import interval_bar, simple_table, word
 
 _VERDICTS = {1: Text("▲", "bold green"), 0: Text(" "), -1: Text("▼", "bold red")}
@@ -22,7 +23,7 @@ def show_report(screen: Console, game: Game, contest: Contest, tally: Tally, sec
     if len(by_bot) > 1:
         screen.print(_wins("by bot", [_with_seats(line, len(contest.bots)) for line in by_bot]))
     screen.print(_wins("by seat", tally.by_seat()))
-    if len({outcome.starter for outcome in tally.outcomes}) > 1:
+    if tally.starters > 1:
         screen.print(_wins("by order of play", tally.by_order()))
     screen.print(_scores(game, by_bot))
     _show_footer(screen, tally)
@@ -75,6 +76,14 @@ def _show_footer(screen: Console, tally: Tally) -> None:
     if tally.shared:
         shared = "ended in a shared win, which counts in equal parts for the winners"
         screen.print(f"{tally.shared:,} of them {shared}.")
+    if tally.faults:
+        screen.print(
+            f"{tally.faults:,} moves of own bots were illegal, late or crashed, and a random move was made instead."
+            f" The first: {tally.first_fault}",
+            style="yellow",
+            markup=False,
+            highlight=False,
+        )
     legend = "┃ fair share   ▒ 95% interval   ▲▼ significantly above or below the fair share"
     screen.print(Text(legend, "dim"))
 
@@ -88,18 +97,12 @@ def _spoken(unit: str, length: Length) -> str:
 def plain_report(contest: Contest, tally: Tally) -> Plain:
     """Return the results as plain data, which do not depend on the number of processes."""
     return {
-        "game": contest.game,
-        "ruleset": {
-            "version": contest.rules.version,
-            "data_set": contest.data.name,
-            "data_hash": contest.data.hash,
-        },
-        "options": contest.rules.options_shape.encode(contest.options),
-        "bots": list(contest.bots),
-        "seed": contest.seed,
+        **describe(contest),
         "match_seed": f"{contest.seed}/{{number}}",
         "matches": tally.matches,
         "shared_wins": tally.shared,
+        "faults": tally.faults,
+        "first_fault": tally.first_fault,
         "by_bot": [_plain_line(line) for line in tally.by_bot()],
         "by_seat": [_plain_line(line) for line in tally.by_seat()],
         "by_order": [_plain_line(line) for line in tally.by_order()],

@@ -132,6 +132,8 @@ class Details(msgspec.Struct, frozen=True):
     expires_at: int | None
     """When the match is ended if nobody sends a command."""
     chance: Chance
+    link_key: str | None
+    """The key of a private match, for its creator only."""
 
 
 class FullMatch(msgspec.Struct, frozen=True):

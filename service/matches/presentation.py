@@ -13,6 +13,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, SeatLeft, SeatTaken
 from kontor_games.domain.narration.narrator import Narrator
 from kontor_games.service.matches import answers
+from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.people.players import Player, Players
 
 
@@ -30,6 +31,8 @@ class SeenMatch(msgspec.Struct, frozen=True):
     head: str
     truth: bool = False
     """Whether the reader sees everything: they asked for it, and the match is over."""
+    reader: str = ""
+    """The player who looks at it; empty for anybody else."""
 
 
 class Outcome(SeenMatch, frozen=True, kw_only=True):
@@ -62,10 +65,11 @@ class Signer(Protocol):
 class Presenter:
     """Makes answers from matches, without what their reader may not know."""
 
-    def __init__(self, players: Players, signer: Signer) -> None:
-        """Names come from the accounts, receipts are signed."""
+    def __init__(self, players: Players, signer: Signer, links: PrivateLinks) -> None:
+        """Names come from the accounts, receipts are signed, and the creator of a private match is told its key."""
         self._players = players
         self._signer = signer
+        self._links = links
 
     def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
         """What moves did, and in a language if the reader asked for one."""
@@ -126,6 +130,7 @@ class Presenter:
                 created.open_seed,
                 secret,
             ),
+            link_key=self._links.key_for(seen.id, match, seen.reader),
         )
 
     def _signed_commitment(self, seen: SeenMatch) -> answers.SignedCommitment | None:

@@ -26,10 +26,11 @@ from kontor_games.service.matches.answers import (
 )
 from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
+from kontor_games.service.matches.private_links import PrivateLinks, takes_part
 from kontor_games.service.matches.recent_events import RecentEvents
 from kontor_games.service.matches.replay import Span, replay
 from kontor_games.service.matches.stories import Stories, opening_facts
-from kontor_games.service.matches.use_cases import match_uuid, may_see, require_visible
+from kontor_games.service.matches.use_cases import Call, match_uuid
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.match_cache import CachedMatch, MatchCache
@@ -39,13 +40,19 @@ class Queries:
     """Reads the matches of this service for callers."""
 
     def __init__(
-        self, cache: MatchCache, database: Database, presenter: Presenter, clock: Callable[[], int]
+        self,
+        cache: MatchCache,
+        database: Database,
+        presenter: Presenter,
+        clock: Callable[[], int],
+        links: PrivateLinks,
     ) -> None:
         """Takes everything it works with as arguments."""
         self._cache = cache
         self._database = database
         self._presenter = presenter
         self._clock = clock
+        self._links = links
         self._recent = RecentEvents()
         self._stories = Stories()
 
@@ -54,7 +61,7 @@ class Queries:
     ) -> SeenMatch:
         """A match that the caller may see, for use inside the service: nothing is hidden in it yet."""
         log = self._log(caller, match_id)
-        match = require_visible(log.match, caller)
+        match = self._links.require_visible(match_id, log.match, caller)
         if truth:
             _require_over(match)
         if version is not None and version != match.version:
@@ -62,7 +69,9 @@ class Queries:
                 raise NotFoundError(f"The match has versions 1 to {match.version}.")
             match = log.at_version(version)
         viewer = match.seat_of(caller.player if caller else None)
-        return SeenMatch(log.name, match, viewer, self._clock(), log.head_at(match.version), truth)
+        reader = caller.player if caller and version is None else ""
+        head = log.head_at(match.version)
+        return SeenMatch(log.name, match, viewer, self._clock(), head, truth, reader)
 
     def _log(self, caller: Caller | None, match_id: str, at_least: int | None = None) -> CachedMatch:
         """The match, up to date or, with `at_least`, at that version or later."""
@@ -100,7 +109,12 @@ class Queries:
     def require_visible(self, caller: Caller | None, match_id: str) -> None:
         """Raise NotFoundError if the caller may not see the match."""
         log = self._log(caller, match_id)
-        require_visible(log.match, caller)
+        self._links.require_visible(match_id, log.match, caller)
+
+    def renew_link(self, call: Call, match_id: str) -> str:
+        """Replace the key of a private match, as its creator, and return the new one."""
+        match = self.see(call.caller, match_id).match
+        return self._links.renew(match_id, match, call.by, call.key)
 
     def events(
         self,
@@ -116,7 +130,7 @@ class Queries:
         With `at_least`, a version that is known to be stored, the store is read only if the cache is behind it.
         """
         log = self._log(caller, match_id, at_least)
-        match = require_visible(log.match, caller)
+        match = self._links.require_visible(match_id, log.match, caller)
         viewer = match.seat_of(caller.player if caller else None)
         seen = SeenMatch(match_id, match, viewer, match.at, "")
         narrator = None if language is None else self._presenter.narrator(match, opening_facts(log), language)
@@ -175,7 +189,7 @@ class Queries:
         `is_known` says whether the caller has this answer already; then there is no replay.
         """
         log = self._log(caller, match_id)
-        match = require_visible(log.match, caller)
+        match = self._links.require_visible(match_id, log.match, caller)
         player = caller.player if caller else None
         _require_revealed(match, match.seat_of(player), viewer)
         narrator = language and self._presenter.narrator(match, opening_facts(log), language)
@@ -203,7 +217,7 @@ class Queries:
         )
         logs = self._cache.load_many([UUID(row["id"]) for row in rows[:limit]])
         # The caller may have left a private match since its row was read.
-        seen = [self._seen_now(log, caller) for log in logs if may_see(log.match, caller)]
+        seen = [self._seen_now(log, caller) for log in logs if _is_listed(log.match, caller)]
         last = rows[limit - 1] if len(rows) > limit else None
         return Page(self._presenter.summaries(seen), listing_cursor(last) if last else None)
 
@@ -236,6 +250,11 @@ class Queries:
             [player],
         )
         return [row["id"] for row in rows]
+
+
+def _is_listed(match: Match, caller: Caller | None) -> bool:
+    """Whether a match is in the lists of the caller: no key brings a private one there."""
+    return not match.created.private or takes_part(match, caller)
 
 
 def _require_revealed(match: Match, own: int, viewer: int | None) -> None:

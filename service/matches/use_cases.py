@@ -38,6 +38,7 @@ from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchSpec, Terms, plan_match
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.presentation import Outcome, Presenter
+from kontor_games.service.matches.private_links import PrivateLinks
 from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.people.players import Players
 from kontor_games.service.people.tokens import ORGANISE, PLAY, Caller
@@ -107,23 +108,6 @@ def match_uuid(text: str) -> UUID:
     return parsed
 
 
-def may_see(match: Match, caller: Caller | None) -> bool:
-    """Whether the caller may see a match: a private one only as its creator, as a player, or if invited."""
-    if not match.created.private:
-        return True
-    if caller is None:
-        return False
-    player = caller.player
-    return match.is_invited(player) or player == match.created.creator or match.seat_of(player) != SPECTATOR
-
-
-def require_visible(match: Match, caller: Caller | None) -> Match:
-    """The match, if the caller may see it; a private match of others looks like a missing one."""
-    if not may_see(match, caller):
-        raise NotFoundError("There is no such match.")
-    return match
-
-
 class Matches:
     """Carries out the commands on all matches of this service."""
 
@@ -138,9 +122,11 @@ class Matches:
         outages: Outages,
         quotas: Quotas,
         terms: Terms,
+        links: PrivateLinks,
     ) -> None:
         """Takes everything it works with as arguments; `terms` are what the operator has set for new matches."""
         self.terms = terms
+        self.links = links
         self.quotas = quotas
         self._invitations = Invitations(database, players)
         self._outages = outages
@@ -159,9 +145,10 @@ class Matches:
         takes_seat = any(seat.kind == "me" for seat in spec.seats)
         command = Create(takes_seat, call.caller.bot, contribution="")
         with self.quotas.creating(call.by):
-            return self.announce(call, command, lambda: self._plan(call.by, spec))
+            return self.announce(call, command, lambda: self.plan(call.by, spec))
 
-    def _plan(self, creator: str, spec: MatchSpec) -> MatchCreated:
+    def plan(self, creator: str, spec: MatchSpec) -> MatchCreated:
+        """The first fact of a match, if the creator may have one more and those invited accept invitations."""
         created = plan_match(spec, creator, secrets.token_hex(32), self._players.exists, self.terms)
         for invited in {plan.player for plan in created.seats if plan.player}:
             self._invitations.require_welcome(creator, invited)
@@ -174,20 +161,55 @@ class Matches:
         command: Create,
         plan: Callable[[], MatchCreated],
         position: PositionSet | None = None,
+        shared_id: UUID | None = None,
     ) -> CommandAnswer:
-        """Create a match as planned, optionally in a given position; neither quotas nor invitations are checked."""
-        match_id = uuid5(_MATCH_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
-        log = self._cache.get_or_new(match_id)
-        if call.key:
+        """Create a match as planned, optionally in a given position; neither quotas nor invitations are checked.
+
+        Several callers with the same `shared_id` create one match.
+        """
+        own_id = uuid5(_MATCH_NAMESPACE, f"{call.by} {call.key}") if call.key else uuid4()
+        log = self._cache.get_or_new(shared_id or own_id)
+        if call.key or shared_id:
             log.refresh()
         if log.match.version:
-            return self._presenter.command_answer(self.replay(log, call), call.language)
-        planned, by = plan(), call.by
-        outcome = self._carry_out(
-            log, call, command, lambda match, at: command.create(match, planned, by, at, position)
-        )
-        self._cache.add(log)
+            outcome = self._created(log, call) if shared_id else self.replay(log, call)
+        else:
+            outcome = self._create(log, call, command, plan(), position)
+            self._cache.add(log)
         return self._presenter.command_answer(outcome, call.language)
+
+    def _create(
+        self,
+        log: CachedMatch,
+        call: Call,
+        command: Create,
+        planned: MatchCreated,
+        position: PositionSet | None,
+    ) -> Outcome:
+        def decide(match: Match, at: int) -> list[Fact]:
+            if match.version:  # another caller with the same shared id was quicker
+                raise StaleVersionError(0, match.version)
+            return command.create(match, planned, call.by, at, position)
+
+        try:
+            return self._carry_out(log, call, command, decide)
+        except (Refusal, StaleVersionError):
+            if not log.match.version:
+                raise
+            return self._created(log, call)
+
+    def _created(self, log: CachedMatch, call: Call) -> Outcome:
+        """What the creation of a match did, for any of those who may have created it."""
+        entry = log.entries[0]
+        match = log.at_version(entry.last)
+        return Outcome(
+            *(log.name, match, match.seat_of(call.by), entry.at, log.head_at(entry.last)),
+            reader=call.by,
+            first=entry.first,
+            facts=entry.facts,
+            replayed=True,
+            before=Match() if call.language else None,
+        )
 
     def execute(self, call: Call, match_id: str, command: Command) -> CommandAnswer:
         """Carry out any command but moves."""
@@ -222,7 +244,7 @@ class Matches:
         """Check moves without storing anything; return the version at which they are legal."""
         log = self.visible_log(call.caller, match_id)
         log.refresh()
-        match = require_visible(log.match, call.caller)
+        match = self.links.require_visible(match_id, log.match, call.caller)
         _require_version(call, match)
         trial = match.copy()
         if trial.begun:
@@ -241,9 +263,9 @@ class Matches:
         """A match that the caller may see, with its log; it may be behind the store."""
         try:
             log = self._cache.get(match_uuid(match_id))
-            if not may_see(log.match, caller):
+            if not self.links.may_see(match_id, log.match, caller):
                 log.refresh()
-                require_visible(log.match, caller)
+                self.links.require_visible(match_id, log.match, caller)
         except MatchDamagedError:
             require_listed(self._database, caller, match_id)
             raise
@@ -379,6 +401,7 @@ class Matches:
         entry, match = draft.entry, draft.match
         return Outcome(
             *(log.name, match, match.seat_of(call.by), entry.at, log.heads[-1]),
+            reader=call.by,
             first=entry.first,
             facts=entry.facts,
             before=draft.before,
@@ -404,6 +427,7 @@ class Matches:
         before = log.at_version(entry.first - 1) if call.language else None
         return Outcome(
             *(log.name, match, viewer, entry.at, head),
+            reader=call.by,
             first=entry.first,
             facts=entry.facts,
             replayed=True,

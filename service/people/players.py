@@ -192,6 +192,7 @@ class Players:
             ("DELETE FROM player_keys WHERE player = ?", (erased,)),
             ("DELETE FROM player_settings WHERE player = ?", (erased,)),
             ("DELETE FROM token_requests WHERE player = ?", (erased,)),
+            ("DELETE FROM device_codes WHERE player = ?", (erased,)),
         )
         self._cache.remove(erased)
         with suppress(UnavailableError):  # then the next poll finds them

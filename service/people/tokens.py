@@ -54,6 +54,8 @@ class Caller:
     token: str
     """The id of the token, not its text."""
     expires_at: int | None = None
+    match_key: str | None = None
+    """The key of a private match that the request shows, if any."""
 
     def require(self, *scopes: str) -> None:
         """Raise ForbiddenError if the token has none of the scopes."""
@@ -208,15 +210,33 @@ class Tokens:
         request = self.requests.identify("admin", player, None, "")
         return self._issue(request, player, label, SCOPES, expires_at)
 
+    def issue_copy(
+        self,
+        request: TokenRequest,
+        player: str,
+        scopes: Sequence[str],
+        expires_at: int | None,
+        label: str,
+        *statements: Statement,
+    ) -> Issued:
+        """Issue a token like another one of the player, with other statements in the same transaction."""
+        return self._issue(request, player, label, scopes, expires_at, *statements)
+
     def _issue(
-        self, request: TokenRequest, player: str, label: str, scopes: Sequence[str], expires_at: int | None
+        self,
+        request: TokenRequest,
+        player: str,
+        label: str,
+        scopes: Sequence[str],
+        expires_at: int | None,
+        *statements: Statement,
     ) -> Issued:
         new = TokenIds(str(uuid4()), player)
         ids = self.requests.find(request)
         if ids is None:
             self._check_count(player)
             insert = self.insert_statement(request, new, label, scopes, expires_at)
-            ids = self.requests.store(request, new, self._delete_old(), insert)
+            ids = self.requests.store(request, new, self._delete_old(), insert, *statements)
         stored = self._database.read("SELECT * FROM tokens WHERE id = ?", (ids.token,))
         return Issued(_token_of(stored[0]), self.requests.token_text(request, ids), replayed=ids != new)
 

@@ -122,6 +122,8 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
     for path in ("/v1/me", "/v1/tokens"):
         ada.get(path)
     ada.patch("/v1/me", {"name": "Ada L."})
+    code = ada.post("/v1/me/device-codes").json["code"]
+    anyone.post("/v1/device-codes/redeem", {"code": code})
     ada.put("/v1/me/invitations", {"invitations_from": "met"})
     ada.delete(f"/v1/tokens/{token}")
     key = PlayerKey("an example")
@@ -158,6 +160,9 @@ def _table(recorder: Recorder, ada: Someone, ben: Someone, wish: dict[str, Any])
     mover.post(f"{waiting}/moves?tell=en", move)
     _many_moves(ada, ben, wish)
     ben.post(f"{waiting}/resignation")
+    ada.post(f"{waiting}/rematch")
+    private = ada.post("/v1/matches", {**wish, "private": True}).json["id"]
+    ada.post(f"/v1/matches/{private}/link-key")
     ada.post(f"/v1/matches/{ada.post('/v1/matches', wish).json['id']}/abort")
     sealed = {**wish, "sealed": True, "seats": [{"type": "invited", "player": ada.id}, *wish["seats"][1:]]}
     match = f"/v1/matches/{ada.post('/v1/matches', sealed).json['id']}"

@@ -32,6 +32,8 @@ ACCESS = {
     "remove_key":          (401, 403, 403, 200, 200, 200, 401, 401),
     "erase_me":            (401, 403, 403, 204, 204, 204, 401, 401),
     "erase_player":        (401, 403, 403, 403, 204, 403, 401, 401),
+    "create_device_code":  (401, 403, 403, 201, 201, 201, 401, 401),
+    "redeem_device_code":  (201, 201, 201, 201, 201, 201, 201, 201),
     "list_tokens":         (401, 403, 403, 200, 200, 200, 401, 401),
     "create_token":        (401, 403, 403, 403, 201, 201, 401, 401),
     "revoke_token":        (401, 403, 403, 204, 204, 404, 401, 401),
@@ -54,6 +56,8 @@ ACCESS = {
     "list_events":         (200, 200, 200, 200, 200, 200, 401, 401),
     "list_my_events":      (401, 200, 200, 200, 200, 200, 401, 401),
     "branch_match":        (401, 201, 403, 403, 201, 201, 401, 401),
+    "create_rematch":      (401, 201, 403, 403, 201, 403, 401, 401),
+    "renew_link_key":      (401, 409, 409, 403, 409, 403, 401, 401),
     "export_match":        (200, 200, 200, 200, 200, 200, 401, 401),
     "prove_inclusion":     (200, 200, 200, 200, 200, 200, 401, 401),
     "announce_tournament": (401, 403, 201, 403, 201, 201, 401, 401),
@@ -98,6 +102,8 @@ PRIVATE = {
     "get_match":           (404, 200, 200, 200, 200, 404, 401, 401),
     "list_events":         (404, 200, 200, 200, 200, 404, 401, 401),
     "branch_match":        (401, 201, 403, 403, 201, 404, 401, 401),
+    "create_rematch":      (401, 201, 403, 403, 201, 404, 401, 401),
+    "renew_link_key":      (401, 201, 201, 403, 201, 404, 401, 401),
     "export_match":        (404, 200, 200, 200, 200, 404, 401, 401),
     "prove_inclusion":     (404, 200, 200, 200, 200, 404, 401, 401),
     "decline_match":       (401, 201, 403, 403, 201, 404, 401, 401),
@@ -228,6 +234,10 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         bodies[name] = {"version": ada.get(f"/v1/matches/{match}").json["version"]}
         ada.post(f"/v1/matches/{match}/moves", ada.get(f"/v1/matches/{match}").json["legal_moves"][0])
         ada.post(f"/v1/matches/{match}/resignation")
+    if name == "create_rematch":
+        ada.post(f"/v1/matches/{match}/resignation")
+    if name == "redeem_device_code":
+        bodies[name] = {"code": ada.post("/v1/me/device-codes").json["code"]}
     if "/inclusion" in path or "/checkpoints/" in path or "/log/" in path:
         ada.match(ME, OPEN)
         checkpoint = world.kontor.checkpoints.take()

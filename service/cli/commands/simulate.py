@@ -3,11 +3,26 @@
 import json
 import shlex
 import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from kontor_games.domain.game import Game
-from kontor_games.service.arena import BotFaultError, Contest, Outcome, OwnBotError, Tally, outcomes
+from kontor_games.service.arena import (
+    BotFaultError,
+    Contest,
+    Journal,
+    JournalError,
+    Outcome,
+    OwnBotError,
+    Tally,
+    WorkerDiedError,
+    outcomes,
+)
+from kontor_games.service.arena.cluster import ClusterError, cluster_outcomes
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.bot_table_options import BotTable, game_argument, table_options
 from kontor_games.service.cli.command_groups import Command
@@ -27,14 +42,40 @@ from kontor_games.service.cli.terminal import console, progress_bar
             "kontor simulate {game} --players 4 --bots {best} --matches 2000 --jobs 2",
         ),
         ("results as JSON, for another program", "kontor simulate {game} --matches 200 --seed 7 --json"),
+        (
+            "a million matches that can be stopped and taken up again",
+            "kontor simulate {game} --matches 1000000 --seed 7 --jobs 2 --journal run.ndjson",
+        ),
+        (
+            "the same on the machines of a Dask cluster",
+            "kontor simulate {game} --matches 1000000 --seed 7 --cluster tcp://127.0.0.1:8786",
+        ),
     ),
 )
 @game_argument
 @table_options
 @number_option("--matches", 200, "Number of matches.")
 @number_option("--jobs", 1, "Number of processes. The results do not depend on it.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786 (docs/simulations.md)."
+)
+@click.option(
+    "--journal",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write each match to this file as a line of JSON. If the file has matches of the same run, go on after them.",
+)
 @json_option("the results")
-def simulate(*, game: Game, table: BotTable, matches: int, jobs: int, as_json: bool) -> None:
+def simulate(
+    *,
+    game: Game,
+    table: BotTable,
+    matches: int,
+    jobs: int,
+    cluster: str | None,
+    journal: Path | None,
+    as_json: bool,
+) -> None:
     """Simulate many matches between house bots and count the wins.
 
     After each match, every bot moves to the next seat. Shares of wins are printed with their 95% confidence
@@ -45,9 +86,11 @@ def simulate(*, game: Game, table: BotTable, matches: int, jobs: int, as_json: b
     API give the same deal.
     """
     contest = table.contest(game, list(game.bots)[-1:] + list(game.bots)[:1])
+    if journal and journal.exists() and table.seed is None:
+        raise click.UsageError("To go on after the matches of a journal, give --seed as in the run before.")
     began = time.perf_counter()
-    played = _played(contest, matches, jobs)
-    tally, seconds = Tally(played), time.perf_counter() - began
+    tally = _tally(contest, matches, _Place(jobs, cluster), journal)
+    seconds = time.perf_counter() - began
     if tally.matches and as_json:
         click.echo(json.dumps(plain_report(contest, tally), indent=2, ensure_ascii=False))
     elif tally.matches:
@@ -70,18 +113,39 @@ def _show_seeds(contest: Contest, table: BotTable) -> None:
     click.echo(f"  {shlex.join([*line, '--seed', contest.seed_text(0)])}")
 
 
-def _played(contest: Contest, matches: int, jobs: int) -> list[Outcome]:
-    """Return the outcomes of all matches; after Ctrl-C, of the matches played so far."""
-    played: list[Outcome] = []
+class _Place(NamedTuple):
+    """Where matches are played."""
+
+    jobs: int
+    cluster: str | None
+
+    def outcomes(self, contest: Contest, matches: int, first: int) -> Iterator[Outcome]:
+        """Play the matches from `first` on."""
+        if self.cluster is None:
+            return outcomes(contest, matches, self.jobs, first)
+        return cluster_outcomes(contest, matches, self.cluster, first)
+
+
+def _tally(contest: Contest, matches: int, place: _Place, journal: Path | None) -> Tally:
+    """Count the outcomes of all matches; after Ctrl-C, of the matches played so far."""
+    tally = Tally()
     try:
-        with progress_bar("matches", matches) as advance:
-            for outcome in outcomes(contest, matches, jobs):
-                played.append(outcome)
+        with (
+            Journal(journal, contest) if journal else nullcontext() as kept,
+            progress_bar("matches", matches) as advance,
+        ):
+            for outcome in kept.recorded(matches) if kept else ():
+                tally.add(outcome)
+                advance(outcome)
+            for outcome in place.outcomes(contest, matches, tally.matches):
+                if kept:
+                    kept.add(outcome)
+                tally.add(outcome)
                 advance(outcome)
     except KeyboardInterrupt:
-        return played
+        return tally
     except BotFaultError as fault:
         raise click.ClickException(f"A bot of {contest.game} failed: {fault}") from fault
-    except OwnBotError as error:
+    except (OwnBotError, JournalError, ClusterError, WorkerDiedError) as error:
         raise click.ClickException(str(error)) from error
-    return played
+    return tally

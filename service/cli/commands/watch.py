@@ -63,3 +63,8 @@ def watch(
     except OwnBotError as error:
         raise click.ClickException(str(error)) from error
     story.end()
+    faults, first = contest.take_faults(contest.bots)
+    if first is not None:
+        click.echo(
+            f"{sum(faults)} moves of own bots were illegal, late or crashed. The first: {first}", err=True
+        )

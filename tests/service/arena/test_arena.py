@@ -1,11 +1,14 @@
+import os
 import pickle
+import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.games import installed_games
-from kontor_games.service.arena import BotFaultError, BotMatch, Contest, Outcome, outcomes
+from kontor_games.service.arena import BotFaultError, BotMatch, Contest, Outcome, WorkerDiedError, outcomes
 from tests.domain.toy.games.fair.facts.trade import OfferMade
 from tests.domain.toy.games.fair.moves import TakeOffer
 from tests.service.fair import GAME, FairgroundOptions, fairground
@@ -190,3 +193,36 @@ def test_the_seed_of_one_match_of_a_contest_plays_that_match_alone() -> None:
     held = contest("greedy", "random", "random")
     alone = contest(*held.seats(5), seed=held.seed_text(5)).single_match()
     assert list(alone) == list(held.match(5))
+
+
+def killed_once(self: Contest, number: int) -> Outcome:
+    """Die at match 5 at the first try: a file says whether it was tried."""
+    tried = Path(self.seed)
+    if number == 5 and not tried.exists():
+        tried.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Contest.outcome(self, number)
+
+
+class Fragile(Contest):
+    outcome = killed_once
+
+
+class Deadly(Contest):
+    def outcome(self, number: int) -> Outcome:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+def test_a_process_that_is_killed_is_replaced_and_changes_nothing(tmp_path: Path) -> None:
+    seed = str(tmp_path / "tried")
+    held = Fragile("fair", ("random", "greedy"), seed, FairgroundOptions(), GAME.data_sets[0], fairground)
+    played = list(outcomes(held, 12, jobs=2))
+    assert played == list(outcomes(contest("random", "greedy", seed=seed), 12))
+    assert Path(seed).exists()
+
+
+def test_a_match_that_kills_every_process_is_given_up() -> None:
+    held = Deadly("fair", ("random", "greedy"), "7", FairgroundOptions(), GAME.data_sets[0], fairground)
+    with pytest.raises(WorkerDiedError, match="3 processes died in match 0 of 7"):
+        list(outcomes(held, 4, jobs=2))

@@ -1,4 +1,8 @@
+import json
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -87,3 +91,57 @@ def test_a_duplicate_deal_is_played_once_from_every_seat(bots: Path) -> None:
     )
     assert [play.seed_text(number) for number in range(4)] == ["x/0", "x/0", "x/1", "x/1"]
     assert [play.seats(number) for number in range(2)] == [("random", "greedy"), ("greedy", "random")]
+
+
+class FirstMove(BaseHTTPRequestHandler):
+    """A bot that serves: it chooses the first legal move, except at some paths."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answer = b"{" if self.path == "/broken" else json.dumps(question["legal_moves"][0]).encode()
+        self.send_response(500 if self.path == "/failing" else 200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), FirstMove) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_port}"
+        serving.shutdown()
+
+
+def test_a_server_plays_like_a_class_that_chooses_alike(bots: Path, server: str) -> None:
+    by_class = held(f"mine={bots}/bot.py:First", "random").outcome(0)
+    assert held(f"mine={server}/", "random").outcome(0) == by_class
+    assert by_class.faults == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"), [("failing", "the bot answered 500"), ("broken", "JSONDecodeError")]
+)
+def test_a_server_at_fault_is_counted_and_told(server: str, path: str, said: str) -> None:
+    outcome = held(f"mine={server}/{path}", "random").outcome(0)
+    assert outcome.faults[0] > 0
+    assert said in str(outcome.first_fault)
+    assert str(outcome.first_fault).startswith("mine at seat 0: ")
+
+
+@pytest.mark.parametrize("source", ["http://127.0.0.1:1/", "http://"])
+def test_a_server_that_is_not_there_is_named(source: str) -> None:
+    with pytest.raises(OwnBotError, match=r"No bot answers at|has no host"):
+        held(f"mine={source}", "random").outcome(0)
+
+
+def test_faults_are_counted_for_the_seat_where_they_happened(bots: Path) -> None:
+    outcome = held(f"mine={bots}/bot.py:Broken", f"mine={bots}/bot.py:Broken", "random").outcome(0)
+    assert outcome.faults[0] > 0
+    assert outcome.faults[1] > 0
+    assert outcome.first_fault == "mine at seat 0: RuntimeError: out of ideas"

@@ -1,3 +1,4 @@
+import pickle
 from collections.abc import Sequence
 from typing import Any
 
@@ -97,3 +98,14 @@ def test_the_verdict_is_given_only_beyond_chance(wins: int, verdict: int) -> Non
 def test_lengths_leave_out_what_the_game_does_not_count() -> None:
     tally = Tally([outcome(0, "ab", (1, 2)), outcome(4, "ab", (1, 2)), outcome(5, "ab", (1, 2))])
     assert tally.lengths() == {"decisions": Length(5.0, 5, 5, 5), "facts": Length(13.0, 14, 10, 15)}
+
+
+def test_memory_does_not_grow_with_the_number_of_matches() -> None:
+    played = [outcome(number, "ab", (1, 2), starter=number % 2) for number in range(50)]
+    tally = Tally(played)
+    before = len(pickle.dumps(tally))
+    for _ in range(200):
+        for one in played:
+            tally.add(one)
+    assert tally.matches == 10_050
+    assert len(pickle.dumps(tally)) < before + 200  # larger numbers only

@@ -215,7 +215,7 @@ def test_a_bot_at_fault_is_named_without_a_traceback(kontor: Kontor) -> None:
 
 
 def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(contest: Contest, matches: int, jobs: int) -> Iterator[Outcome]:
+    def interrupted(contest: Contest, matches: int, jobs: int, first: int) -> Iterator[Outcome]:
         yield from outcomes(contest, 3, jobs)
         raise KeyboardInterrupt
 
@@ -224,6 +224,44 @@ def test_what_was_played_before_ctrl_c_is_shown(kontor: Kontor, monkeypatch: pyt
     assert told.exit_code == 130
     assert "3 matches" in told.stdout
     assert "Stopped after 3 of 10 matches." in told.stderr
+
+
+def test_a_journal_lets_a_run_go_on_and_the_report_is_the_same(kontor: Kontor, tmp_path: Path) -> None:
+    asked = ("simulate", "fair", "--seed", "7", "--json", "--matches")
+    journal = ("--journal", str(tmp_path / "run.ndjson"))
+    kontor(*asked, "4", *journal)
+    resumed = kontor(*asked, "9", *journal)
+    assert resumed.exit_code == 0
+    assert json.loads(resumed.stdout) == json.loads(kontor(*asked, "9").stdout)
+    assert len((tmp_path / "run.ndjson").read_text().splitlines()) == 10
+
+
+def test_a_journal_needs_the_seed_of_the_run_before(kontor: Kontor, tmp_path: Path) -> None:
+    journal = ("--journal", str(tmp_path / "run.ndjson"))
+    kontor("simulate", "fair", "--seed", "7", "--matches", "2", *journal)
+    without = kontor("simulate", "fair", "--matches", "4", *journal)
+    assert (without.exit_code, "give --seed as in the run before" in without.stderr) == (2, True)
+    other = kontor("simulate", "fair", "--seed", "8", "--matches", "4", *journal)
+    assert other.exit_code == 1
+    assert 'is not the journal of these matches: its seed is "7".' in other.stderr
+
+
+def test_a_cluster_without_workers_that_prove_their_code_is_refused_in_one_sentence(kontor: Kontor) -> None:
+    told = kontor("simulate", "fair", "--bots", "mine=exec:cat,random", "--cluster", "tcp://127.0.0.1:1")
+    assert told.exit_code == 1
+    assert "can't play on a cluster" in told.stderr
+
+
+def test_faults_of_own_bots_are_reported_with_the_first_one(kontor: Kontor, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        "class Bot:\n    def choose(self, seat, view, moves):\n        return 1 / 0\n"
+    )
+    bots = ("--bots", f"mine={tmp_path}/bot.py:Bot,random", "--seed", "7")
+    told = kontor("simulate", "fair", *bots, "--matches", "2")
+    assert "moves of own bots were illegal, late or crashed" in told.stdout
+    assert "mine at seat 0: ZeroDivisionError: division by zero" in " ".join(told.stdout.split())
+    watched = kontor("watch", "fair", *bots)
+    assert "The first: mine at seat 0: ZeroDivisionError: division by zero" in watched.stderr
 
 
 def runs(pid: int) -> bool:

@@ -1,0 +1,82 @@
+"""Rematches: the same players, options and clock once more, with everybody one seat further."""
+
+from uuid import UUID, uuid5
+
+from kontor_games.domain.codec import SPECTATOR
+from kontor_games.domain.commands import Create
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import MatchCreated, SeatTaken
+from kontor_games.domain.match_refusals import MatchRefusal, NotSeatedError
+from kontor_games.service.matches.answers import CommandAnswer
+from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
+from kontor_games.service.matches.queries import Queries
+from kontor_games.service.matches.use_cases import Call, Matches
+from kontor_games.service.people.players import Players
+
+_NAMESPACE = UUID("6b6f6e74-6f72-5265-8d61-746368000000")
+
+
+class RematchNotPossibleError(MatchRefusal):
+    """The match cannot be played once more by the same players now."""
+
+
+class Rematches:
+    """Creates the rematch of a match: one for all its players, whoever asks first."""
+
+    def __init__(self, matches: Matches, queries: Queries, players: Players) -> None:
+        self._matches = matches
+        self._queries = queries
+        self._players = players
+
+    def rematch(self, call: Call, match_id: str) -> CommandAnswer:
+        """Create the rematch; whoever of the players asks later gets the same match."""
+        match = self._queries.see(call.caller, match_id).match
+        seats = _require_players(match, call.by)
+        command = Create(takes_seat=False, bot=call.caller.bot, contribution="")
+        with self._matches.quotas.creating(call.by):
+            return self._matches.announce(
+                call,
+                command,
+                lambda: self._plan(call.by, match, seats),
+                shared_id=uuid5(_NAMESPACE, match_id),
+            )
+
+    def _plan(self, creator: str, match: Match, seats: list[SeatTaken]) -> MatchCreated:
+        people = [taken.player for taken in seats if taken.house is None]
+        if not all(map(self._players.exists, people)):
+            raise RematchNotPossibleError("A player of this match has deleted their account.")
+        return self._matches.plan(creator, _spec(match.created, seats))
+
+
+def _require_players(match: Match, player: str) -> list[SeatTaken]:
+    """The taken seats of a match that is over, if the player had one of them."""
+    if match.seat_of(player) == SPECTATOR:
+        raise NotSeatedError("Only those who played in a match can ask for a rematch.")
+    if not match.over:
+        raise RematchNotPossibleError("The match is not over yet.")
+    if not match.begun:
+        raise RematchNotPossibleError("The match was never started.")
+    return [taken for taken in match.seats if taken]
+
+
+def _spec(created: MatchCreated, seats: list[SeatTaken]) -> MatchSpec:
+    """What is asked of the rematch: as the match was announced, but without an open seed."""
+    clock, game = created.clock, installed_games()[created.game]
+    wanted = [
+        SeatSpec("bot", bot=taken.house) if taken.house else SeatSpec("invited", player=taken.player)
+        for taken in seats
+    ]
+    return MatchSpec(
+        game=created.game,
+        seats=(wanted[-1], *wanted[:-1]),
+        options={**created.options, game.data_option: created.data},
+        clock={"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms},
+        on_timeout=created.on_timeout,
+        private=created.private,
+        meet_bots=created.meet_bots,
+        sealed=created.sealed,
+        practice=created.practice,
+        required_witnesses=created.required_witnesses,
+        signed=created.signed,
+    )

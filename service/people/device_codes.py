@@ -1,0 +1,149 @@
+"""One-time codes by which a player moves their account to another device. A code is stored as a keyed hash."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.game import Refusal
+from kontor_games.service.errors import RateLimitedError, UnavailableError
+from kontor_games.service.people.limits import address_key
+from kontor_games.service.people.players import Players, Registration
+from kontor_games.service.people.tokens import SCOPES, Caller, Tokens
+from kontor_games.service.store.database import Database
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""The letters of a code: without I and O, which look like digits."""
+CODE_LENGTH = 8
+LIFETIME_MS = 600_000
+WRONG_TRIES = 20
+"""How many wrong codes one address may send in an hour: there are 24^8 codes."""
+_HOUR_MS = 3_600_000
+
+DEVICE_CODE_TABLES = (
+    """CREATE TABLE IF NOT EXISTS device_codes (
+        hash TEXT PRIMARY KEY, player TEXT NOT NULL, token TEXT NOT NULL, expires_at BIGINT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS device_codes_by_player ON device_codes (player)",
+    "CREATE TABLE IF NOT EXISTS used_device_codes (hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS wrong_device_codes (address TEXT NOT NULL, at BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS wrong_device_codes_by_address ON wrong_device_codes (address, at)",
+)
+
+
+class CodeNotValidError(Refusal):
+    """The code is wrong, was used already, or has expired."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"No code like this is valid. A code works once, for {LIFETIME_MS // 60_000} minutes,"
+            " and only the newest one of an account.",
+            rule="",
+        )
+
+
+class DeviceCode(NamedTuple):
+    """A code, and until when it works."""
+
+    text: str
+    expires_at: int
+
+
+class DeviceCodes:
+    """Makes codes, and gives a token in exchange for one."""
+
+    def __init__(
+        self, database: Database, tokens: Tokens, players: Players, clock: Callable[[], int]
+    ) -> None:
+        self._database = database
+        self._tokens = tokens
+        self._players = players
+        self._clock = clock
+
+    def create(self, caller: Caller, key: str | None, body: str) -> DeviceCode:
+        """Make a code for the caller's account; it replaces an earlier one. The same key gives the same code."""
+        request = self._tokens.requests.identify("device code", caller.player, key, body)
+        text = _code_of(self._secret("device code", request.key, caller.player))
+        hashed, now = self._hash(text), self._clock()
+        self._database.write(
+            ("DELETE FROM device_codes WHERE player = ? AND hash <> ?", (caller.player, hashed)),
+            ("DELETE FROM used_device_codes WHERE expires_at <= ?", (now - _HOUR_MS,)),
+            (
+                "INSERT INTO device_codes VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING",
+                (hashed, caller.player, caller.token, now + LIFETIME_MS),
+            ),
+        )
+        query = "SELECT expires_at FROM device_codes WHERE hash = ? AND player = ?"
+        stored = self._database.read(query, (hashed, caller.player))
+        if not stored:  # another player has the same code just now, or a newer code replaced this one
+            raise UnavailableError("This code could not be made. Try again with another Idempotency-Key.")
+        return DeviceCode(text, stored[0]["expires_at"])
+
+    def redeem(self, text: str, key: str | None, body: str, address: str) -> Registration:
+        """Give a new token in exchange for a code, with the scopes and the expiry of the token it was made with."""
+        hashed, requests = self._hash(read_code(text)), self._tokens.requests
+        request = requests.identify("redeem", "", key, body)
+        replayed = requests.find(request)
+        if replayed is not None:
+            return Registration(
+                self._players.get(replayed.player), requests.token_text(request, replayed), replayed=True
+            )
+        found = self._find(hashed, address)
+        scopes = [scope for scope in SCOPES if scope in found["scopes"].split()]
+        used = ("INSERT INTO used_device_codes VALUES (?, ?)", (hashed, found["code_expires_at"]))
+        gone = ("DELETE FROM device_codes WHERE hash = ?", (hashed,))
+        try:
+            issued = self._tokens.issue_copy(
+                request, found["player"], scopes, found["expires_at"], "device code", used, gone
+            )
+        except IntegrityError:  # somebody else was quicker
+            raise CodeNotValidError from None
+        return Registration(self._players.get(found["player"]), issued.text, issued.replayed)
+
+    def _find(self, hashed: str, address: str) -> dict[str, Any]:
+        """The row of a valid code with the token it was made with; counts the try if there is none."""
+        now, place = self._clock(), self._secret("address", address_key(address)).hex()
+        self._require_tries(place, now)
+        rows = self._database.read(
+            "SELECT c.player, c.expires_at AS code_expires_at, t.scopes, t.expires_at FROM device_codes c"
+            " JOIN tokens t ON t.id = c.token AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)"
+            " LEFT JOIN used_device_codes u ON u.hash = c.hash"
+            " WHERE c.hash = ? AND c.expires_at > ? AND u.hash IS NULL",
+            (now, hashed, now),
+        )
+        if rows:
+            return rows[0]
+        self._database.write(
+            ("DELETE FROM wrong_device_codes WHERE at <= ?", (now - _HOUR_MS,)),
+            ("INSERT INTO wrong_device_codes VALUES (?, ?)", (place, now)),
+        )
+        raise CodeNotValidError
+
+    def _require_tries(self, place: str, now: int) -> None:
+        query = (
+            "SELECT COUNT(*) AS count, MIN(at) AS first FROM wrong_device_codes WHERE address = ? AND at > ?"
+        )
+        tried = self._database.read(query, (place, now - _HOUR_MS))[0]
+        if tried["count"] >= WRONG_TRIES:
+            wait = tried["first"] + _HOUR_MS - now
+            detail = f"From one address {WRONG_TRIES} wrong codes an hour can be tried."
+            raise RateLimitedError(detail, retry_after_ms=wait, limit=WRONG_TRIES, reset_ms=wait)
+
+    def _secret(self, purpose: str, *parts: str) -> bytes:
+        return self._tokens.requests.secret.derive(purpose, *parts)
+
+    def _hash(self, code: str) -> str:
+        return self._secret("device code hash", code).hex()
+
+
+def read_code(text: str) -> str:
+    """The code in a text that somebody typed: case, spaces and hyphens do not matter."""
+    return text.upper().replace("-", "").replace(" ", "")
+
+
+def _code_of(raw: bytes) -> str:
+    """A code from 32 random bytes; the remainder of so large a number favours no letter."""
+    number, letters = int.from_bytes(raw, "big"), ""
+    for _ in range(CODE_LENGTH):
+        number, index = divmod(number, len(LETTERS))
+        letters += LETTERS[index]
+    return letters

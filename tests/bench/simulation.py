@@ -1,0 +1,136 @@
+"""Matches per second of `kontor simulate`: one plain process, several, and a Dask cluster on this machine.
+
+All kinds play the same matches, beside each other in the same run. What counts is the processor time of all
+processes for each match, since other programs share the cores: 1.00 is a plain loop in one process.
+"""
+
+import argparse
+import gc
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from distributed import Client
+from rich.console import Console
+from rich.table import Table
+
+from kontor_games.domain.games import installed_games
+from kontor_games.service.arena import Contest, Journal, Outcome, Tally, outcomes
+from kontor_games.service.arena.cluster import cluster_outcomes
+from tests.support.serving import free_port
+
+GAME = installed_games()["speicherstadt"]
+TARGET = 0.9
+
+
+def held(bots: str) -> Contest:
+    rules = GAME.rules()
+    return Contest(GAME.id, (bots,) * 4, "bench", rules.options(), rules.data)
+
+
+def cpu_of(pid: int) -> float:
+    """The processor time of a process so far, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def dask(*words: str) -> Iterator[int]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process.pid
+    finally:
+        process.kill()
+        process.wait()
+
+
+def measure(play: Callable[[], Iterable[Outcome]], pids: Iterable[int] = ()) -> tuple[int, float, float]:
+    """Matches, seconds and processor seconds of a run; `pids` are processes that go on after it."""
+    pids = tuple(pids)
+    before = [cpu_of(pid) for pid in pids]
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began, own = time.perf_counter(), time.process_time()
+    tally = Tally(play())
+    seconds, used = time.perf_counter() - began, time.process_time() - own
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used += ended.ru_utime + ended.ru_stime - children.ru_utime - children.ru_stime
+    used += sum(cpu_of(pid) - start for pid, start in zip(pids, before, strict=True))
+    return tally.matches, seconds, used
+
+
+def memory() -> float:
+    """The memory of this process now, in MB."""
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def journalled(contest: Contest, matches: int, path: Path) -> Iterator[Outcome]:
+    with Journal(path, contest) as journal:
+        for outcome in outcomes(contest, matches):
+            journal.add(outcome)
+            yield outcome
+
+
+def main() -> None:
+    """Print a table of the kinds, and the memory of the statistics after 10,000 and 1,000,000 matches."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=6_000)
+    asked = parser.parse_args()
+    contest, console = held("random"), Console()
+    list(outcomes(contest, 50))
+    with ExitStack() as stack:
+        port = str(free_port())
+        address = f"tcp://127.0.0.1:{port}"
+        at = ("--host", "127.0.0.1", "--no-dashboard")
+        pids = [stack.enter_context(dask("scheduler", *at, "--port", port))]
+        words = ("worker", address, *at, "--nthreads", "1", "--no-nanny")
+        pids += [stack.enter_context(dask(*words)) for _ in range(2)]
+        client = stack.enter_context(Client(address, timeout=60, set_as_default=False))
+        client.wait_for_workers(2, timeout=120)
+        list(cluster_outcomes(contest, 400, address))  # imports, rules and bots are loaded
+        journal = Path(stack.enter_context(_folder())) / "run.ndjson"
+        kinds: dict[str, tuple[Callable[[], Iterable[Outcome]], list[int]]] = {
+            "plain process": (lambda: map(contest.outcome, range(asked.matches)), []),
+            "with a journal": (lambda: journalled(contest, asked.matches, journal), []),
+            "--jobs 2": (lambda: outcomes(contest, asked.matches, 2), []),
+            "--cluster, 2 workers": (lambda: cluster_outcomes(contest, asked.matches, address), pids),
+        }
+        table = Table(
+            "where", "matches/s", "ms of processor time a match", "plain / this", "target", box=None
+        )
+        plain = 0.0
+        for name, (play, others) in kinds.items():
+            matches, seconds, used = measure(play, others)
+            plain = plain or used
+            ratio, verdict = plain / used, ""
+            if name != "plain process":
+                verdict = f"≥ {TARGET} {'✓' if ratio >= TARGET else '✗'}"
+            table.add_row(
+                name, f"{matches / seconds:,.0f}", f"{used / matches * 1e3:.2f}", f"{ratio:.2f}", verdict
+            )
+        console.print(table)
+    sample, tally = list(outcomes(contest, 500)), Tally()
+    for total in (10_000, 1_000_000):
+        while tally.matches < total:
+            tally.add(sample[tally.matches % len(sample)])
+        console.print(f"Memory after {total:,} matches: {memory():.1f} MB")
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        yield folder
+
+
+if __name__ == "__main__":
+    main()

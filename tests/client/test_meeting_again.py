@@ -1,0 +1,39 @@
+"""Rematches, private matches and one-time codes with the client."""
+
+from contextlib import closing
+
+import pytest
+
+from kontor_client import Kontor, KontorError
+from tests.client.service import Service
+from tests.client.tables import with_a_free_seat
+
+
+def test_both_players_get_the_same_rematch(ada: Kontor, ben: Kontor) -> None:
+    match = with_a_free_seat(ada).id
+    ben.join(match)
+    ben.resign(match)
+    if not ada.match(match).over:
+        ada.resign(match)
+    first, second = ada.rematch(match), ben.rematch(match)
+    assert first.id == second.id
+    assert second.status == "running"
+    assert (first.you, second.you) == (1, 0 if len(second.data["seats"]) == 2 else 2)
+
+
+def test_a_private_match_is_joined_with_its_key(ada: Kontor, ben: Kontor) -> None:
+    made = with_a_free_seat(ada, private=True)
+    ada.match(made.id)
+    with pytest.raises(KontorError) as missing:
+        ben.join(made.id)
+    assert missing.value.status == 404
+    ben.show_key(made.id, ada.renew_link_key(made.id))
+    assert ben.join(made.id).status == "running"
+
+
+def test_an_account_moves_to_another_device(service: Service, ada: Kontor) -> None:
+    code = ada.device_code()["code"]
+    with closing(Kontor(service.url)) as other:
+        assert other.redeem(code).id == ada.me().id
+        assert other.connection.token != ada.connection.token
+        assert other.me().name == "Ada"
