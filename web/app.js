@@ -63,7 +63,8 @@ function parts() {
 }
 
 async function visit() {
-  const { address, query } = parts();
+  const { address, query } = parts(), key = query.get("key"), match = /^\/match\/([^/]+)/.exec(address)?.[1];
+  if (key && match) api.keepKey(match, key);
   if (page && address === path && page.revisit?.(query)) return app.update();
   const number = ++opening;
   page?.close?.();

@@ -190,3 +190,29 @@ def test_a_sound_match_is_proved_and_a_forged_file_refused_without_asking_the_se
     expect(page.locator(".verdict")).to_contain_text("not a sound record")
     expect(page.locator(".verdict")).to_contain_text("line")
     assert [one for one in asked if "/v1/" in one or "well-known" in one] == []
+
+
+def test_a_replay_of_three_thousand_facts_is_dragged_from_end_to_end(visitor: Visitor, ada: Service) -> None:
+    wish = {"options": {"board": "expert"}, "seed": "long"}
+    match = ada.played_by_bots("europe", bot="random", seats=4, **wish)
+    assert ada.get(f"/v1/matches/{match}")["version"] > 3000
+    page = visitor.open(f"#/match/{match}/replay")
+    expect(page.locator(".graph")).to_be_visible()  # all positions are there
+    expect(page.locator(".graph").get_by_text("Points", exact=True)).to_be_visible()
+    slider = page.get_by_label("Position", exact=True)
+    last = int(slider.get_attribute("max") or 0)
+    page.evaluate(
+        "window.seen = new Set();"
+        "new MutationObserver(() => seen.add(document.querySelector('.where').textContent))"
+        ".observe(document.querySelector('.where'), {childList: true, characterData: true, subtree: true})"
+    )
+    box = slider.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"], box["y"] + box["height"] / 2, steps=300)
+    page.mouse.up()
+    expect(slider).to_have_value(str(last))
+    expect(page.locator(".player .place")).to_have_count(4)
+    assert page.evaluate("seen.size") > 200
+    assert last > 1000

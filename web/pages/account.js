@@ -1,8 +1,8 @@
 // Who I am: name, devices, signing key, settings.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
-import { account, makeCode, useCode, withdrawCode } from "../lib/guest.js";
-import { t } from "../lib/i18n.js";
+import { account, makeCode, useCode } from "../lib/guest.js";
+import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { change, settings } from "../lib/settings.js";
 import * as store from "../lib/store.js";
@@ -11,7 +11,7 @@ import { alert } from "./problem.js";
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, _query, app) {
   /** @type {unknown} */ let problem = null;
-  /** @type {{code: string, id: string} | null} */ let code = null;
+  /** @type {{code: string, expires: string} | null} */ let code = null;
   let done = "", name = api.me()?.name ?? "", token = "";
   const signs = await keys.canSign();
 
@@ -43,13 +43,7 @@ export async function open(_params, _query, app) {
 
   const showCode = () => run(async () => {
     code = await makeCode();
-    return t("account.code_made");
-  });
-
-  const takeBack = () => run(async () => {
-    if (code) await withdrawCode(code.id);
-    code = null;
-    return t("account.code_back");
+    return t("account.code_made", { until: moment(code.expires) });
   });
 
   const saveKey = () => run(async () => {
@@ -93,9 +87,8 @@ export async function open(_params, _query, app) {
       ${api.me() ? signedIn() : html`<p>${t("account.none_text")}</p><p class="row"><button type="button" class="main" @click=${() => run(async () => { name = (await account()).name; return t("account.made"); })}>${t("account.make")}</button></p>`}
       <section><h2>${t("account.device")}</h2>
         ${api.me() ? html`<p>${t("account.device_text")}</p>
-          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code.code} @focus=${(/** @type {any} */ event) => event.target.select()}></label><p class="row"><button type="button" @click=${takeBack}>${t("account.code_withdraw")}</button></p>`
-            : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
-        <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="password" autocomplete="off" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
+          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code.code} @focus=${(/** @type {any} */ event) => event.target.select()}></label>` : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
+        <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
         <p class="row"><button>${t("account.use_token")}</button></p></form></section>
       <section><h2>${t("settings.title")}</h2>
         <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => change({ confirm: event.target.checked })}><span>${t("settings.confirm")}</span><small class="faint">${t("settings.confirm.hint")}</small></label></section>

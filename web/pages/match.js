@@ -169,8 +169,24 @@ export async function open([id], _query, app) {
     }
   }
 
+  /** The address of the match; that of a private one holds its key, where the reader has it. */
+  const address = () => {
+    const key = feed.match.link_key ?? api.keyFor(id);
+    return `${location.href.split(/[?#]/)[0]}#/match/${id}${feed.match.private && key ? `?key=${key}` : ""}`;
+  };
+
+  async function renewLink() {
+    try {
+      feed.match = { ...feed.match, link_key: await commands.renewLink(feed.match) };
+      await copy();
+    } catch (error) {
+      problem = error;
+      app.update();
+    }
+  }
+
   async function copy() {
-    const link = location.href.split("?")[0];
+    const link = address();
     try {
       await navigator.clipboard.writeText(link);
       copied = true;
@@ -226,7 +242,7 @@ export async function open([id], _query, app) {
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${problem ? (problem instanceof api.Problem && problem.status === 401 ? alert(problem, app) : refusal(problem, feed.match.game)) : nothing}
       ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}
-      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id }) : nothing}
+      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,
   };

@@ -27,19 +27,20 @@ export async function open([id], query, app) {
   /** @type {(number[] | null)[]} */ let points = [];
   /** @type {(number | null)[]} */ let rounds = [];
   /** @type {unknown} */ let problem = null;
-  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, copied = false;
+  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, copied = false, moved = false;
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
 
   async function load(/** @type {number | null} */ version) {
     const number = ++reading;
+    moved = false;
     positions = []; points = []; rounds = []; complete = false;
     await read(id, eyes, (part, isLast) => {
       positions = positions.concat(part);
       points = points.concat(part.map((one) => pointsOf(one.view, match.seats.length)));
       rounds = rounds.concat(part.map((one) => one.view?.round ?? null));
       complete = isLast;
-      at = version === null ? firstView() : indexOf(version);
+      if (!moved) at = version === null ? firstView() : indexOf(version);
       app.update();
     }, () => closed || number !== reading);
   }
@@ -48,7 +49,8 @@ export async function open([id], query, app) {
   await load(Number(query.get("at")) || null);
 
   function jump(/** @type {number} */ index) {
-    const next = Math.min(positions.length - 1, Math.max(0, index));
+    const next = Math.max(0, Math.min(positions.length - 1, index));
+    moved = true;
     before = next === at + 1 ? at : -1;
     at = next;
     copied = false;
@@ -58,7 +60,7 @@ export async function open([id], query, app) {
   }
 
   const here = () => positions[at];
-  const address = () => `#/match/${id}/replay?at=${here()?.version ?? 0}${eyes === null ? "" : `&eyes=${eyes}`}`;
+  const address = () => `#/match/${id}/replay?at=${here()?.version ?? 0}${eyes === null ? "" : `&eyes=${eyes}`}${match.private && api.keyFor(id) ? `&key=${api.keyFor(id)}` : ""}`;
   const next = (/** @type {(place: number) => boolean} */ condition) => {
     for (let place = at + 1; place < positions.length; place++) if (condition(place)) return jump(place);
   };
@@ -88,7 +90,7 @@ export async function open([id], query, app) {
     eyes = value === "own" ? null : value;
     try {
       await load(here()?.version ?? null);
-      jump(at);
+      history.replaceState(null, "", address());
     } catch (error) {
       problem = error;
     }
