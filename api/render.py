@@ -25,6 +25,7 @@ from kontor_games.service.matches.answers import (
 from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
+from kontor_games.service.tournaments.answers import TournamentEvent
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -176,7 +177,7 @@ def _moment(ms: int | None) -> str | None:
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def event(known: Event) -> dict[str, Plain]:
+def event(known: Event | TournamentEvent) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
     return _with_moments(known, "at")
 

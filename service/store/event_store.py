@@ -23,6 +23,7 @@ from eventsourcing.utils import Environment, EnvType, get_topic
 from psycopg.rows import tuple_row
 
 from kontor_games.domain.codec import Plain
+from kontor_games.service.metrics import measured
 from kontor_games.service.store.database import (
     CONNECTION_ERRORS,
     EntryFactory,
@@ -185,7 +186,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
 
     @cached_property
     def _group_commit(self) -> GroupCommit[Row]:
-        return GroupCommit(self._insert_group)
+        return GroupCommit(measured(self._insert_group))
 
     def insert_events(
         self, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **_: Any

@@ -27,20 +27,24 @@ export async function open([id], query, app) {
   /** @type {(number[] | null)[]} */ let points = [];
   /** @type {(number | null)[]} */ let rounds = [];
   /** @type {unknown} */ let problem = null;
-  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, copied = false, moved = false;
+  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, copied = false;
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
 
+  /** @type {number | null} */ let goal = null; // the version to show, whatever has been read so far
+
   async function load(/** @type {number | null} */ version) {
     const number = ++reading;
-    moved = false;
-    positions = []; points = []; rounds = []; complete = false;
+    let isFirst = true;
+    goal = version;
+    complete = false;
     await read(id, eyes, (part, isLast) => {
+      if (isFirst) { positions = []; points = []; rounds = []; isFirst = false; }
       positions = positions.concat(part);
       points = points.concat(part.map((one) => pointsOf(one.view, match.seats.length)));
       rounds = rounds.concat(part.map((one) => one.view?.round ?? null));
       complete = isLast;
-      if (!moved) at = version === null ? firstView() : indexOf(version);
+      at = goal === null ? firstView() : indexOf(goal);
       app.update();
     }, () => closed || number !== reading);
   }
@@ -50,9 +54,9 @@ export async function open([id], query, app) {
 
   function jump(/** @type {number} */ index) {
     const next = Math.max(0, Math.min(positions.length - 1, index));
-    moved = true;
     before = next === at + 1 ? at : -1;
     at = next;
+    goal = positions[at].version;
     copied = false;
     clearTimeout(timer);
     timer = window.setTimeout(() => history.replaceState(null, "", address()), LINK_PAUSE);
