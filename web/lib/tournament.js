@@ -1,10 +1,11 @@
 // One tournament as the page knows it: announcement, standings and rounds, kept up to date; and the commands of an entrant.
 import * as api from "./api.js";
+import { follow } from "./stream.js";
 import * as trust from "./trust.js";
 
 /** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Standings} Standings @typedef {import("../types").Round} Round */
 
-const WAIT_S = 25, PAUSE = 3000, MOST_ROUNDS = 30, RECENT = 1000;
+const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000;
 /** Facts in which somebody decided something, told in words beside the standings. */
 const DECISIONS = ["match_voided", "result_ruled", "no_show_recorded", "entrant_withdrew", "tournament_cancelled"];
 
@@ -40,7 +41,10 @@ export class TournamentFeed {
     /** @type {Map<number, Round>} */ this.rounds = new Map();
     /** @type {any[]} */ this.events = [];
     this.connected = true;
-    this.stop = new AbortController();
+    this.closed = false;
+    this.stop = () => {};
+    /** @type {any[]} */ this.fresh = [];
+    this.timer = 0;
   }
 
   /** Load everything, and follow the facts from then on. */
@@ -48,7 +52,7 @@ export class TournamentFeed {
     await this.refresh([]);
     const { version } = this.tournament;
     this.events = (await api.get(`${this.path}/events`, { after: Math.max(0, version - RECENT), limit: RECENT })).events.filter((/** @type {any} */ one) => one.version <= version);
-    void this.follow(version);
+    this.follow(version);
   }
 
   get over() {
@@ -82,30 +86,33 @@ export class TournamentFeed {
   }
 
   /** @param {number} after the last version that is known */
-  async follow(after) {
-    for (let next = /** @type {number | null} */ (after); next !== null && !this.stop.signal.aborted;) {
-      try {
-        const page = await api.get(`${this.path}/events`, { after: next, wait: WAIT_S, limit: RECENT }, { signal: this.stop.signal });
-        if (page.events.length) await this.take(page.events);
-        else if (!this.connected) this.listener.change();
-        this.connected = true;
-        next = page.next;
-      } catch (error) {
-        if (this.stop.signal.aborted) return;
-        if (error instanceof api.Problem && error.status < 500 && error.status !== 429) return this.listener.fail(error);
-        this.connected = false;
-        this.listener.change();
-        await api.pause(PAUSE);
-      }
-    }
+  follow(after) {
+    if (this.over) return;
+    this.stop = follow({
+      path: `${this.path}/events`, after, onRefused: (problem) => this.listener.fail(problem),
+      onEvent: (type, data) => { if (type === "fact") this.hear(data); },
+      onState: (connected) => { if (connected !== this.connected) { this.connected = connected; this.listener.change(); } },
+    });
   }
 
-  /** @param {any[]} events */
-  async take(events) {
-    const unknown = events.filter((event) => event.version > (this.events.at(-1)?.version ?? 0));
-    this.events = [...this.events, ...unknown].slice(-RECENT);
-    await this.refresh(unknown.map((event) => event.fact));
-    this.listener.change();
+  /** Facts come in bunches: look at the standings once for all of them. @param {any} event */
+  hear(event) {
+    if (event.version <= (this.events.at(-1)?.version ?? 0)) return;
+    this.events = [...this.events, event].slice(-RECENT);
+    this.fresh.push(event.fact);
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.look(), SOON);
+  }
+
+  async look() {
+    const facts = this.fresh;
+    this.fresh = [];
+    try {
+      await this.refresh(facts);
+    } catch (error) {
+      this.listener.fail(error);
+    }
+    if (!this.closed) this.listener.change();
   }
 
   /** The command's answer, at once. @param {Tournament} answer */
@@ -127,6 +134,8 @@ export class TournamentFeed {
   }
 
   close() {
-    this.stop.abort();
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.stop();
   }
 }
