@@ -6,7 +6,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-_SHEETS = ("base.css", "frame.css")
+_SHEETS = ("styles/base.css", "styles/frame.css", "boards/seats.css")
 _LINKS = {
     "/#/lobby": "Matches",
     "/#/tournaments": "Tournaments",
@@ -19,13 +19,13 @@ _ALONE = "body { min-height: 100vh; display: flex; flex-direction: column; }\n"
 
 
 def _web(name: str) -> str:
-    return files("kontor_games").joinpath("web").joinpath("styles").joinpath(name).read_text(encoding="utf-8")
+    return files("kontor_games").joinpath("web", name).read_text(encoding="utf-8")
 
 
 @cache
 def style_of(own: str) -> str:
     """Return the style of a document: that of the page, and its own."""
-    gables = b64encode(_web("gables.svg").encode()).decode()
+    gables = b64encode(_web("styles/gables.svg").encode()).decode()
     shared = "".join(map(_web, _SHEETS)).replace(
         'url("gables.svg")', f'url("data:image/svg+xml;base64,{gables}")'
     )
@@ -39,7 +39,7 @@ def source_hash(text: str) -> str:
 
 def site_header(current: str | None) -> str:
     """Return the header; `current` is the address of the document, or None if it belongs to no service."""
-    drawing = _web("icon.svg").partition(">")[2]
+    drawing = _web("styles/icon.svg").partition(">")[2]
     icon = f'<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">{drawing}'
     if current is None:
         return f'<header class="site"><p class="brand">{icon}Kontor</p></header>\n'

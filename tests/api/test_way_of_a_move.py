@@ -52,5 +52,5 @@ def test_one_move_visits_few_of_our_modules(ada: Someone, ben: Someone, game: st
     for _ in range(3):
         move()
     shared = {name for name in made[-1] if ".games." not in name}
-    assert 15 < len(shared) <= MOST_SHARED, sorted(shared)
+    assert 15 < len(shared) <= MOST_SHARED, "\n".join(sorted(shared))
     assert len(made[-1]) <= MOST.get(game, MOST_OF_OTHERS), sorted(made[-1])

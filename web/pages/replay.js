@@ -176,7 +176,7 @@ export async function open([id], query, app) {
           <p class="caption">${caption()}</p>
           ${here().view ? html`<section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${pictureMatch()}</section>` : nothing}
         </div>
-        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
+        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds, shown().view) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
       </div>`}</article>`,
   };
 }

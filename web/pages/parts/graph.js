@@ -1,7 +1,7 @@
 // Points over time, as a picture and as a table. Lines differ by dashes and letters, not by colour alone.
 import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
-import { seatLetter } from "./players.js";
+import { colourOf, letterOf } from "../../boards/seats.js";
 
 const WIDTH = 380, HEIGHT = 210, LEFT = 52, BOTTOM = 44, TOP = 10, RIGHT = 26, MOST_MARKS = 8;
 const DASHES = ["", "8 4", "2 4", "12 3 2 3", "5 5"];
@@ -23,9 +23,9 @@ function marks(rounds) {
 
 /**
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
- * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds
+ * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
  */
-export function graph(points, at, names, jump, rounds) {
+export function graph(points, at, names, jump, rounds, view) {
   const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);
   if (known.length < 2) return nothing;
   const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
@@ -45,7 +45,7 @@ export function graph(points, at, names, jump, rounds) {
       ${marks(rounds).map(({ place, label }) => svg`<g class="mark"><line class="axis" x1=${x(place)} x2=${x(place)} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM + 5}></line><text x=${x(place)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${label}</text></g>`)}
       <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6} text-anchor="middle">${rounds.some((one) => one !== null) ? t("graph.round") : t("graph.position")}</text>
       <text x="12" y=${(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform="rotate(-90 12 ${(TOP + HEIGHT - BOTTOM) / 2})">${t("standings.points")}</text>
-      ${names.map((_, seat) => svg`<polyline class="line s${seat}" points=${line(seat)} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end s${seat}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${seatLetter(seat)}</text>`)}
+      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${line(seat)} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
       <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
     </svg>
     ${table(points, names, rounds)}</section>`;
