@@ -1,7 +1,8 @@
 """Rate limits: which calls are allowed, when to retry, and which buckets are kept."""
 
-import time
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -165,13 +166,16 @@ def test_many_threads_together_get_no_more_than_the_limit(clock: SettableClock) 
 
 def test_a_check_is_cheap_enough_for_every_move(clock: SettableClock) -> None:
     some, who = limits(clock, rate_limit_move=1_000_000_000), caller()
-    best = min(_time_of(lambda: some.check(who, "move")) for _ in range(20))
-    # Measured at a few µs; the bound leaves room for a busy machine and for coverage, and finds a look at the database.
-    assert best < 100e-6
+    calls: list[str] = []
 
+    def note(frame: FrameType, event: str, called: object) -> None:
+        if event in ("call", "c_call"):
+            calls.append(frame.f_code.co_name if event == "call" else str(called))
 
-def _time_of(call: object, times: int = 500) -> float:
-    started = time.thread_time()
-    for _ in range(times):
-        call()  # type: ignore[operator]
-    return (time.thread_time() - started) / times
+    sys.setprofile(note)
+    try:
+        some.check(who, "move")
+    finally:
+        sys.setprofile(None)
+    # A look into memory: a look at the database takes hundreds of calls.
+    assert 3 <= len(calls) <= 25, calls
