@@ -59,7 +59,7 @@ fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests
 	$(BIN)/python -m tests.fuzz
 
 chaos: $(READY) ## Kill servers and databases in the middle of play, attack them, and count what is lost.
-	tests/support/bring postgresql
+	tests/support/bring postgresql nginx
 	$(BIN)/python -m tests.chaos
 	$(BIN)/python -m tests.attacks
 
