@@ -3,11 +3,10 @@
 import os
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.attacks.dying import after_death_of_master, after_death_of_workers, after_freezing_the_leader
+from tests.attacks.dying import after_death_of_master, after_death_of_workers
 from tests.attacks.siege import Siege, besieged
 from tests.support.waiting import wait_until
 
@@ -33,7 +32,3 @@ def test_a_frozen_worker_is_replaced(siege: Siege) -> None:
     wait_until(lambda: siege.server.workers not in ([worker], []))
     siege.server.wait_until_ready()
     assert len(siege.play(5).seconds) == 5
-
-
-def test_a_frozen_leader_is_replaced_and_knows_it_when_it_wakes(tmp_path: Path) -> None:
-    assert after_freezing_the_leader(tmp_path) < 60
