@@ -58,7 +58,8 @@ bench-page: $(READY) ## Measure the page in a browser: weight, painting, the sli
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
 
-chaos: $(READY) ## Kill servers and databases in the middle of play, attack them, and count what is lost.
+chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
+	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2
 	tests/support/bring postgresql nginx
 	$(BIN)/python -m tests.chaos
 	$(BIN)/python -m tests.attacks
