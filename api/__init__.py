@@ -30,6 +30,7 @@ from kontor_games.api.routes import (
     moves,
     page,
     players,
+    ratings,
     replays,
     system,
     tokens,
@@ -44,7 +45,21 @@ from kontor_games.service.settings import Settings
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, replays, tournaments, trust, log, page, system)
+_RESOURCES = (
+    players,
+    tokens,
+    games,
+    matches,
+    moves,
+    events,
+    replays,
+    ratings,
+    tournaments,
+    trust,
+    log,
+    page,
+    system,
+)
 
 
 class Application(Flask):

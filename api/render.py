@@ -25,6 +25,7 @@ from kontor_games.service.matches.answers import (
 from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
+from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -119,6 +120,22 @@ def token(known: Token) -> dict[str, Plain]:
         "created_at": moment(known.created_at),
         "expires_at": _moment(known.expires_at),
         "last_four": known.last_four,
+    }
+
+
+def ladder_entry(known: LadderEntry) -> dict[str, Plain]:
+    """One line of a ladder."""
+    return {**_with_moments(known.standing, "at"), "player": player(known.player)}
+
+
+def player_rating(known: PlayerRating) -> dict[str, Plain]:
+    """A player in one ladder."""
+    history = [_with_moments(point, "at") for point in known.history]
+    return {
+        "game": known.game,
+        "kind": known.kind,
+        **_with_moments(known.standing, "at"),
+        "history": history,
     }
 
 

@@ -212,6 +212,8 @@ def guard(operation: "Operation", view: View) -> View:
 def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
     """Find out who calls; refuse those who may not."""
     request.caller = read_caller(request.http.environ, request.kontor)
+    if request.caller is not None:
+        request.kontor.presence.saw(request.caller.player)
     if who == GUEST:
         return
     if request.caller is None:

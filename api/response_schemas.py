@@ -355,6 +355,8 @@ class Announcement(ResponseSchema):
     practice = _flag("Whether its players may create branches while the match runs.")
     branch = _flag("Whether the match started in a position of another match; branches are never rated.")
     signed = _flag("Whether every player must sign their commands.")
+    rated = _flag("Whether the result counts for the ladder of the game (docs/ratings.md).")
+    tags = _list(fields.String(), "Words by which the match is found in lists.")
 
 
 class MatchSummary(Standing, Announcement):

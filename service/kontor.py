@@ -28,12 +28,17 @@ from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches
 from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
+from kontor_games.service.people.directory import Directory
 from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
+from kontor_games.service.people.presence import PRESENCE_TABLES, Presence
 from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.tokens import Caller, Tokens
+from kontor_games.service.ratings.projection import RatingProjection
+from kontor_games.service.ratings.queries import RatingQueries
+from kontor_games.service.ratings.rated_matches import RATING_TABLES
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
@@ -94,11 +99,15 @@ class Kontor:
         self.device_codes = DeviceCodes(self.database, self.tokens, self.players, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
+        self.presence = Presence(self.database, clock, self.streams.players)
+        self.directory = Directory(self.database, self.players, clock)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
         links = PrivateLinks(self.database, lambda: self.tokens.requests.secret)
+        self.ratings = RatingQueries(self.database, self.players)
+        self.rating_projection = RatingProjection(self.database, self.cache, clock)
         presenter = Presenter(self.players, self.signer, links)
         self.outages = Outages(self.database, clock)
         self.matches = Matches(
@@ -142,6 +151,8 @@ class Kontor:
             *PLAYER_TABLES,
             *DEVICE_CODE_TABLES,
             *LINK_TABLES,
+            *PRESENCE_TABLES,
+            *RATING_TABLES,
             *OUTAGE_TABLES,
             *CURSOR_TABLES,
             *SIGNING_TABLES,
@@ -155,6 +166,7 @@ class Kontor:
         old_leaves = copy_old_leaves(self.database)
         migrate(self.store, self.database, tables, *self.signer.first_keys(), *old_leaves)
         self.checkpoints.upgrade()
+        self.database.write(*self.directory.missing_names())
         if self.settings.service_role is not None:
             set_up_role(self.database, self.settings.service_role, self.settings.service_password)
 
@@ -178,6 +190,7 @@ class Kontor:
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
             LimitSharing(self.limits, self.database, self.clock),
+            self.presence,
             *([Heartbeat(self.outages)] if serves else []),
         ]
         if self.settings.workers_in_process:
@@ -199,6 +212,7 @@ class Kontor:
             ClockWorker(self.matches, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
+            Periodic("ratings", self.rating_projection.count_new, pause_s=2),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.erasures.resign_all, pause_s=30),
             Periodic("expiries", self.expiries.end_due, pause_s=60),

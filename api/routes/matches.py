@@ -100,7 +100,7 @@ def renew_link_key(request: ApiRequest, match_id: str) -> Response:
 
 def _spec(wish: dict[str, object]) -> MatchSpec:
     seats = tuple(SeatSpec(seat["type"], seat["player"], seat["bot"]) for seat in wish["seats"])  # type: ignore[attr-defined]
-    return MatchSpec(**{**wish, "seats": seats})  # type: ignore[arg-type]  # the form has checked every field
+    return MatchSpec(**{**wish, "seats": seats, "tags": tuple(wish["tags"])})  # type: ignore[arg-type]  # the form has checked every field
 
 
 def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:

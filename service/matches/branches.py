@@ -137,4 +137,6 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         branch=True,
         server_secret=secret,
         abort_withholds=False,
+        rated=False,
+        tags=(),
     )

@@ -25,6 +25,8 @@ ACCESS = {
     #                      anonymous play organise account admin foreign expired revoked
     "register_player":     (201, 201, 201, 201, 201, 201, 201, 201),
     "get_player":          (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_players":        (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_ratings":        (200, 200, 200, 200, 200, 200, 401, 401),
     "get_me":              (401, 200, 200, 200, 200, 200, 401, 401),
     "rename_me":           (401, 403, 403, 200, 200, 200, 401, 401),
     "set_key":             (401, 403, 403, 200, 200, 422, 401, 401),
@@ -245,6 +247,8 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         asked = {"prove_inclusion": f"?size={checkpoint.size}", "prove_keys": f"?size={checkpoint.size}"}
         path += asked.get(name, f"?first=1&second={checkpoint.size}" if name == "prove_consistency" else "")
         bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
+    if name == "list_ratings":
+        path += "?game=fair"
     if name == "play_moves":
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
     if name == "play_many_moves":

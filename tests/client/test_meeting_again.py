@@ -37,3 +37,10 @@ def test_an_account_moves_to_another_device(service: Service, ada: Kontor) -> No
         assert other.redeem(code).id == ada.me().id
         assert other.connection.token != ada.connection.token
         assert other.me().name == "Ada"
+
+
+def test_players_and_ladders_are_listed(ada: Kontor, ben: Kontor) -> None:
+    game = ada.games()[0]["id"]
+    assert list(ada.ratings(game, "programs")) == []
+    assert ada.me().id in [player["id"] for player in ben.players("ad")]
+    assert ben.player(ada.me().id)["ratings"] == []
