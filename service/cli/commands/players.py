@@ -21,7 +21,7 @@ from kontor_games.service.cli.terminal import console, simple_table
 @click.option("--online", is_flag=True, help="Only those who are there now.")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
 def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
-    """List players of a service: all, those whose names begin with NAME, or those who are there now."""
+    """List players of a service, or those who are there now."""
     query: dict[str, str | int] = {"limit": limit, "online": str(online).lower()}
     if name:
         query["q"] = name
