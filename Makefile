@@ -24,7 +24,7 @@ quick: $(READY) ## Run the tests that are run all day: in memory, without Postgr
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not e2e' --quiet
 
 test: check ## Run all checks and all tests; this is what CI runs.
-	tests/support/bring postgresql nginx nodejs npm chromium
+	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov
 
 check: $(READY) ## Check style, types and layers without running anything.

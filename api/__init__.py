@@ -86,7 +86,8 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.server"] = _hooks(kontor)
-    app.wsgi_app = Middleware(app.wsgi_app, kontor)  # type: ignore[method-assign]
+    direct = [operation for resource in _RESOURCES for operation in resource.routes.direct]
+    app.wsgi_app = Middleware(app.wsgi_app, kontor, direct)  # type: ignore[method-assign]
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]

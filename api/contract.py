@@ -1,14 +1,16 @@
 """One decorator per operation: it documents the operation in openapi.yaml and enforces what it documents."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
 from kontor_games.api.links import LINKS
-from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, View, guard
+from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, Responder, View, guard
+from kontor_games.api.request_schemas import UUID
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
 LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")
@@ -65,6 +67,8 @@ class Operation:
     """Further request headers that it accepts, by their names in the components."""
     problems: tuple[int, ...] = ()
     """Statuses of problems that do not follow from the other fields."""
+    direct: bool = False
+    """Whether it is called without Flask, which costs more than a move."""
 
     @property
     def writes(self) -> bool:
@@ -103,8 +107,25 @@ class Operation:
         return [{"bearer": [scope]} for scope in ([self.who] if isinstance(self.who, str) else self.who)]
 
 
+class DirectOperation(NamedTuple):
+    """An operation that is called without Flask."""
+
+    method: str
+    path: re.Pattern[str]
+    responder: Responder
+
+
+def path_pattern(path: str) -> re.Pattern[str]:
+    """Matches the paths of an operation; paths with malformed ids are left to Flask."""
+    return re.compile(re.sub(r"<id:(\w+)>", rf"(?P<\1>{UUID})", path))
+
+
 class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
     """The operations of one resource."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.direct: list[DirectOperation] = []
 
     def get(self, path: str, *replies: Reply, **contract: Any) -> Callable[[View], View]:
         """Register an operation that reads."""
@@ -128,7 +149,11 @@ class Routes(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
 
     def _operation(self, operation: Operation) -> Callable[[View], View]:
         def decorate(view: View) -> View:
-            handler = guard(operation, view)
+            responder = Responder(operation, view)
+            if operation.direct:
+                self.direct.append(DirectOperation(operation.method, path_pattern(operation.path), responder))
+            handler = guard(responder)
+            handler.__name__, handler.__doc__ = view.__name__, view.__doc__
             documented = self.doc(operationId=view.__name__, **document(operation, view.__name__))(handler)
             self.route(operation.path, methods=[operation.method], endpoint=view.__name__)(documented)
             return view

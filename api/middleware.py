@@ -6,21 +6,25 @@ several times.
 
 import re
 import time
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from secrets import token_hex
 from typing import Any
 
 import structlog
 from prometheus_client import Counter, Histogram
 
+from kontor_games.api.contract import DirectOperation
 from kontor_games.api.page_files import PREFIX, PageFiles
-from kontor_games.api.render import moment
+from kontor_games.api.render import encode, moment
+from kontor_games.api.request import ERROR, ApiRequest, Responder
 from kontor_games.service.kontor import Kontor
+from kontor_games.service.logging_setup import JsonLines
 from kontor_games.service.people.limits import WINDOW_MS, LimitState
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
+Application = Callable[..., Iterable[bytes]]
 REQUEST_ID = r"[A-Za-z0-9._-]{1,64}"
 _REQUEST_ID = re.compile(REQUEST_ID)
 _SECURITY = [
@@ -53,9 +57,12 @@ def is_request_id(text: str) -> bool:
 class Middleware:
     """Exchanges service, operation and limit with the application through the WSGI environment."""
 
-    def __init__(self, application: Callable[..., Iterable[bytes]], kontor: Kontor) -> None:
-        """Wraps an application; files of the page are answered before it."""
+    def __init__(
+        self, application: Application, kontor: Kontor, direct: Sequence[DirectOperation] = ()
+    ) -> None:
+        """Wraps an application; files of the page are answered before it, and some operations without it."""
         self._application = application
+        self._direct = direct
         self._page_files = PageFiles(application)
         self._kontor = kontor
         self._origins = kontor.settings.cors_origins
@@ -76,8 +83,27 @@ class Middleware:
             note(operation, int(status[:3]), seconds, request_id)
             return start_response(status, headers, exc_info) if exc_info else start_response(status, headers)
 
-        for_page = environ.get("PATH_INFO", "").startswith(PREFIX)
-        return (self._page_files if for_page else self._application)(environ, start)
+        return self._choose(environ)(environ, start)
+
+    def _choose(self, environ: Environ) -> Application:
+        """What answers a request."""
+        path = environ["PATH_INFO"]
+        if path.startswith(PREFIX):
+            return self._page_files
+        for one in self._direct:
+            if environ["REQUEST_METHOD"] == one.method and (found := one.path.fullmatch(path)):
+                return partial(self._call_directly, one.responder, found)
+        return self._application
+
+    def _call_directly(
+        self, responder: Responder, path: re.Match[str], environ: Environ, start: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        try:
+            response: Application = responder.respond(ApiRequest(environ), path[0], path.groupdict())
+        except Exception as error:  # noqa: BLE001  # whatever it is, Flask turns it into a problem
+            environ[ERROR] = error
+            response = self._application
+        return response(environ, start)
 
     def _complete(self, environ: Environ, status: str, headers: Headers) -> str:
         """Add the common headers; return the status, which is another one for OPTIONS."""
@@ -133,4 +159,9 @@ def note(operation: str, status: int, seconds: float, request_id: str) -> None:
     count, times = _counters(operation, status)
     count.inc()
     times.observe(seconds)
-    _log.info("request", operation=operation, status=status, ms=round(seconds * 1000, 2), id=request_id)
+    line = {"operation": operation, "status": status, "ms": round(seconds * 1000, 2), "id": request_id}
+    if JsonLines.target is None or not structlog.is_configured():
+        _log.info("request", **line)
+    else:
+        at = moment(time.time_ns() // 1_000_000)
+        JsonLines.target.info(encode({**line, "event": "request", "level": "info", "at": at}))

@@ -2,9 +2,11 @@
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
 
 import msgspec
 from flask import Request, Response
@@ -14,6 +16,7 @@ from kontor_games.service.matches.answers import (
     Answer,
     Clocks,
     Details,
+    DryRun,
     Event,
     Events,
     Position,
@@ -26,6 +29,7 @@ from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
 from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
+from kontor_games.service.tournaments.answers import TournamentEvent
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
 PRIVATE = "private, no-cache"
@@ -33,6 +37,7 @@ PRIVATE = "private, no-cache"
 UNSTORED = "no-store"
 PUBLIC = "public, max-age=300"
 _TAG_DIGITS = 12
+_STATUS_LINES = {status.value: f"{status.value} {status.phrase.upper()}" for status in HTTPStatus}
 LASTING = "max-age=86400, immutable"
 """A past version never changes, but a player's name can be deleted, so it is cached for a day and not for
 ever."""
@@ -54,6 +59,28 @@ def json_response(
     """Plain data as a response."""
     headers = {"Cache-Control": cache_control, **(headers or {})}
     return Response(encode(data), status, headers, content_type="application/json")
+
+
+class JsonAnswer:
+    """A JSON response of an operation that is called without Flask: a WSGI application like Werkzeug's, but light."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
+        self.body = body
+        self.status = status
+        self.headers = headers
+
+    def __call__(self, environ: Mapping[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        """Answer a request."""
+        common = [("Content-Type", "application/json"), ("Content-Length", str(len(self.body)))]
+        start_response(_STATUS_LINES[self.status], [*common, *self.headers.items()])
+        return [self.body]
+
+
+def json_answer(data: Plain, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonAnswer:
+    """Plain data as a light response that nobody stores."""
+    return JsonAnswer(encode(data), status, {"Cache-Control": UNSTORED, **(headers or {})})
 
 
 def replay_header(*, replayed: bool) -> dict[str, str]:
@@ -179,6 +206,13 @@ def effects(answer: Answer) -> dict[str, Plain]:
     return shown if answer.texts is None else {**shown, "texts": answer.texts}
 
 
+def foreseen(tried: DryRun) -> dict[str, Plain]:
+    """What a move would do."""
+    shown = {"passes": True, "version": tried.version, "facts": tried.facts, "view": tried.view}
+    told = {} if tried.texts is None else {"texts": tried.texts}
+    return {**shown, **told, "complete": tried.complete}
+
+
 def _clock(clock: Clocks) -> Plain:
     if clock.server_time is None:
         return {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
@@ -193,7 +227,7 @@ def _moment(ms: int | None) -> str | None:
 # --- events -------------------------------------------------------------------------------------------------
 
 
-def event(known: Event) -> dict[str, Plain]:
+def event(known: Event | TournamentEvent) -> dict[str, Plain]:
     """A fact with its version, its time and its author."""
     return _with_moments(known, "at")
 

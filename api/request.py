@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from flask import Request, Response
 from flask import request as flask_request
 from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.routing import BaseConverter
 
 from kontor_games.api.problems import (
@@ -39,9 +40,13 @@ from kontor_games.service.people.tokens import Caller
 if TYPE_CHECKING:
     from kontor_games.api.contract import Operation
 
-View = Callable[..., Response]
+View = Callable[..., Any]
+"""Returns a response of Flask, or of an operation that is called without it a light one."""
+Environ = dict[str, Any]
 Cost = Literal["read", "write", "move", "register", "stream", "health"]
 JSON = "application/json"
+ERROR = "kontor.error"
+"""Where in the WSGI environment an error is put that Flask must turn into a problem."""
 ANYONE = "anyone"
 """No token is read."""
 GUEST = "guest"
@@ -125,13 +130,15 @@ class ApiRequest:
     """A request that fulfils its contract: what a view function gets besides the parts of the path."""
 
     __slots__ = (
-        "body", "caller", "digest", "http", "if_version", "key", "kontor", "match_key", "media_type", "query", "signature",
+        "_http", "body", "caller", "digest", "environ", "if_version", "key", "kontor", "match_key", "media_type", "query",
+        "signature",
     )  # fmt: skip
 
-    def __init__(self, kontor: Kontor, http: Request) -> None:
-        """Starts empty; `guard` fills it."""
-        self.kontor = kontor
-        self.http = http
+    def __init__(self, environ: Environ, http: Request | None = None) -> None:
+        """Starts empty; `Responder` fills it."""
+        self.kontor: Kontor = environ["kontor"]
+        self.environ = environ
+        self._http = http
         self.caller: Caller | None = None
         self.query: dict[str, Any] = {}
         self.body: Any = None
@@ -141,6 +148,18 @@ class ApiRequest:
         self.signature: str | None = None
         self.match_key: str | None = None
         self.media_type = ""
+
+    @property
+    def http(self) -> Request:
+        """The request as Werkzeug shows it, made when it is needed."""
+        if self._http is None:
+            self._http = Request(self.environ)
+        return self._http
+
+    @property
+    def address(self) -> str:
+        """The address that the request comes from."""
+        return self.environ.get("REMOTE_ADDR") or ""
 
     @property
     def player(self) -> Caller:
@@ -165,55 +184,71 @@ class ApiRequest:
         return Call(player, self.key, self.digest, self.if_version, self.signature, self.query.get("tell"))
 
 
-def guard(operation: "Operation", view: View) -> View:
-    """Wrap a view function so that it is called only with requests that fulfil the contract."""
-    offered, writes, query = operation.media_types, operation.writes, operation.query
-    has_body, schema = (
-        operation.body is not None,
-        operation.body if isinstance(operation.body, Schema) else None,
-    )
-    needs_query = query is not None and any(field.required for field in query.fields.values())
-    shows_key = "Match-Key" in operation.headers
-    empty_query = query.load({}) if query and not needs_query else {}
+class Responder:
+    """Answers the requests of one operation: calls its view function only with those that fulfil the contract."""
 
-    def handle(**path: Any) -> Response:
-        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]  # each use of the proxy costs
-        environ = http.environ
-        request = ApiRequest(environ["kontor"], http)
-        environ["kontor.operation"] = view.__name__
+    def __init__(self, operation: "Operation", view: View) -> None:
+        self._operation, self._view = operation, view
+        self._offered, self._writes, self._query = operation.media_types, operation.writes, operation.query
+        self._shows_key = "Match-Key" in operation.headers
+        self._schema = operation.body if isinstance(operation.body, Schema) else None
+        fields = self._query.fields.values() if self._query else ()
+        self._needs_query = any(field.required for field in fields)
+        self._empty_query = self._query.load({}) if self._query and not self._needs_query else {}
+
+    def respond(self, request: ApiRequest, path_text: str, path: dict[str, Any]) -> Any:
+        """The response of the view function."""
+        operation, environ = self._operation, request.environ
+        environ["kontor.operation"] = self._view.__name__
         check_request_id(environ)
-        request.media_type = choose_media_type(http, offered)
+        request.media_type = choose_media_type(request, self._offered)
         if operation.who != ANYONE:
             _admit(operation.who, request)
-        needs_reading = needs_query or environ.get("QUERY_STRING")
-        request.query = read_query(http, query) if needs_reading else empty_query
+        needs_reading = self._needs_query or environ.get("QUERY_STRING")
+        request.query = read_query(request.http, self._query) if needs_reading else self._empty_query
         cost = _charge(operation.cost, request) if operation.cost is not None else None
+        if cost is None or cost == "move":  # what a clock needs is never counted dearer
+            return self._call(request, path_text, path)
         began = time.thread_time()
-        if has_body:
-            sent, request.body = read_body(http, schema, optional=operation.optional_body)
-            request.digest = digest([http.method, http.path, sent])
-        if writes:
+        response = self._call(request, path_text, path, is_stream=cost == "stream")
+        cpu_ms = int((time.thread_time() - began) * 1000)
+        request.kontor.limits.charge(request.caller or request.address, cost, cpu_ms)
+        return response
+
+    def _call(
+        self, request: ApiRequest, path_text: str, path: dict[str, Any], *, is_stream: bool = False
+    ) -> Any:
+        """Read the rest of the request, and call the view function."""
+        operation, environ = self._operation, request.environ
+        if operation.body is not None:
+            sent, request.body = read_body(request, self._schema, optional=operation.optional_body)
+            request.digest = digest([environ["REQUEST_METHOD"], path_text, sent])
+        if self._writes:
             request.key = read_key(environ)
-        if shows_key:
+        if self._shows_key:
             request.match_key = read_match_key(environ)
         if operation.versioned:
             request.if_version = read_if_match(environ)
             request.signature = read_signature(environ)
-        response = view(request, **path) if cost != "stream" else _count_stream(view, request, path)
-        if cost is not None and cost != "move":  # what a clock needs is never counted dearer
-            caller = request.caller or http.remote_addr or ""
-            request.kontor.limits.charge(caller, cost, int((time.thread_time() - began) * 1000))
+        return _count_stream(self._view, request, path) if is_stream else self._view(request, **path)
+
+
+def guard(responder: Responder) -> View:
+    """The view function that Flask calls."""
+
+    def handle(**path: Any) -> Response:
+        http: Request = flask_request._get_current_object()  # type: ignore[attr-defined]  # each use of the proxy costs
+        if ERROR in http.environ:
+            raise http.environ.pop(ERROR)
+        response: Response = responder.respond(ApiRequest(http.environ, http), http.path, path)
         return response
 
-    handle.__name__, handle.__doc__ = view.__name__, view.__doc__
     return handle
 
 
 def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
     """Find out who calls; refuse those who may not."""
-    request.caller = read_caller(request.http.environ, request.kontor)
-    if request.caller is not None:
-        request.kontor.presence.saw(request.caller.player)
+    request.caller = read_caller(request.environ, request.kontor)
     if who == GUEST:
         return
     if request.caller is None:
@@ -226,9 +261,9 @@ def _admit(who: str | tuple[str, ...], request: ApiRequest) -> None:
 
 def _count_stream(view: View, request: ApiRequest, path: dict[str, Any]) -> Response:
     """Call a view function whose answer may wait, and count it as open until the answer has ended."""
-    close = request.kontor.streams.open(request.http.remote_addr or "", request.caller)
+    close = request.kontor.streams.open(request.address, request.caller)
     try:
-        response = view(request, **path)
+        response: Response = view(request, **path)
     except BaseException:
         close()
         raise
@@ -245,9 +280,9 @@ def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> C
 
 def charge(request: ApiRequest, chosen: Cost, calls: int = 1) -> None:
     """Count calls against the limit of the caller; for a request that stands for several."""
-    environ = request.http.environ
+    environ = request.environ
     try:
-        state = request.kontor.limits.check(request.caller or request.http.remote_addr or "", chosen, calls)
+        state = request.kontor.limits.check(request.caller or request.address, chosen, calls)
     except RateLimitedError as error:
         environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
         raise
@@ -265,12 +300,12 @@ def read_caller(environ: Mapping[str, Any], kontor: Kontor) -> Caller | None:
     return kontor.tokens.authenticate(text.strip(" "))
 
 
-def read_body(request: Request, schema: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:
+def read_body(request: ApiRequest, schema: Schema | None, *, optional: bool) -> tuple[Plain, Plain]:
     """The request body, as sent and as read by its schema.
 
     An optional body that is missing counts as an empty object.
     """
-    raw = request.get_data(cache=False)
+    raw = _read_bytes(request)
     if not raw and optional:
         sent: Plain = {}
     else:
@@ -284,12 +319,22 @@ def read_body(request: Request, schema: Schema | None, *, optional: bool) -> tup
         raise MalformedError(faults_of(error)) from error
 
 
-def _require_json(request: Request) -> None:
-    given = request.environ.get("CONTENT_TYPE", "")
-    if given in _JSON_TYPES:
+def _read_bytes(request: ApiRequest) -> bytes:
+    environ, limit = request.environ, request.kontor.settings.body_limit
+    length = environ.get("CONTENT_LENGTH") or ""
+    if not length.isdigit():
+        return request.http.get_data(cache=False)
+    if int(length) > limit:
+        raise RequestEntityTooLarge
+    sent: bytes = environ["wsgi.input"].read(int(length))
+    return sent
+
+
+def _require_json(request: ApiRequest) -> None:
+    if request.environ.get("CONTENT_TYPE", "") in _JSON_TYPES:
         return
-    charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if request.mimetype != "application/json" or charset not in ("utf-8", "utf8"):
+    charset = request.http.mimetype_params.get("charset", "utf-8").lower()
+    if request.http.mimetype != "application/json" or charset not in ("utf-8", "utf8"):
         raise WrongMediaTypeError("Send the body as `Content-Type: application/json` in UTF-8.")
 
 
@@ -339,12 +384,14 @@ def _refuse_header(name: str, detail: str) -> NoReturn:
     raise BadHeaderError(f"The header {name} {detail}.", [{"header": name, "detail": detail}])
 
 
-def choose_media_type(request: Request, offered: tuple[str, ...]) -> str:
+def choose_media_type(request: ApiRequest, offered: tuple[str, ...]) -> str:
     """The offered media type that the client prefers; the first one if it has no preference."""
     accept = request.environ.get("HTTP_ACCEPT")
     if accept is None or accept == "*/*" or accept == offered[0]:
         return offered[0]
-    best = request.accept_mimetypes.best_match([*offered, *(f"{kind};charset=utf-8" for kind in offered)])
+    best = request.http.accept_mimetypes.best_match(
+        [*offered, *(f"{kind};charset=utf-8" for kind in offered)]
+    )
     if best is None:
         raise NotAcceptableError("Available media types: " + ", ".join(offered) + ".")
     return best.partition(";")[0]

@@ -362,7 +362,7 @@ class MovesQuery(RequestSchema):
     """How to make a move."""
 
     dry_run = _field(
-        WrittenFlag, "Only check whether the move is legal; nothing is stored.", load_default=False
+        WrittenFlag, "Only check the move and say what it would do; nothing is stored.", load_default=False
     )
     tell = _tell()
 

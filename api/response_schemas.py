@@ -478,6 +478,12 @@ class DryRun(ResponseSchema):
         "Always true: a move that is not legal is answered with the problem that the move itself would cause."
     )
     version = _number("Version of the match for which the move was checked.")
+    facts = _list(_typed(), "The facts that the move causes for certain, in order, as you would see them.")
+    texts = _texts()
+    view = _open("What you would see of the game after these facts.")
+    complete = _flag(
+        "Whether these are all facts. If false, what follows depends on chance or on something that you may not know."
+    )
 
 
 # --- events -----------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.answers import Events
 from kontor_games.service.matches.player_feed import News, PlayerFeed
 from kontor_games.service.people.tokens import Caller
+from kontor_games.service.tournaments.answers import TournamentEvents
 from kontor_games.service.wakeups.feed import CallbackWaiter, Waiter
 
 NDJSON = "application/x-ndjson"
@@ -287,6 +288,32 @@ class MatchLogReader:
         ended = found.over and self.after >= found.version
         over = {"status": found.status, "version": found.version} if ended else None
         return Chunk(items, str(self.after), over, shared)
+
+
+class TournamentLogReader:
+    """Reads the log of one tournament after a version."""
+
+    def __init__(self, kontor: Kontor, tournament_id: str, after: int) -> None:
+        """Starts after the version that the client has."""
+        self._kontor = kontor
+        self._id = tournament_id
+        self.after = after
+
+    def page(self, limit: int, versions: Versions = None) -> TournamentEvents:
+        """Read one page without advancing."""
+        at_least = None if versions is None else versions.get(self._id, self.after)
+        return self._kontor.tournaments.events(self._id, self.after, limit, at_least)
+
+    def __call__(self, versions: Versions) -> Chunk:
+        """Return the facts after the cursor and advance the cursor."""
+        found = self.page(_BATCH, versions)
+        items = found.rendered.get("items")
+        if items is None:
+            items = found.rendered["items"] = [(str(one.version), event(one)) for one in found.events]
+        self.after = max(self.after, found.events[-1].version if found.events else 0)
+        ended = found.over and self.after >= found.version
+        over = {"status": found.status, "version": found.version} if ended else None
+        return Chunk(items, str(self.after), over, found.rendered)
 
 
 class PlayerLogReader:

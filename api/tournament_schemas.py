@@ -203,17 +203,21 @@ class TournamentEventsQuery(RequestSchema):
     """Which facts of a tournament to return."""
 
     after = WrittenWhole(
-        load_default=0,
+        load_default=None,
         validate=between(0, LARGEST),
-        metadata={"description": "Return only facts after this version."},
+        metadata={
+            "description": "Return only facts after this version. The header `Last-Event-ID` takes precedence."
+        },
     )
     limit = WrittenWhole(
         load_default=200, validate=between(1, 1000), metadata={"description": "Maximum number of facts."}
     )
     wait = WrittenWhole(
-        load_default=0,
+        load_default=None,
         validate=between(0, LONGEST_WAIT_S),
-        metadata={"description": "Seconds to wait for new facts."},
+        metadata={
+            "description": "Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows)."
+        },
     )
 
 
@@ -227,6 +231,7 @@ _MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00
 _STATUS: dict[str, Any] = {
     "x-extensible-enum": ["announced", "open", "running", "provisional", "final", "cancelled"]
 }
+_MATCH_STATUS: dict[str, Any] = {"x-extensible-enum": ["planned", "open", "playing", "over"]}
 
 
 def _list(inner: Any, description: str, **more: Any) -> fields.List[Any]:
@@ -369,6 +374,7 @@ class TableMatch(ResponseSchema):
 
     number = _whole("Number in the block of the table.")
     match = _text("Id of the match; null until it is created.", allow_none=True)
+    status = _text("Where the match stands: `open` while seats are taken.", **_MATCH_STATUS)
     entrants = _list(fields.Integer(), "Numbers of the entrants, by seat.")
     places = _list(fields.Integer(), "Place of each seat; null until there is a result.", allow_none=True)
     scores = _list(fields.Integer(), "Score of each seat; null until there is a result.", allow_none=True)

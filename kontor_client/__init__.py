@@ -16,7 +16,7 @@ the service has signed. `example_bot.py` is a complete bot.
 
 from kontor_client.client import Kontor
 from kontor_client.connection import KontorError, RefusedError, UnreachableError, UntrustedServiceError
-from kontor_client.model import Event, Match, Player
+from kontor_client.model import Event, Match, Player, TournamentEvent
 from kontor_client.replay import Position
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Player",
     "Position",
     "RefusedError",
+    "TournamentEvent",
     "UnreachableError",
     "UntrustedServiceError",
 ]

@@ -59,6 +59,13 @@ class Checks:
             statement = {"at": at, "commitment": chance["commitment"], "match": match}
             self.keys.check("its commitment to a secret", "kontor.commitment.1", statement, signed)
 
+    def tournament_commitment(self, tournament: str, chance: Json) -> None:
+        """Check that the service has signed its commitment for a tournament, before anything is contributed."""
+        if self._enabled:
+            signed = chance["signed"]
+            statement = {"at": signed.get("at"), "commitment": chance["commitment"], "tournament": tournament}
+            self.keys.check("its commitment to a secret", "kontor.tournament-commitment.1", statement, signed)
+
     def begin(self, match: str, data: Json, contribution: str, sent: str, key: str | None) -> None:
         """Keep the commitment, and the contribution that is about to be sent."""
         self._held[match] = Evidence(

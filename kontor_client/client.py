@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, TypeGuard
 
-from kontor_client.account import Account
 from kontor_client.checks import Checks
 from kontor_client.connection import Connection, KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
@@ -19,13 +18,14 @@ from kontor_client.model import Event, Json, Match
 from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
 from kontor_client.sse import ServerEvent
+from kontor_client.tournaments import Tournaments
 
 _SIGNING_TRIES = 8
 _MOST_COMMANDS = 100  # in one request
 _BUSY_TRIES = 5
 
 
-class Kontor(Account, Ladders):
+class Kontor(Tournaments, Ladders):
     """A service, used by one player. Use an object from one thread only."""
 
     def __init__(

@@ -53,3 +53,13 @@ class Event:
 
     def __repr__(self) -> str:
         return f"Event({self.match!r}, version={self.version}, {self.fact['type']})"
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentEvent:
+    """One fact of a tournament."""
+
+    tournament: str
+    version: int
+    at: str
+    fact: Json

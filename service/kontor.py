@@ -99,7 +99,7 @@ class Kontor:
         self.device_codes = DeviceCodes(self.database, self.tokens, self.players, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
-        self.presence = Presence(self.database, clock, self.streams.players)
+        self.presence = Presence(self.database, clock, self.tokens, self.streams)
         self.directory = Directory(self.database, self.players, clock)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()

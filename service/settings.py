@@ -262,6 +262,11 @@ class Settings:
         "number of reverse proxies whose X-Forwarded-For is trusted;"
         " if it is too high, clients can forge their address",
     )
+    metrics_port: int = _setting(
+        0,
+        _number(0, 65_535),
+        "only for `kontor work`: port on which it serves /metrics, on all interfaces; 0: none",
+    )
     log_level: str = _setting(
         "info",
         _one_of("debug", "info", "warning", "error"),

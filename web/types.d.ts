@@ -39,6 +39,17 @@ export interface BoardContext {
   moves: Offered[]; chosen: number | null; choose(index: number | null): void; propose(move: Move): void; you: number | null;
   names: string[]; interactive: boolean; reducedMotion: boolean;
 }
+/** Something that a seat has, and how many of it. */
+export interface Holding { name: string; count: number }
+export interface BoardWords { t: Translate; word(id: string): string }
+/** In a drawing, `data-stage` marks parts that the confirmation must not cover when something in them is chosen; `always` if it never may. */
+export interface Drawing {
+  draw(context: BoardContext): Template; holdings(view: Json, seat: number, words: BoardWords): Holding[]; t: Translate;
+  /** Whether the game has a drawing of its own. */
+  own: boolean;
+}
+/** What a move would do, as far as its player can know: the answer to a dry run. */
+export interface DryRun { version: number; facts: Json[]; texts?: (string | null)[]; view: Json; complete: boolean }
 export interface Page {
   title(): string;
   view(): Template;

@@ -1,11 +1,9 @@
 """Moves: the calls that matter most. No schema library on their way: the game reads its moves itself."""
 
-from flask import Response
-
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.problems import problem_of
-from kontor_games.api.render import json_response, replay_header, turn
+from kontor_games.api.render import JsonAnswer, foreseen, json_answer, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.request_schemas import MOST_MOVES, MovesQuery
 from kontor_games.api.routes.match_moves import read_commands
@@ -26,34 +24,40 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
         schemas.MoveAnswer,
         headers=("ETag", "Idempotency-Replayed"),
     ),
-    Reply(200, "With `dry_run`: the move is legal.", schemas.DryRun, headers=("ETag",)),
+    Reply(
+        200,
+        "With `dry_run`: the move is legal, and this is what it would do.",
+        schemas.DryRun,
+        headers=("ETag",),
+    ),
     who=PLAY,
     cost="move",
     query=MovesQuery(),
     body=_EITHER,
     versioned=True,
     problems=(409,),
+    direct=True,
 )
-def play_moves(request: ApiRequest, match_id: str) -> Response:
+def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     """Make a move, or several moves together: all of them or none.
 
-    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` the move is only checked,
-    and nothing is stored.
+    Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` nothing is
+    stored, and the answer says what the move would do, as far as you can know that.
     """
     moves, pointer = _moves(request.body)
     if request.query["dry_run"]:
         return _dry_run(request, match_id, moves, pointer)
     answer = request.kontor.matches.play(request.call, match_id, moves, pointer)
     headers = {"ETag": f'"{answer.position.version}"', **replay_header(replayed=answer.replayed)}
-    return json_response(turn(answer), 201, headers=headers)
+    return json_answer(turn(answer), 201, headers=headers)
 
 
-def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: str) -> Response:
+def _dry_run(request: ApiRequest, match_id: str, moves: list[Plain], pointer: str) -> JsonAnswer:
     if len(moves) > 1:
         # Whether the second passes can depend on what chance brings after the first: nobody may try that out.
         raise MalformedError([Fault("/moves", "must contain exactly one move for a dry run")])
-    version = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
-    return json_response({"passes": True, "version": version}, headers={"ETag": f'"{version}"'})
+    tried = request.kontor.matches.dry_run(request.call, match_id, moves, pointer)
+    return json_answer(foreseen(tried), headers={"ETag": f'"{tried.version}"'})
 
 
 def _moves(body: Plain) -> tuple[list[Plain], str]:
@@ -75,8 +79,9 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
     who=PLAY,
     cost="move",
     body=_MANY,
+    direct=True,
 )
-def play_many_moves(request: ApiRequest) -> Response:
+def play_many_moves(request: ApiRequest) -> JsonAnswer:
     """Make moves in many matches with one request.
 
     Each command is carried out or refused by itself, as if it had been sent to
@@ -89,7 +94,7 @@ def play_many_moves(request: ApiRequest) -> Response:
     charge(request, "move", len(commands) - 1)
     results = request.kontor.many_moves.play(commands)
     answers = [_answer(one.match_id, result) for one, result in zip(commands, results, strict=True)]
-    return json_response({"answers": answers})
+    return json_answer({"answers": answers})
 
 
 def _answer(match_id: str, result: Answer | Exception) -> dict[str, Plain]:

@@ -7,9 +7,10 @@ from flask import Response
 from kontor_games.api import streams
 from kontor_games.api import tournament_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import PRIVATE, fields_of, json_response, moment, replay_header
-from kontor_games.api.request import ApiRequest, Cost
+from kontor_games.api.render import PRIVATE, UNSTORED, event, fields_of, json_response, moment, replay_header
+from kontor_games.api.request import JSON, ApiRequest
 from kontor_games.api.request_schemas import Nothing
+from kontor_games.api.stream_requests import KINDS, cost_of, pace, resumed_after, wait_of
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
@@ -134,32 +135,45 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
     return json_response(request.kontor.tournaments.standings(tournament_id), cache_control=PRIVATE)
 
 
-def _cost(request: ApiRequest) -> Cost:
-    return "stream" if request.query["wait"] else "read"
-
-
 @routes.get(
     f"{_PATH}/events",
-    Reply(200, "Facts of the tournament.", schemas.TournamentEventPage),
-    cost=_cost,
+    Reply(200, "Facts of the tournament.", schemas.TournamentEventPage, KINDS),
+    Reply(204, "The tournament is over and you have all its facts. An SSE client then stops reconnecting."),
+    cost=cost_of,
     query=schemas.TournamentEventsQuery(),
+    headers=("Last-Event-ID",),
 )
 def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
-    """Read the facts of a tournament as a page; with `wait`, wait for a new fact (long poll)."""
-    after, limit, seconds = (request.query[name] for name in ("after", "limit", "wait"))
-    read = request.kontor.tournaments.events
-    found = read(tournament_id, after, limit)
-    if seconds and not found.events and not found.over:
-        wait = streams.Wait(request.kontor, tournament_id, request.caller, float(seconds))
-        streams.wait_for(wait, lambda versions: bool(read(tournament_id, after, 1).events))
-        found = read(tournament_id, after, limit)
-    last = found.events[-1].version if found.events else after
+    """Read the facts of a tournament, with those of all its tables, as a page, a long poll or a stream.
+
+    Entries, rounds, and of every table when its match is opened, begins and ends (`match_opened`, `match_began`,
+    `result_recorded`, `no_show_recorded`, `match_voided`, `result_ruled`). Pages and streams have the same form as
+    those of a match (`GET /v1/matches/{id}/events`): `application/json` returns a page, with `wait` a long poll;
+    `application/x-ndjson` and `text/event-stream` return a stream that ends with the tournament.
+    """
+    look = streams.TournamentLogReader(request.kontor, tournament_id, resumed_after(request))
+    if request.media_type == JSON:
+        return _events_page(request, tournament_id, look)
+    first = look(None)
+    if first.over is not None and not first.items:
+        return Response(status=204, headers={"Cache-Control": UNSTORED})
+    wait, environ = wait_of(request, tournament_id), request.http.environ
+    return streams.respond_live(environ, wait, look, first, request.media_type, pace())
+
+
+def _events_page(request: ApiRequest, tournament_id: str, look: streams.TournamentLogReader) -> Response:
+    found = look.page(request.query["limit"])
+    if request.query["wait"] and not found.events and not found.over:
+        wait = wait_of(request, tournament_id)
+        streams.wait_for(wait, lambda versions: bool(look.page(1, versions).events))
+        found = look.page(request.query["limit"])
+    last = found.events[-1].version if found.events else look.after
     return json_response(
         {
             "tournament": found.tournament,
             "status": found.status,
             "version": found.version,
-            "events": [{**fields_of(one), "at": moment(one.at)} for one in found.events],
+            "events": [event(one) for one in found.events],
             "next": None if found.over and last >= found.version else last,
         },
         cache_control=PRIVATE,

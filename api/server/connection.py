@@ -154,6 +154,12 @@ class Connection:
         self._body = body
         return self.request
 
+    def take_body(self) -> bytes:
+        """The body of the complete request, which was not sent in chunks."""
+        body = bytes(self._buffer[: self._length])
+        self.skip_body()
+        return body
+
     def skip_body(self) -> None:
         """Drop the body of the complete request."""
         del self._buffer[: self._length]

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
+from io import BytesIO
 from typing import Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]  # gunicorn has no types
 
 from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.hooks import LIVE
+from kontor_games.api.server.plain_request import PlainAnswer, PlainRequests
 from kontor_games.api.server.refusals import RecentRefusals
 from kontor_games.api.server.stream_writer import SLOWEST_READER_S, HandedOver, LiveStream, StreamWriter
 
@@ -35,6 +37,7 @@ class Exchange:
         self._application = application
         self._writer = writer
         self._cfg = cfg
+        self._plain = PlainRequests(cfg)
         self.refusals = RecentRefusals()
         self.closing = False
 
@@ -42,9 +45,34 @@ class Exchange:
         """Answer the request of a connection, whole; the client takes it at its own pace."""
         if self.refusals.repeat(connection):
             return
-        outbox = _Outbox()
-        close = self._run(connection, outbox)
-        connection.send(b"".join(outbox.parts), close=bool(close))
+        if not self._answer_plain(connection):
+            outbox = _Outbox()
+            close = self._run(connection, outbox)
+            connection.send(b"".join(outbox.parts), close=bool(close))
+
+    def _answer_plain(self, connection: Connection) -> bool:
+        """Answer a request that is like nearly all others; False if it is not, and gunicorn must read it."""
+        environ = (
+            None
+            if connection.too_large
+            else self._plain.read(connection.head, connection.client, connection.server)
+        )
+        if environ is None:
+            return False
+        environ["wsgi.input"] = BytesIO(connection.take_body())
+        answer = PlainAnswer()
+        items = self._application(environ, answer.start_response)
+        try:
+            body = b"".join(items)
+        finally:
+            if hasattr(items, "close"):
+                items.close()
+        if answer.status.startswith("429"):
+            self.refusals.note(connection, answer.headers, body)
+        closes = self.closing or environ.get("HTTP_CONNECTION", "").lower() == "close"
+        is_head = environ["REQUEST_METHOD"] == "HEAD"
+        connection.send(answer.whole(body, is_head=is_head, closes=closes), close=closes)
+        return True
 
     def stream(self, connection: Connection) -> bool:
         """Answer a request while its answer arises; this thread waits for the client, but not for ever.
@@ -72,7 +100,7 @@ class Exchange:
             if last is None:
                 return None
             if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
-                self.refusals.note(connection, response, last)
+                self.refusals.note(connection, response.headers, last)
             return bool(response.should_close())
         except OSError:
             connection.close()  # the client of a stream has gone, or reads too slowly

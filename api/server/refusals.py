@@ -3,7 +3,6 @@
 import math
 import time
 from threading import Lock
-from typing import Any
 
 from kontor_games.api.server.connection import Connection
 from kontor_games.api.server.wire_problems import whole_answer
@@ -13,6 +12,7 @@ _LONGEST_S = 1.0
 _MOST = 10_000
 _MADE_ANEW = ("request-id", "server-time", "retry-after", "content-length")
 
+Headers = list[tuple[str, str]]
 Key = tuple[str, bytes, str]
 """Address, request line and token."""
 
@@ -20,7 +20,7 @@ Key = tuple[str, bytes, str]
 class _Refusal:
     __slots__ = ("body", "headers", "noted_at", "retry_at")
 
-    def __init__(self, headers: list[tuple[str, str]], body: bytes, now: float) -> None:
+    def __init__(self, headers: Headers, body: bytes, now: float) -> None:
         known = {name.lower(): value for name, value in headers}
         self.headers = {name: value for name, value in headers if name.lower() not in _MADE_ANEW}
         self.body = body
@@ -35,13 +35,13 @@ class RecentRefusals:
         self._lock = Lock()
         self._recent: dict[Key, _Refusal] = {}
 
-    def note(self, connection: Connection, response: Any, body: bytes) -> None:
+    def note(self, connection: Connection, headers: Headers, body: bytes) -> None:
         """Remember that a request was refused."""
         now = time.monotonic()
         with self._lock:
             if len(self._recent) >= _MOST:
                 self._recent.clear()
-            self._recent[_key(connection)] = _Refusal(response.headers, body, now)
+            self._recent[_key(connection)] = _Refusal(headers, body, now)
 
     def repeat(self, connection: Connection) -> bool:
         """Refuse the same request of the same client again, if that was done just now."""

@@ -12,6 +12,7 @@ from kontor_games.domain.tournaments.facts import (
     EntrantReturned,
     EntrantWithdrew,
     EntryOpened,
+    MatchBegan,
     MatchOpened,
     MatchVoided,
     NoShowRecorded,
@@ -255,6 +256,20 @@ class OpenMatch(TournamentCommand):
 
 
 @record
+class RecordStart(TournamentCommand):
+    """Note that a match is being played; a command of the service."""
+
+    authors: ClassVar[Literal["players", "service", "both"]] = "service"
+    match: Id
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+        planned = _planned(tournament, self.match)
+        if planned.finish is not None or self.match in tournament.began:
+            raise NoSuchMatchError("This match began before, or has a result already.")
+        return [MatchBegan(self.match)]
+
+
+@record
 class RecordResult(TournamentCommand):
     """Note how a match ended; a command of the service."""
 
@@ -422,8 +437,8 @@ class Cancel(TournamentCommand):
 
 
 TOURNAMENT_COMMANDS: tuple[type[TournamentCommand], ...] = (
-    Announce, OpenEntry, Enter, Withdraw, StartTournament, PairRound, OpenMatch, RecordResult, RecordNoShow,
-    VoidMatch, Rule, Correct, PostStandings, Acknowledge, Protest, SignOff, Cancel,
+    Announce, OpenEntry, Enter, Withdraw, StartTournament, PairRound, OpenMatch, RecordStart, RecordResult,
+    RecordNoShow, VoidMatch, Rule, Correct, PostStandings, Acknowledge, Protest, SignOff, Cancel,
 )  # fmt: skip
 COMMAND_CODEC = Codec(TOURNAMENT_COMMANDS)
 """The plain-data form of the commands of a tournament."""

@@ -131,6 +131,17 @@ class MatchOpened(TournamentFact):
 
 
 @record
+class MatchBegan(TournamentFact):
+    """All entrants of a match have taken their seats, and it is being played."""
+
+    match: Id
+
+    def fold(self, state: "Tournament") -> None:
+        """Notes that the match is being played."""
+        state.began = state.began | {self.match}
+
+
+@record
 class ResultRecorded(TournamentFact):
     """A match ended, and its result counts."""
 
@@ -253,7 +264,7 @@ class TournamentCancelled(TournamentFact):
 
 TOURNAMENT_FACTS: tuple[type[TournamentFact], ...] = (
     TournamentAnnounced, EntryOpened, EntrantEntered, EntrantWithdrew, EntrantReturned, TournamentStarted,
-    RoundPaired, MatchOpened, ResultRecorded, NoShowRecorded, MatchVoided, ResultRuled, StandingsPosted,
+    RoundPaired, MatchOpened, MatchBegan, ResultRecorded, NoShowRecorded, MatchVoided, ResultRuled, StandingsPosted,
     StandingsAcknowledged, StandingsProtested, EditionSigned, TournamentCancelled,
 )  # fmt: skip
 TOURNAMENT_CODEC = Codec(TOURNAMENT_FACTS)

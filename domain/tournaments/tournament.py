@@ -70,6 +70,8 @@ class Tournament:
         self.planned: dict[Slot, PlannedMatch] = {}
         self.slots: dict[str, Slot] = {}
         """The slot of every match that was opened, also of those that do not count any more."""
+        self.began: frozenset[str] = frozenset()
+        """The matches of which everybody has heard that they are being played."""
         self.ends_at: int | None = None
         """Arena: until when new tables are paired."""
         self.correction_until = 0

@@ -18,6 +18,7 @@ import psycopg
 import structlog
 from psycopg.conninfo import make_conninfo
 
+from kontor_games.service import metrics
 from kontor_games.service.threads import ThreadGroup
 
 _LOG = structlog.get_logger(__name__)
@@ -162,9 +163,11 @@ class Leader(ThreadGroup):
             for task in self._tasks:
                 task.start()
             self.leads.set()
+            metrics.leads.set(1)
             _LOG.info("leadership", leads=True)
         elif self.leads.is_set():
             self.leads.clear()
+            metrics.leads.set(0)
             _LOG.info("leadership", leads=False)
             for task in self._tasks:
                 task.close()

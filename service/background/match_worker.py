@@ -13,6 +13,7 @@ import structlog
 from kontor_games.service.background.schedule import Schedule
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.metrics import work_late_seconds
 from kontor_games.service.threads import ThreadGroup
 from kontor_games.service.wakeups.feed import Change, Feed
 
@@ -35,7 +36,7 @@ class MatchWorker(ThreadGroup, ABC):
         super().__init__(self._scan_regularly, *[self._process_due] * self.thread_count)
         self.matches = matches
         self.clock = clock
-        self.schedule = Schedule(clock)
+        self.schedule = Schedule(clock, work_late_seconds.labels(self.kind).observe)
         self.scanned: dict[UUID, int] = {}
         """The matches of the last scan, with their versions."""
         self.closing.set()

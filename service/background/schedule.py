@@ -19,8 +19,12 @@ class Schedule:
     somebody with hundreds of matches delays nobody else.
     """
 
-    def __init__(self, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, clock: Callable[[], int], on_taken: Callable[[float], None] = lambda late_s: None
+    ) -> None:
+        """Calls `on_taken` with the seconds that have passed since the due time of each match that is taken."""
         self._clock = clock
+        self._on_taken = on_taken
         self._changed = Condition()
         self._due: dict[UUID, int] = {}
         self._owners: dict[UUID, str] = {}
@@ -66,6 +70,7 @@ class Schedule:
         if queue:
             self._ready[owner] = queue  # its next match comes after one of every other owner
         self._queued.remove(match_id)
+        self._on_taken((self._clock() - self._due[match_id]) / 1000)
         del self._due[match_id], self._owners[match_id]
         return match_id, owner
 

@@ -15,6 +15,7 @@ from eventsourcing.persistence import ProgrammingError
 from kontor_games.service.errors import OperatorError, ServiceError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings, SettingsError
+from kontor_games.service.store.requirements import check_database
 
 F = TypeVar("F", bound=Callable[..., Any])
 _NO_TABLES = "The database does not have the tables of this service; `kontor migrate` creates them."
@@ -99,6 +100,7 @@ def create_tables(settings: Settings) -> str:
     """Create or update the tables; return the name of the database, and whether it was created now."""
     name = f"{name_of(settings)}{' (created now)' if is_new(settings) else ''}"
     with connected(settings) as kontor:
+        check_database(settings)
         kontor.migrate()
     return name
 

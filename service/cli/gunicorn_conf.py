@@ -46,6 +46,17 @@ if workers > 1:
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(prefix="kontor-metrics-"))
 
 
+def on_starting(server: Any) -> None:
+    """End with a sentence if a setting is wrong, or if the database lacks something that the service needs."""
+    from kontor_games.service.settings import Settings, SettingsError
+    from kontor_games.service.store.requirements import UnsuitableDatabaseError, check_database_if_there
+
+    try:
+        check_database_if_there(Settings.from_environ(os.environ))
+    except (SettingsError, UnsuitableDatabaseError) as error:
+        sys.exit(f"Error: {error}")
+
+
 def child_exit(server: Any, worker: Any) -> None:
     """Remove the open streams of a dead worker from the metrics."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:

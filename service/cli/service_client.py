@@ -3,7 +3,10 @@
 import json
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPException
+from typing import IO
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -34,6 +37,14 @@ class ServiceClient:
         """Return the bytes at a path."""
         return self._send(Request(self.url + path, headers={"Accept": "application/x-ndjson"}))  # noqa: S310
 
+    def lines(self, path: str) -> Iterator[Plain]:
+        """Yield what a stream of NDJSON brings, until it ends."""
+        request = Request(self.url + path, headers={"Accept": "application/x-ndjson"})  # noqa: S310
+        with self._opened(request) as answer:
+            while line := answer.readline():
+                if line.strip():
+                    yield json.loads(line)
+
     def post(self, path: str, body: Plain) -> Plain:
         """Send a command, once."""
         if self._token is None:
@@ -43,12 +54,16 @@ class ServiceClient:
         return json.loads(self._send(Request(self.url + path, data or b"", headers, method="POST")))  # noqa: S310
 
     def _send(self, request: Request) -> bytes:
+        with self._opened(request) as answer:
+            return answer.read()
+
+    @contextmanager
+    def _opened(self, request: Request) -> Iterator[IO[bytes]]:
         if self._token is not None:
             request.add_header("Authorization", f"Bearer {self._token}")
         try:
             with urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310
-                content: bytes = answer.read()
-                return content
+                yield answer
         except HTTPError as error:
             raise click.ClickException(_words(error)) from error
         except (OSError, HTTPException) as error:

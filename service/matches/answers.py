@@ -173,6 +173,20 @@ class CommandAnswer(Answer, frozen=True):
     details: Details
 
 
+class DryRun(msgspec.Struct, frozen=True):
+    """What moves would do, as far as their player can know."""
+
+    version: int
+    """The version of the match at which they are legal."""
+    facts: list[Plain]
+    """Those that follow for certain, in order."""
+    texts: list[str | None] | None
+    view: Plain
+    """What the player would see after these facts."""
+    complete: bool
+    """Whether nothing else follows: otherwise the next fact depends on chance or on something hidden."""
+
+
 class Summary(msgspec.Struct, frozen=True):
     """A match in a list."""
 

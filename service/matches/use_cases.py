@@ -10,7 +10,6 @@ from uuid import UUID, uuid4, uuid5
 import msgspec
 from eventsourcing.persistence import IntegrityError
 
-from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
 from kontor_games.domain.commands import (
     RETRY_MS,
@@ -32,7 +31,8 @@ from kontor_games.domain.match_refusals import SignatureRequiredError, TimeIsUpE
 from kontor_games.domain.player_signatures import check_signature, required_key, signed_text
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
-from kontor_games.service.matches.answers import Answer, CommandAnswer
+from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
+from kontor_games.service.matches.dry_run import tried
 from kontor_games.service.matches.invitations import Invitations
 from kontor_games.service.matches.listing import listing_rows, require_listed
 from kontor_games.service.matches.match_spec import MatchSpec, Terms, plan_match
@@ -240,20 +240,15 @@ class Matches:
         command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
         return self._presenter.answer(self._execute_on(log, call, command), call.language)
 
-    def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> int:
-        """Check moves without storing anything; return the version at which they are legal."""
+    def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> DryRun:
+        """Check moves without storing anything; return what they would do, as far as the caller can know."""
         log = self.visible_log(call.caller, match_id)
         log.refresh()
         match = self.links.require_visible(match_id, log.match, call.caller)
         _require_version(call, match)
-        trial = match.copy()
-        if trial.begun:
-            # In a state that the caller cannot distinguish from the real one: otherwise a second move could
-            # show what chance brings after the first.
-            trial.chance = Seeded(secrets.token_bytes(32))
-            trial.state = match.rules.resample(match.state, match.seat_of(call.by), trial.chance)
-        Play(parse_moves(match.rules, moves, pointer)).decide(trial, call.by, self._now(match))
-        return match.version
+        parsed = parse_moves(match.rules, moves, pointer)
+        told = None if call.language is None else self._presenter.narrator(match, (), call.language)
+        return tried(match, call.by, parsed, self._now(match), told)
 
     def _execute_on(self, log: CachedMatch, call: Call, command: Command) -> Outcome:
         self.record_time_outs(log, call, command)
@@ -263,7 +258,7 @@ class Matches:
         """A match that the caller may see, with its log; it may be behind the store."""
         try:
             log = self._cache.get(match_uuid(match_id))
-            if not self.links.may_see(match_id, log.match, caller):
+            if log.match.created.private and not self.links.may_see(match_id, log.match, caller):
                 log.refresh()
                 self.links.require_visible(match_id, log.match, caller)
         except MatchDamagedError:

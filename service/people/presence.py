@@ -3,8 +3,10 @@
 A request only notes a time in memory. Every half minute each process writes the players whom it has seen.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
+from kontor_games.service.people.open_streams import OpenStreams
+from kontor_games.service.people.tokens import Tokens
 from kontor_games.service.store.database import Database
 from kontor_games.service.threads import ThreadGroup
 
@@ -22,30 +24,24 @@ _UPSERT = (
 
 
 class Presence(ThreadGroup):
-    """Notes who calls, and writes it down now and then."""
+    """Writes down now and then who has called."""
 
     def __init__(
-        self, database: Database, clock: Callable[[], int], streaming: Callable[[], Iterable[str]]
+        self, database: Database, clock: Callable[[], int], tokens: Tokens, streams: OpenStreams
     ) -> None:
-        """`streaming` returns the players who hold a stream of this process."""
         super().__init__(self._run)
         self._database = database
         self._clock = clock
-        self._streaming = streaming
-        self._seen: dict[str, int] = {}
-
-    def saw(self, player: str) -> None:
-        """Note that a player has called."""
-        self._seen[player] = self._clock()
+        self._tokens = tokens
+        self._streams = streams
 
     def _run(self) -> None:
         self.repeat(self.write, _PAUSE_S, "presence_not_written")
 
     def write(self) -> None:
         """Write whom this process has seen since the last time, and forget who left long ago."""
-        seen, self._seen = self._seen, {}
         now = self._clock()
-        seen |= dict.fromkeys(self._streaming(), now)
+        seen = self._tokens.take_seen() | dict.fromkeys(self._streams.players(), now)
         if not seen:
             return
         old = ("DELETE FROM presence WHERE seen_at <= ?", (now - PRESENT_MS,))

@@ -21,6 +21,7 @@ from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.metrics import database_failures
 
 Statement = tuple[str, Sequence[Any]]
 """SQL with `?` placeholders, and its values."""
@@ -51,6 +52,7 @@ class _Reports:
     def unavailable(self, error: Exception) -> UnavailableError:
         """Log the reason unless that was done just now; return what is raised in place of the error."""
         reason, now = str(error.__cause__ or error).strip().split("\n")[0][:_LONGEST_REASON], monotonic()
+        database_failures.inc()
         if reason != self._said or now > self._said_at + _REPORT_S:
             self._said, self._said_at = reason, now
             _LOG.error("database_unavailable", reason=reason)

@@ -23,6 +23,7 @@ from eventsourcing.utils import Environment, EnvType, get_topic
 from psycopg.rows import tuple_row
 
 from kontor_games.domain.codec import Plain
+from kontor_games.service.metrics import measured
 from kontor_games.service.store.database import (
     CONNECTION_ERRORS,
     EntryFactory,
@@ -33,16 +34,11 @@ from kontor_games.service.store.database import (
     unavailable,
 )
 from kontor_games.service.store.group_commit import GroupCommit
-
-Row = tuple[UUID | str, int, str, bytes]
-"""A stored entry: match, version, topic, JSON."""
+from kontor_games.service.store.prepared_insert import Key, PreparedInserts, Row
 
 _INSERT = (
     "INSERT INTO kontor_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
 )
-_INSERT_GROUP = """INSERT INTO kontor_events (originator_id, originator_version, topic, state)
-    SELECT * FROM unnest(%s::uuid[], %s::bigint[], %s::text[], %s::bytea[])
-    ON CONFLICT DO NOTHING RETURNING originator_id, originator_version"""
 _SELECT = """SELECT originator_version, topic, state FROM kontor_events
     WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"""
 _SELECT_MANY = """SELECT originator_id, originator_version, topic, state
@@ -184,8 +180,12 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         return [text for text in texts if text.startswith(("CREATE TABLE", "CREATE UNIQUE INDEX"))]
 
     @cached_property
+    def _inserts(self) -> PreparedInserts:
+        return PreparedInserts()
+
+    @cached_property
     def _group_commit(self) -> GroupCommit[Row]:
-        return GroupCommit(self._insert_group)
+        return GroupCommit(measured(self._insert_group))
 
     def insert_events(
         self, stored_events: Sequence[StoredEvent], *, statements: Sequence[Statement] = (), **_: Any
@@ -221,7 +221,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> None:
         with self.datastore.get_connection() as connection:
             if len(rows) == 1 and not statements:
-                connection.execute(_INSERT, rows[0], prepare=True)
+                self._inserts.insert(connection, rows[0])
                 return
             with connection.transaction(), connection.cursor() as cursor:
                 for row in rows:
@@ -237,13 +237,17 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
                 return [None]
             # Of two rows with the same key, the first is stored.
             first = {row[:2]: row for row in reversed(rows)}
-            stored = set(self._fetch(_INSERT_GROUP, tuple(map(list, zip(*first.values(), strict=True)))))
+            stored = retry_once(self.datastore, lambda: self._insert_many(list(first.values())))
         except PersistenceError as error:
             return [error] * len(rows)
         return [
             None if row[:2] in stored and row is first[row[:2]] else IntegrityError("the key is taken")
             for row in rows
         ]
+
+    def _insert_many(self, rows: Sequence[Row]) -> set[Key]:
+        with self.datastore.get_connection() as connection:
+            return self._inserts.insert_group(connection, rows)
 
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """Return the entries of a match after a version."""

@@ -1,5 +1,7 @@
 """What the service tells about tournaments: plain data, without anything hidden."""
 
+from typing import Any
+
 import msgspec
 
 from kontor_games.domain.codec import Plain
@@ -116,6 +118,8 @@ class TableMatch(msgspec.Struct, frozen=True):
 
     number: int
     match: str | None
+    status: str
+    """planned, open (seats are being taken), playing, or over."""
     entrants: tuple[int, ...]
     places: tuple[int, ...] | None
     scores: tuple[int, ...] | None
@@ -160,3 +164,5 @@ class TournamentEvents(msgspec.Struct, frozen=True):
     version: int
     over: bool
     events: tuple[TournamentEvent, ...]
+    rendered: dict[str, Any] = {}
+    """What api has made of it, by form: all readers share one answer, so it is made once."""

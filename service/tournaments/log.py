@@ -1,7 +1,8 @@
 """The tournaments in the memory of this process: built from their entries once, then kept up to date."""
 
+from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock, RLock
 from uuid import UUID
@@ -13,9 +14,11 @@ from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
+from kontor_games.service.tournaments.answers import TournamentEvents
 
 _LOCK_TIMEOUT_S = 10.0
 _MOST_CACHED = 200
+_MOST_ANSWERS = 64
 
 
 class TournamentLog:
@@ -32,6 +35,7 @@ class TournamentLog:
         self.heads: list[str] = []
         """For each entry, the head of the hash chain after it."""
         self.keys: dict[tuple[str, str], TournamentEntry] = {}
+        self._recent: tuple[int, dict[tuple[int, int], TournamentEvents]] = (0, {})
 
     @property
     @contextmanager
@@ -89,15 +93,29 @@ class TournamentLog:
         self.entries.append(entry)
         self.keys[entry.by, entry.key] = entry
 
+    def recent_events(self, after: int, limit: int, make: Callable[[], TournamentEvents]) -> TournamentEvents:
+        """Return an answer that several readers of the newest version get; it is made once."""
+        version, kept = self._recent
+        if version != self.tournament.version:
+            version, kept = self._recent = self.tournament.version, {}
+        if (after, limit) not in kept and len(kept) < _MOST_ANSWERS:
+            made = make()
+            if made.version != version:
+                return made
+            kept.setdefault((after, limit), made)
+        return kept.get((after, limit)) or make()
+
+    def index_of(self, version: int) -> int:
+        """Return the place among the entries of the one with this version, or of the next one to come."""
+        return bisect_left(self.entries, version, key=lambda entry: entry.last)
+
     def entry_of(self, by: str, key: str | None) -> TournamentEntry | None:
         """Return the entry that was stored under a key."""
         return self.keys.get((by, key)) if key else None
 
     def head_at(self, version: int) -> str:
         """Return the head after the entry that ends with this version."""
-        return next(
-            head for entry, head in zip(self.entries, self.heads, strict=True) if entry.last == version
-        )
+        return self.heads[self.index_of(version)]
 
 
 def _read(row: StoredEntry) -> TournamentEntry:
@@ -129,8 +147,14 @@ class TournamentLogs:
         log.refresh()
         return log
 
-    def get(self, tournament_id: UUID) -> TournamentLog:
-        """Return the log of a tournament, up to date; raise NotFoundError if there is none."""
+    def get(self, tournament_id: UUID, at_least: int | None = None) -> TournamentLog:
+        """Return the log of a tournament, up to date; raise NotFoundError if there is none.
+
+        With `at_least`, a log in memory that has this version is up to date.
+        """
+        known = self._logs.get(tournament_id)
+        if at_least is not None and known is not None and 0 < at_least <= known.tournament.version:
+            return known
         log = self.get_or_new(tournament_id)
         if not log.tournament.version:
             with self._lock:

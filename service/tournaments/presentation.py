@@ -12,7 +12,7 @@ from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
 from kontor_games.domain.tournaments.pairing.tables import Table
 from kontor_games.domain.tournaments.standings import UNIT, Finish, Standing, points_of
 from kontor_games.domain.tournaments.terms import Terms
-from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 from kontor_games.service.people.players import Players
 from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.log import TournamentLog
@@ -92,7 +92,7 @@ class TournamentPresenter:
             "tournament": log.name, "version": entry.last, "head": head, "at": entry.at, "key": key,
             "signature": signature,
         }  # fmt: skip
-        facts = [shown(tournament, fact) for fact in entry.facts]
+        facts = [shown(fact) for fact in entry.facts]
         details = self.details(log.name, tournament, head, entry.by)
         return answers.TournamentAnswer(details, entry.first, facts, receipt, replayed)
 
@@ -134,7 +134,7 @@ class TournamentPresenter:
             seat_repeats=table.seat_repeats,
             matches=tuple(
                 answers.TableMatch(
-                    one.slot[2], one.match, one.entrants,
+                    one.slot[2], one.match, _status(tournament, one), one.entrants,
                     one.finish.places if one.finish else None, one.finish.scores if one.finish else None,
                 )
                 for one in planned
@@ -142,7 +142,15 @@ class TournamentPresenter:
         )  # fmt: skip
 
 
-def shown(tournament: Tournament, fact: object) -> Plain:
+def _status(tournament: Tournament, planned: PlannedMatch) -> str:
+    if planned.finish is not None:
+        return "over"
+    if planned.match is None:
+        return "planned"
+    return "playing" if planned.match in tournament.began else "open"
+
+
+def shown(fact: object) -> Plain:
     """A fact without what is hidden before the end."""
     return TOURNAMENT_CODEC.redacted(fact, SPECTATOR)  # type: ignore[arg-type]
 

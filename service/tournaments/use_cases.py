@@ -172,16 +172,22 @@ class Tournaments:
             raise NotFoundError("This round has not been paired.")
         return self._presenter.round(log.name, log.tournament, number)
 
-    def events(self, tournament_id: str, after: int, limit: int) -> answers.TournamentEvents:
-        """The facts after a version."""
-        log, found = self._log(tournament_id), list[answers.TournamentEvent]()
-        tournament = log.tournament
-        for entry in log.entries:
+    def events(
+        self, tournament_id: str, after: int, limit: int, at_least: int | None = None
+    ) -> answers.TournamentEvents:
+        """The facts after a version. Who knows which version there is at least spares the store a look."""
+        log = self._logs.get(tournament_uuid(tournament_id), at_least)
+        return log.recent_events(after, limit, lambda: self._events(log, after, limit))
+
+    @staticmethod
+    def _events(log: TournamentLog, after: int, limit: int) -> answers.TournamentEvents:
+        tournament, found = log.tournament, list[answers.TournamentEvent]()
+        for entry in log.entries[log.index_of(after + 1) :]:
             for version, fact in enumerate(entry.facts, entry.first):
                 if version > after and len(found) < limit:
-                    found.append(
-                        answers.TournamentEvent(version, entry.at, entry.by, shown(tournament, fact))
-                    )
+                    found.append(answers.TournamentEvent(version, entry.at, entry.by, shown(fact)))
+            if len(found) >= limit:
+                break
         return answers.TournamentEvents(
             log.name, tournament.status, tournament.version, tournament.over, tuple(found)
         )

@@ -5,7 +5,7 @@ and every step is stored under a key of its own. So the process can die at any m
 and nothing happens twice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from threading import Event
@@ -132,17 +132,30 @@ class TournamentWorker(ThreadGroup):
         )
 
     def _record_ended(self, tournament_id: UUID, tournament: Tournament) -> bool:
-        """Record the results of matches that are over, and no-shows; return whether there were any."""
+        """Record starts, results and no-shows; return whether a match is over now."""
         late = self._clock() - tournament.terms.no_show_ms
         rows = self._database.read(
-            "SELECT t.match_id AS id FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
-            " WHERE t.tournament = ? AND (m.status IN ('finished', 'aborted')"
+            "SELECT t.match_id AS id, m.status FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
+            " WHERE t.tournament = ? AND (m.status IN ('running', 'finished', 'aborted')"
             " OR (m.status = 'open' AND t.opened_at <= ?))",
             [str(tournament_id), late],
         )
         waiting = {planned.match: planned for planned in tournament.unfinished if planned.match}
-        over = [waiting[row["id"]] for row in rows if row["id"] in waiting]
+        changed = [(waiting[row["id"]], row["status"]) for row in rows if row["id"] in waiting]
+        self._record_starts(
+            tournament_id, tournament, [one for one, status in changed if status == "running"]
+        )
+        over = [one for one, status in changed if status != "running"]
         return sum(self._record(tournament_id, planned) for planned in over) > 0
+
+    def _record_starts(
+        self, tournament_id: UUID, tournament: Tournament, running: Sequence[PlannedMatch]
+    ) -> None:
+        """Note the matches that are being played, each once."""
+        for match_id in (str(planned.match) for planned in running):
+            if match_id not in tournament.began:
+                command = commands.RecordStart(match_id)
+                self._tournaments.execute_for_service(tournament_id, f"start.{match_id}", command)
 
     def _record(self, tournament_id: UUID, planned: PlannedMatch) -> bool:
         """Record how a match ended; return False if that is for an arbiter to decide, or it goes on after all."""

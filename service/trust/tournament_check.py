@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Plain, Shape, canonical
-from kontor_games.domain.match_facts import HOUSE
+from kontor_games.domain.match_facts import HOUSE, find_rules
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.audit import BrokenTournamentError, audit_tournament
 from kontor_games.domain.tournaments.export import (
@@ -17,6 +17,7 @@ from kontor_games.domain.tournaments.export import (
     tournament_footer,
 )
 from kontor_games.domain.tournaments.facts import NoShowRecorded, ResultRecorded
+from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
 from kontor_games.domain.tournaments.tournament import Slot, Tournament
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.trust.signatures import UnreadableKeysError, key_at, read_keys
@@ -53,6 +54,7 @@ def verify_tournament(content: bytes, keys: Sequence[Plain] | None = None) -> To
     except BrokenTournamentError as error:
         raise BrokenFileError(error.version + 1, error.detail) from error
     _check_header(file, keys)
+    _check_terms(tournament.terms)
     _check_matches(file, tournament, keys)
     _check_footer(file, tournament, keys)
     contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
@@ -70,6 +72,21 @@ def _check_header(file: TournamentFile, keys: Sequence[Plain] | None) -> None:
         raise BrokenFileError(1, "the first line does not describe a complete tournament")
     if keys is not None and any(key not in keys for key in file.header["keys"]):
         raise BrokenFileError(1, "a key of the file is not among the published keys")
+
+
+def _check_terms(terms: Terms) -> None:
+    """Terms that the service would have refused were never announced."""
+    try:
+        rules = find_rules(terms.game, terms.rules_version, terms.data)
+    except LookupError:
+        raise BrokenFileError(
+            2, "this verifier does not know the game, its version or its data set"
+        ) from None
+    faults = faults_of_terms(terms, rules.seat_counts)
+    if rules.data.hash != terms.data_hash:
+        faults.append(("data_hash", "is not that of the data set"))
+    if faults:
+        raise BrokenFileError(2, f"these terms are impossible: {faults[0][0]} {faults[0][1]}")
 
 
 def _check_footer(file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None) -> None:

@@ -181,6 +181,11 @@ def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any
             at = path.format(tournament_id=world.tournament, number=1)
             options: dict[str, Any] = {} if method == "get" else {"json": {}}
             found.append((operation["operationId"], method.upper(), at, options))
+            if path.endswith("/events"):
+                kinds = ("text/event-stream", "application/x-ndjson")
+                found += [
+                    (operation["operationId"], "GET", at, {"headers": {"Accept": kind}}) for kind in kinds
+                ]
     return found
 
 

@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from tests.chaos.failover import Drill, drill
 from tests.chaos.storm import Report, run
 
 
@@ -41,6 +42,32 @@ def table_of(report: Report) -> Table:
     return table
 
 
+def fail_over_table(done: Drill) -> Table:
+    """The counts of the fail-over drill for people."""
+    table = Table(
+        box=SIMPLE_HEAD,
+        title="Fail-over: the primary of PostgreSQL is killed under load, its synchronous replica takes over",
+        title_justify="left",
+    )
+    table.add_column("what")
+    table.add_column("count", justify="right")
+    rows = (
+        ("seconds, with set-up and check", f"{done.report.seconds:.0f}"),
+        ("fail-overs", done.fail_overs),
+        ("longest pause after a promotion", f"{done.longest_pause_s:.1f} s"),
+        ("moves acknowledged", f"{done.report.acknowledged:,}"),
+        ("acknowledged moves missing", _bad(done.report.lost)),
+        ("moves stored twice", _bad(done.report.doubled)),
+        ("records with a gap, a fork or a wrong hash", _bad(len(done.report.broken))),
+        ("other answers than success and 503", _bad(len(done.report.odd))),
+        ("streams that went on with the new primary", done.watched),
+        ("streams with a gap or a repetition", _bad(len(done.torn))),
+    )
+    for name, value in rows:
+        table.add_row(name, str(value))
+    return table
+
+
 def _bad(count: int) -> str:
     return f"[bold red]{count}[/]" if count else "[green]0[/]"
 
@@ -55,7 +82,10 @@ def _bad(count: int) -> str:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the counts into this file.",
 )
-def main(*, seconds: float, tables: int, seed: int, target: Path | None) -> None:
+@click.option(
+    "--fail-overs", type=int, default=5, show_default=True, help="Primaries that die with a replica behind."
+)
+def main(*, seconds: float, tables: int, seed: int, target: Path | None, fail_overs: int) -> None:
     """Kill servers and databases in the middle of play and count what is lost."""
     report = run(seconds, tables, seed)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
@@ -64,7 +94,12 @@ def main(*, seconds: float, tables: int, seed: int, target: Path | None) -> None
         console.print(fault, markup=False)
     if target:
         target.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
-    sys.exit(0 if report.good else 1)
+    good = report.good
+    if fail_overs:
+        done = drill(tables, fail_overs)
+        console.print(fail_over_table(done))
+        good = good and done.good
+    sys.exit(0 if good else 1)
 
 
 if __name__ == "__main__":

@@ -120,17 +120,19 @@ def run(seconds: float, tables: int, seed: int) -> Report:
         with served(url) as server:
             journal, damage = asyncio.run(_weather(server, cluster, seconds, tables, seed))
         kontor = Kontor(Settings(database_url=url))
-        logs = list(_logs(kontor, {move.id for move in journal.moves}))
+        logs = list(logs_of(kontor, {move.id for move in journal.moves}))
         kontor.close()
-    return _report(time.monotonic() - began, journal, damage, logs)
+    return report_of(time.monotonic() - began, journal, damage, logs)
 
 
-def _logs(kontor: Kontor, match_ids: set[str]) -> Iterator[CachedMatch]:
+def logs_of(kontor: Kontor, match_ids: set[str]) -> Iterator[CachedMatch]:
+    """The records of matches, as they are stored."""
     for match_id in sorted(match_ids):
         yield kontor.cache.get_fresh(UUID(match_id))
 
 
-def _report(seconds: float, journal: Journal, damage: Damage, logs: list[CachedMatch]) -> Report:
+def report_of(seconds: float, journal: Journal, damage: Damage, logs: list[CachedMatch]) -> Report:
+    """What clients saw, compared with what is stored."""
     stored = {log.name: log for log in logs}
     return Report(
         seconds=seconds,

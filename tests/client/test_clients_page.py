@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -14,10 +13,9 @@ from kontor_games.service.matches.json_patch import json_patch
 from tests.api.twins import mid_game
 from tests.client.service import ROOT, Service, run_program
 from tests.client.tables import GAMES, with_house_bots
+from tests.client.typescript import workplace
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
-FOLDER = ROOT / "build" / "documented-client"
-"""Kept from run to run, since npm is slow."""
 
 
 def block(language: str, about: str = "") -> str:
@@ -25,17 +23,6 @@ def block(language: str, about: str = "") -> str:
     found = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     [wanted] = [text for text in found if about in text]
     return str(wanted)
-
-
-def bring_packages() -> None:
-    """Install the tested versions of the packages that the page names, unless they are there."""
-    wanted = ROOT / "tests" / "client" / "generated" / "package.json"
-    if (FOLDER / "done").exists() and (FOLDER / "done").read_bytes() == wanted.read_bytes():
-        return
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    shutil.copy(wanted, FOLDER)
-    run_program("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock", cwd=FOLDER)
-    shutil.copy(wanted, FOLDER / "done")
 
 
 def test_the_bot_in_python_is_short_and_plays(
@@ -50,13 +37,13 @@ def test_the_bot_in_python_is_short_and_plays(
 
 
 def test_the_bot_in_typescript_is_short_and_plays(service: Service) -> None:
-    bring_packages()
+    folder = workplace("documented")
     program = block("ts").replace("http://localhost:8000", service.url)
     assert len(program.splitlines()) <= 32
-    (FOLDER / "bot.ts").write_text(program, encoding="utf-8")
+    (folder / "bot.ts").write_text(program, encoding="utf-8")
     install, *commands = block("sh").replace("http://localhost:8000", service.url).splitlines()
     assert install.startswith("npm install openapi-fetch openapi-typescript typescript")
-    assert "reason: 'played'" in run_program("sh", "-euc", "\n".join(commands), cwd=FOLDER)
+    assert "reason: 'played'" in run_program("sh", "-euc", "\n".join(commands), cwd=folder)
 
 
 @pytest.mark.parametrize("game", sorted(installed_games()))

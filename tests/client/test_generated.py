@@ -1,27 +1,18 @@
 """Clients that others generate from the contract compile, and play a match: in Python and in TypeScript."""
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from kontor_games.domain.games import installed_games
-from tests.client.service import ROOT, Service
+from tests.client.service import ROOT, Service, run_program
+from tests.client.typescript import MODULES, PROGRAMS, workplace
 
-PROGRAMS = Path(__file__).parent / "generated"
 CONTRACT = ROOT / "openapi.yaml"
-MODULES = ROOT / "build" / "generated-client"
-"""Kept from run to run, since npm is slow."""
 GAMES = list(installed_games())
 GENERATOR = """post_hooks: []
 content_type_overrides: {application/yaml: application/json, application/x-ndjson: text/plain}
 """
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stdout
 
 
 def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_matches(
@@ -38,7 +29,7 @@ def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_mat
         "none",
         "--fail-on-warning",
     )
-    run(
+    run_program(
         sys.executable,
         "-m",
         "openapi_python_client",
@@ -48,7 +39,7 @@ def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_mat
         cwd=tmp_path,
     )
     shutil.copy(PROGRAMS / "player.py", tmp_path)
-    checked = run(
+    checked = run_program(
         sys.executable,
         "-m",
         "mypy",
@@ -61,26 +52,14 @@ def test_a_generated_python_client_passes_the_strictest_type_check_and_plays_mat
     )
     assert "Success" in checked
     for game in GAMES:
-        assert "finished: played" in run(sys.executable, "player.py", service.url, game, cwd=tmp_path)
+        assert "finished: played" in run_program(sys.executable, "player.py", service.url, game, cwd=tmp_path)
 
 
 def test_a_generated_typescript_client_compiles_and_plays_matches(service: Service) -> None:
-    bring_modules()
+    folder, tools = workplace("generated"), MODULES / "node_modules" / ".bin"
     for name in ("player.ts", "tsconfig.json"):
-        shutil.copy(PROGRAMS / name, MODULES)
-    run("npx", "openapi-typescript", CONTRACT, "-o", "contract.d.ts", cwd=MODULES)
-    run("npx", "tsc", "--project", ".", cwd=MODULES)
+        shutil.copy(PROGRAMS / name, folder)
+    run_program(tools / "openapi-typescript", CONTRACT, "-o", "contract.d.ts", cwd=folder)
+    run_program(tools / "tsc", "--project", ".", cwd=folder)
     for game in GAMES:
-        assert "finished: played" in run("node", "player.js", service.url, game, cwd=MODULES)
-
-
-def bring_modules() -> None:
-    """Installs what package.json names, unless it was done before."""
-    wanted = (PROGRAMS / "package.json").read_text(encoding="utf-8")
-    here, done = MODULES / "package.json", MODULES / "node_modules" / ".done"
-    if done.exists() and here.read_text(encoding="utf-8") == wanted:
-        return
-    MODULES.mkdir(parents=True, exist_ok=True)
-    here.write_text(wanted, encoding="utf-8")
-    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock", cwd=MODULES)
-    done.touch()
+        assert "finished: played" in run_program("node", "player.js", service.url, game, cwd=folder)

@@ -23,7 +23,7 @@ def test_the_whole_client_can_be_read_in_one_sitting() -> None:
     assert lines.pop("ed25519.py") <= 200, "needed only without the library `cryptography`"
     checking = ("checks.py", "evidence.py", "export_check.py", "player_keys.py", "service_keys.py")
     assert sum(lines.pop(name) for name in checking) < 600
-    assert sum(lines.values()) < 1150
+    assert sum(lines.values()) < 1200
 
 
 def test_the_client_needs_nothing_but_python() -> None:

@@ -191,6 +191,33 @@ class Cluster:
                 " GRANT USAGE ON SCHEMA public TO PUBLIC"
             )
 
+    def follow(self, primary: "Cluster") -> None:
+        """Become a standby, not started: the data of this cluster are replaced by a copy of the primary's."""
+        shutil.rmtree(self._data)
+        command: list[str | Path] = [
+            self._binaries / "pg_basebackup",
+            "-D",
+            self._data,
+            "-h",
+            primary.folder,
+            "-U",
+            "postgres",
+        ]
+        command += ["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
+        self._run(command, "pg_basebackup")
+        with (self._data / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write(f"unix_socket_directories = '{self.folder}'\n")
+
+    def promote(self) -> None:
+        """Make the primary of a standby."""
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute("SELECT pg_promote(true, %s)", (WAIT_SECONDS,))
+
+    def alter(self, setting: str, value: str) -> None:
+        """Change a setting of the running server."""
+        self._execute(sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(setting), sql.Literal(value)))
+        self._execute(sql.SQL("SELECT pg_reload_conf()").format())
+
     def _execute(self, statement: sql.Composed) -> None:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(statement)
@@ -225,10 +252,13 @@ class Cluster:
             "--no-locale",
             "--no-sync",
         ]
-        with self._log.open("ab") as log, subprocess.Popen(command, **_detached(log)) as initdb:
-            code = initdb.wait()
+        self._run(command, "initdb")
+
+    def _run(self, command: Sequence[str | Path], name: str) -> None:
+        with self._log.open("ab") as log, subprocess.Popen(command, **_detached(log)) as program:
+            code = program.wait()
         if code != 0:
-            raise PostgresFailedError(f"initdb failed: {self._log.read_text(encoding='utf-8')}")
+            raise PostgresFailedError(f"{name} failed: {self._log.read_text(encoding='utf-8')[-2000:]}")
 
     def _outlive(self, owner: int) -> None:
         """Leaves a small watcher behind that tidies up when the owner was killed; it finds nothing to do after `remove`."""

@@ -1,9 +1,13 @@
 """Matches that tests of the page need, made through the public API."""
 
+import json
 import time
 from typing import Any
 
 import httpx
+from playwright.sync_api import Page
+
+from tests.web.browser import Visitor
 
 PATIENCE_S = 120.0
 
@@ -35,6 +39,29 @@ class Service:
     def export(self, match: str) -> bytes:
         """The export of a match."""
         return self._ask("GET", f"/v1/matches/{match}/export").content
+
+    @property
+    def token(self) -> str:
+        """The token of this player."""
+        return self._headers["Authorization"].removeprefix("Bearer ")
+
+    def sitting_down(self, game: str, *others: Any, **wish: Any) -> str:
+        """The id of a new match in which this player has the first seat, and two house bots the rest."""
+        bot = {"type": "bot", "bot": "greedy"}
+        seats = [{"type": "invited", "player": self.get("/v1/me")["id"]}, *(others or (bot, bot))]
+        made = self.post("/v1/matches", {"game": game, "seats": seats, **wish})
+        self.sit(made["id"], 0)
+        return str(made["id"])
+
+    def sit(self, match: str, seat: int) -> None:
+        """Take a seat."""
+        self.post(f"/v1/matches/{match}/seats", {"seat": seat, "contribution": f"{seat:02x}" * 32})
+
+    def enter(self, visitor: Visitor, address: str) -> Page:
+        """Open the page as this player."""
+        account = {**{name: self.get("/v1/me")[name] for name in ("id", "name")}, "token": self.token}
+        visitor.context.add_init_script(f"localStorage['kontor.account'] = {json.dumps(json.dumps(account))}")
+        return visitor.open(address)
 
     def played_by_bots(self, game: str, bot: str = "greedy", seats: int = 3, **wish: Any) -> str:
         """The id of a match that house bots have played to its end."""

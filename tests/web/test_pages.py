@@ -132,10 +132,12 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     page.get_by_label("Seen by").select_option("1")
     expect(page).to_have_url(re.compile("eyes=1"))
     page.get_by_role("button", name="To the beginning").click()
+    expect(slider).to_have_value("0")
     page.get_by_role("button", name="Next round").click()
     expect(page.locator(".where")).to_contain_text("round 2")
+    before = page.url
     page.get_by_role("button", name="Next decision of").click()
-    page.wait_for_timeout(500)
+    expect(page).not_to_have_url(before)
     shown, address = page.locator(".where").inner_text(), page.url
     page.goto("about:blank")
     page.goto(address)

@@ -14,6 +14,14 @@ const SHAPES = {
 };
 
 /**
+ * The colour of a seat: the one that the view names, or else that of its place at the table.
+ * @param {number} seat
+ * @param {any} [view]
+ * @returns {string}
+ */
+export const colourOf = (seat, view = null) => view?.players?.[seat]?.colour ?? COLOURS[seat % COLOURS.length];
+
+/**
  * The letter of a seat, as the page shows it beside the names.
  * @param {number} seat
  */

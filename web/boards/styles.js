@@ -10,7 +10,7 @@ export async function styles(base, ...names) {
 
 /** @param {string} href */
 function added(href) {
-  if (document.querySelector(`link[href="${href}"]`)) return undefined;
+  if ([...document.styleSheets].some((sheet) => sheet.href === href)) return undefined;
   const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
   return new Promise((resolve) => {
     link.addEventListener('load', resolve);

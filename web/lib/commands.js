@@ -111,7 +111,7 @@ export async function openContribution(match) {
   return answer;
 }
 
-/** Would this move pass? @param {Match} match @param {Move} move @returns {Promise<any>} throws the problem otherwise */
+/** What would this move do? @param {Match} match @param {Move} move @returns {Promise<import("../types").DryRun>} throws the problem if it is refused */
 export const dryRun = (match, move) => api.post(`/v1/matches/${match.id}/moves`, move, {
   query: { dry_run: true, ...telling() }, headers: { "If-Match": `"${match.version}"` },
 });

@@ -1,17 +1,17 @@
 // Finds the drawing of a game: its own folder in games/, or the one that shows any game as tables.
 import { fetchWords, lang, translator } from "./i18n.js";
 
-/** @typedef {{draw(context: import("../types").BoardContext): any, t: import("../types").Translate, own: boolean}} Drawing */
+/** @typedef {import("../types").Drawing} Drawing */
 
 const OWN = (document.querySelector('meta[name="kontor-drawings"]')?.getAttribute("content") ?? "").split(" ");
 
 /** @param {string} game @returns {Promise<Drawing>} */
 export async function drawingOf(game) {
-  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), t: translator(() => ({})), own: false };
+  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), holdings: () => [], t: translator(() => ({})), own: false };
   const folder = `../games/${game}`;
   addStyles(new URL(`${folder}/board.css`, import.meta.url).href);
   const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`)]);
-  return { draw: module.draw, t: translator(() => words), own: true };
+  return { draw: module.draw, holdings: module.holdings, t: translator(() => words), own: true };
 }
 
 /** @param {string} href */

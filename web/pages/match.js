@@ -8,8 +8,9 @@ import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
 import { MatchFeed } from "../lib/match_feed.js";
 import { change, reducedMotion, settings } from "../lib/settings.js";
-import { eventText, moveText, offered } from "../lib/told.js";
+import { eventText, moveText, offered, wordFor } from "../lib/told.js";
 import { log, scrollLog } from "./parts/log.js";
+import { keepStageVisible } from "./parts/confirm_place.js";
 import { confirmation, moveList, refusal } from "./parts/moves.js";
 import { players, tick } from "./parts/players.js";
 import { result, winner } from "./parts/result.js";
@@ -94,7 +95,7 @@ export async function open([id], _query, app) {
     app.update();
     if (one.move.schema) choice.state = "refused";
     else void check();
-    queueMicrotask(() => queueMicrotask(() => document.getElementById("confirm")?.focus()));
+    queueMicrotask(() => queueMicrotask(() => keepStageVisible(main())));
   }
 
   async function check() {
@@ -112,8 +113,20 @@ export async function open([id], _query, app) {
     }
     if (choice === mine && number === asked) {
       app.update();
-      queueMicrotask(() => queueMicrotask(() => document.getElementById("confirm")?.focus()));
+      queueMicrotask(() => queueMicrotask(() => {
+        document.getElementById("confirm")?.focus({ preventScroll: true });
+        keepStageVisible(main());
+      }));
     }
+  }
+
+  /** What the chosen move costs and brings the reader. @returns {import("./parts/moves.js").Change[]} */
+  function changes() {
+    const after = choice?.answer?.view, { you, view } = feed.match;
+    if (!after || you === null) return [];
+    const words = { t: drawing.t, word: (/** @type {string} */ id) => wordFor(feed.game.words, id) };
+    const now = drawing.holdings(view, you, words), then = drawing.holdings(after, you, words);
+    return now.map(({ name, count }, place) => ({ name, before: count, after: then[place].count })).filter((one) => one.before !== one.after);
   }
 
   function confirm() {
@@ -199,13 +212,13 @@ export async function open([id], _query, app) {
   const actions = { choose, confirm, check, fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };
 
   const table = () => html`
-    <div class="table ${mayAct() ? "my-turn" : ""}">
+    <div class="table ${mayAct() ? "my-turn" : ""}" data-version=${feed.match.version}>
       <div class="board-side">
         <section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${board()}</section>
-        ${choice ? confirmation(choice, feed.match.game, feed.game.words, actions) : nothing}
         ${mayAct() ? moveList(moves(), choice, actions, busy) : nothing}
       </div>
       <div class="info-side">
+        ${choice ? confirmation(choice, feed.match.game, feed.game.words, actions, changes()) : nothing}
         ${players(feed.match, feed.names)}
         ${log(feed.game, feed.events, feed.names)}
         ${feed.match.status === "running" ? html`<details class="more"><summary>${t("match.more")}</summary>

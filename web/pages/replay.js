@@ -31,15 +31,20 @@ export async function open([id], query, app) {
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
 
+  /** @type {number | null} */ let goal = null; // the version to show, whatever has been read so far
+
   async function load(/** @type {number | null} */ version) {
     const number = ++reading;
-    positions = []; points = []; rounds = []; complete = false;
+    let isFirst = true;
+    goal = version;
+    complete = false;
     await read(id, eyes, (part, isLast) => {
+      if (isFirst) { positions = []; points = []; rounds = []; isFirst = false; }
       positions = positions.concat(part);
       points = points.concat(part.map((one) => pointsOf(one.view, match.seats.length)));
       rounds = rounds.concat(part.map((one) => one.view?.round ?? null));
       complete = isLast;
-      at = version === null ? firstView() : indexOf(version);
+      at = goal === null ? firstView() : indexOf(goal);
       app.update();
     }, () => closed || number !== reading);
   }
@@ -51,6 +56,7 @@ export async function open([id], query, app) {
     const next = Math.min(positions.length - 1, Math.max(0, index));
     before = next === at + 1 ? at : -1;
     at = next;
+    goal = positions[at].version;
     copied = false;
     clearTimeout(timer);
     timer = window.setTimeout(() => history.replaceState(null, "", address()), LINK_PAUSE);
@@ -167,7 +173,7 @@ export async function open([id], query, app) {
           <p class="caption">${caption()}</p>
           ${here().view ? html`<section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${pictureMatch()}</section>` : nothing}
         </div>
-        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
+        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds, shown().view) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
       </div>`}</article>`,
   };
 }

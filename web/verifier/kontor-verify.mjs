@@ -49,7 +49,7 @@ export function readKeys(keys, at = (sentence) => sentence) {
   return [...keys].sort((a, b) => a.valid_from - b.valid_from || (a.id < b.id ? -1 : 1));
 }
 
-class Signatures { // collected while the lines are read, and checked at the end
+export class Signatures { // collected while the lines are read, and checked at the end
   constructor(keys) { this.keys = keys; this.used = new Set(); this.open = []; }
   add({ key, signature }, message, time, at) {
     const valid = this.keys.findLast((one) => one.valid_from <= time);

@@ -64,7 +64,8 @@ export class Life {
     demand(before === null || before === this.status, at("the command does not fit the state of the match"));
     const house = by === "house", own = house ? command.seat : this.seatOf(by), bot = this.seats[own]?.house != null;
     demand(house || !BY_HOUSE.includes(type), at("only the service can give this command"));
-    demand(!house || BY_HOUSE.includes(type) || (type === "play" && bot), at("the service acted for a player"));
+    const creates = type === "create" || (type === "abort" && this.created.creator === "house"); // as for a tournament
+    demand(!house || BY_HOUSE.includes(type) || creates || (type === "play" && bot), at("the service acted for a player"));
     demand(house || type !== "play" || !("seat" in command), at("a player can only move for their own seat"));
     demand(house || own >= 0 || !(type === "play" || fact.type in ABOUT_AUTHOR), at("the author has no seat in this match"));
     demand(type !== "start" || by === this.created.creator, at("only the creator starts a match"));

@@ -21,6 +21,19 @@ export function report(verdict) {
   ];
 }
 
+export function tournamentReport(verdict) {
+  const from = verdict.trusted ? "published by the service" : "taken from the file itself: give published keys to check them";
+  return [
+    `form, chain and commands: ${verdict.facts} facts are right`,
+    `signatures: made with ${verdict.keys.join(", ")}, ${from}`,
+    `seed: the server's secret matches its commitment; ${verdict.contributions} of ${verdict.entrants} entrants contributed`,
+    `matches: ${verdict.matches} were created for their tables with the announced terms and deals, and ended as recorded`,
+    `standings: edition ${verdict.edition} follows from the results of ${verdict.rounds} rounds`,
+    "pairings: not checked: whether the format draws these tables from the seed, `kontor verify` tells",
+    "rules: not checked: whether moves were allowed and facts, clocks and result follow from them, `kontor verify` tells",
+  ];
+}
+
 function drawsIn({ draws, bound, loose }) {
   const words = bound ? "each belongs to its fact" : "checked without bindings: these rules are not in docs/draws.json";
   const left = loose.length ? `; only the rules tell whether the ${listed(loose)} is the one drawn` : "";

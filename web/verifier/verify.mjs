@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // Verifies exports at the command line; the work is done by kontor-verify.mjs, which runs in browsers too.
-//   node verify.mjs match.ndjson … [--keys FILE] [--receipts FILE] [--json]
+//   node verify.mjs match.ndjson tournament.ndjson … [--keys FILE] [--receipts FILE] [--json]
 //   node verify.mjs --vectors docs/vectors    checks this program against the published test vectors
 // Exit codes: 0 all files are good, 1 a file is refused or a receipt fits none, 2 nothing could be checked.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Broken, parse, readKeys, verifyExport } from "./kontor-verify.mjs";
-import { report } from "./report.mjs";
+import { report, tournamentReport } from "./report.mjs";
+import { isTournament, verifyTournament } from "./tournament.mjs";
 import { checkChainVectors, checkChanceVectors } from "./vectors.mjs";
 
 const USAGE = "usage: node verify.mjs match.ndjson … [--keys FILE] [--receipts FILE] [--json] | --vectors docs/vectors";
@@ -43,7 +44,9 @@ function matchOf(content) {
 
 async function check(file, keys, receipts) {
   try {
-    const content = readFileSync(file), match = matchOf(content), own = receipts.filter((receipt) => receipt?.match === match);
+    const content = readFileSync(file);
+    if (isTournament(content)) return { file, good: true, ...(await verifyTournament(content, { keys })) };
+    const match = matchOf(content), own = receipts.filter((receipt) => receipt?.match === match);
     own.forEach((receipt) => receipts.used.add(receipt));
     return { file, good: true, ...(await verifyExport(content, { keys, receipts: own })) };
   } catch (error) {
@@ -64,8 +67,9 @@ async function main({ files, keys, receipts, vectors, json }) {
   for (const file of files) found.push(await check(file, published, kept));
   if (json) console.log(JSON.stringify(found, null, 1));
   else for (const one of found) {
-    console.log(one.good ? `${one.file}: good: ${one.game}, match ${one.match}, ${one.status}` : `${one.file}: refused: ${one.problem}`);
-    if (one.good) for (const sentence of report(one)) console.log(`  ${sentence}`);
+    const what = one.tournament ? `tournament ${one.tournament}` : `match ${one.match}`;
+    console.log(one.good ? `${one.file}: good: ${one.game}, ${what}, ${one.status}` : `${one.file}: refused: ${one.problem}`);
+    if (one.good) for (const sentence of one.tournament ? tournamentReport(one) : report(one)) console.log(`  ${sentence}`);
   }
   const unused = kept.filter((receipt) => !kept.used.has(receipt));
   for (const { match, version } of unused) console.error(`a kept receipt fits no file: version ${version} of match ${match}`);

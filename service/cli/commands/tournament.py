@@ -1,7 +1,6 @@
 """`kontor tournament`: organises tournaments on a service."""
 
 import sys
-import time
 import tomllib
 from collections.abc import Callable
 from functools import wraps
@@ -104,17 +103,14 @@ def standings(client: ServiceClient, tournament_id: str) -> None:
 @_ID
 def watch(client: ServiceClient, tournament_id: str) -> None:
     """Follow a tournament: its standings, live, until it is over."""
-    screen = console()
-    with Live(console=screen, auto_refresh=False, transient=False) as live:
-        after = 0
-        while True:
-            now = client.get(_path(tournament_id))
-            live.update(_standings(client, tournament_id, now), refresh=True)
-            if now["status"] in _OVER:
-                return
-            after = max(after, now["version"])
-            client.get(_path(tournament_id, f"/events?after={after}&wait=30"))
-            time.sleep(0.2)
+    with Live(console=console(), auto_refresh=False, transient=False) as live:
+        now = client.get(_path(tournament_id))
+        live.update(_standings(client, tournament_id, now), refresh=True)
+        while now["status"] not in _OVER:
+            for event in client.lines(_path(tournament_id, f"/events?after={now['version']}")):
+                if event["version"] > now["version"]:
+                    now = client.get(_path(tournament_id))
+                    live.update(_standings(client, tournament_id, now), refresh=True)
 
 
 @_command("open", example=("open it for entries", "kontor tournament open ID"))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from threading import Event
 
 import click
+from prometheus_client import start_http_server
 
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.database_option import (
@@ -14,6 +15,7 @@ from kontor_games.service.cli.database_option import (
     read_settings_of_existing,
 )
 from kontor_games.service.logging_setup import set_up_logging
+from kontor_games.service.store.requirements import check_database_if_there
 
 
 @click.command(
@@ -37,7 +39,19 @@ def work(*, url: str | None) -> None:
     stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
+    _serve_metrics(settings.metrics_port)
     click.echo(f"Background work for the database {name_of(settings)}. Press Ctrl-C to stop.", err=True)
     with connected(replace(settings, workers_in_process=True)) as kontor:
+        check_database_if_there(settings)
         kontor.start(serves=False)
         stopped.wait()
+
+
+def _serve_metrics(port: int) -> None:
+    """Serve the metrics of this process, unless the port is 0."""
+    if port == 0:
+        return
+    try:
+        start_http_server(port)
+    except OSError as error:
+        raise click.ClickException(f"Cannot serve metrics on port {port}: {error.strerror}.") from error

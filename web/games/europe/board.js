@@ -10,7 +10,7 @@ import { players } from './players.js';
 import { otherChoices, toolOf } from './tools.js';
 import { offers, tradeDialog } from './trade.js';
 
-await styles(import.meta.url, '../../boards/boards.css', 'map.css');
+await styles(import.meta.url, '../../boards/seats.css', '../../boards/boards.css', 'map.css');
 
 const FROM_SUPPLY = ['buy_resource', 'trade_with_supply'];
 
@@ -43,6 +43,8 @@ class EuropeBoard extends BoardElement {
     if (dialog && !dialog.open) dialog.showModal();
   }
 }
+
+export { holdings } from './holdings.js';
 
 customElements.define('europe-board', EuropeBoard);
 

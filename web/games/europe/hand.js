@@ -83,7 +83,7 @@ function developmentCard(board, card, own) {
     ${moveButton(board, plays, context.t(card === 'trade_treaty' ? 'take_gold' : 'play_card'))}
     ${walks.length
       ? html`<button type="button" class="move" data-target data-moves=${indexes(walks)} aria-pressed=${board.local.tool === 'treaty'}
-          @click=${() => { context.choose(null); board.update({ tool: 'treaty', asking: null }); }}>${context.t('move_by_treaty')}</button>`
+          @click=${() => { context.choose(null); board.update({ tool: 'treaty', piece: null, asking: null }); }}>${context.t('move_by_treaty')}</button>`
       : nothing}
   </li>`;
 }

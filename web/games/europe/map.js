@@ -8,7 +8,7 @@ import { caravan, crate, merchant, numberSign, post, robber, route } from './pie
 import { preview } from './preview.js';
 import { ownerOf } from './owners.js';
 import { printed, put, slope } from './terrain.js';
-import { pointOfPlace, targets, toolInHand } from './tools.js';
+import { journeys, pointOfPlace, targets, toolInHand } from './tools.js';
 import { viewBox, zoomButtons, panned } from './zoom.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
@@ -19,13 +19,14 @@ export function map(board) {
   const { context } = board;
   const geography = geographyOf(context.data);
   const places = targets(board);
-  return html`<div class="map-frame">
+  return html`<div class="map-frame" data-stage="always">
     <svg class="map ${toolInHand(board)?.name ?? ''}" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
       @pointerdown=${panned(board, geography)}>
       ${printedMap(board, geography)}
-      <g class="on-map">${numbers(context, geography)}${routes(context, geography)}${posts(context, geography)}${travellers(board, geography)}</g>
-      <g class="preview">${preview(context, geography)}</g>
+      <g class="on-map">${numbers(context, geography)}${routes(context, geography)}${posts(context, geography)}</g>
       <g class="targets">${places.map(({ place, moves }) => target(board, geography, place, moves))}</g>
+      <g class="travellers">${travellers(board, geography)}</g>
+      <g class="preview">${preview(context, geography)}</g>
     </svg>
     ${zoomButtons(board, geography)}
   </div>`;
@@ -78,7 +79,7 @@ const posts = (context, geography) =>
   });
 
 /**
- * Caravans and merchants. They are pictures alone: the tools of the bar move them.
+ * Caravans and merchants. One's own can be taken in hand, to choose where it goes.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  */
@@ -119,9 +120,25 @@ const crowded = (context, id) =>
  * @param {[number, number]} at
  * @param {unknown} picture
  */
-const piece = (board, seat, number, kind, place, at, picture) => put(at, svg`
-  <g class="traveller" role="img" aria-label="${heading(board.context, kind)}: ${nameOf(board.context, seat)}"
-    data-piece="${kind} ${seat} ${number}" data-place=${place}>${picture}</g>`);
+function piece(board, seat, number, kind, place, at, picture) {
+  const { context } = board;
+  const { tool, moves } = seat === context.you ? journeys(board, kind, number) : { tool: kind, moves: [] };
+  const label = `${heading(context, kind)}: ${nameOf(context, seat)}`;
+  const drawn = svg`<g class="traveller" role=${moves.length ? 'presentation' : 'img'} aria-label=${moves.length ? nothing : label} data-piece="${kind} ${seat} ${number}" data-place=${place}>${picture}</g>`;
+  if (!moves.length) return put(at, drawn);
+  const inHand = board.local.piece === number && toolInHand(board)?.name === tool;
+  return put(at, svg`<g class="target own-piece" role="button" tabindex="-1" data-target data-moves=${indexes(moves)} aria-pressed=${inHand}
+    aria-label=${context.t('take_piece', { piece: label, number: moves.length })} @click=${() => take(board, tool, inHand ? null : number)}>
+    <circle class="hit" cy="-2" r="24"></circle><circle class="glow" cy="-2" r="20"></circle>${drawn}</g>`);
+}
+
+/** Take a traveller in hand, or put it down again. @param {BoardElement} board @param {string} tool @param {number | null} number */
+function take(board, tool, number) {
+  board.context.choose(null);
+  board.update({ tool: number === null ? null : tool, piece: number, asking: null, supply: false });
+  const first = number === null ? null : board.querySelector('.map .target:not(.own-piece)');
+  /** @type {SVGElement | null} */ (first)?.focus({ preventScroll: true });
+}
 
 /**
  * A place that can be chosen.

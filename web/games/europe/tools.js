@@ -69,13 +69,35 @@ export function targets(board) {
   if (!tool) return [];
   /** @type {Map<string, { place: Place, moves: Choice[] }>} */
   const found = new Map();
-  for (const entry of movesWith(board.context, tool.name)) {
+  for (const entry of movesOfPiece(board, movesWith(board.context, tool.name))) {
     const [kind, id] = tool.at(entry.move);
     const key = `${kind} ${id}`;
     if (!found.has(key)) found.set(key, { place: { key, kind, id }, moves: [] });
     found.get(key)?.moves.push(entry);
   }
   return inReadingOrder(board.context, [...found.values()]);
+}
+
+/**
+ * The moves of the piece in hand, if one was taken from the map; all of them otherwise.
+ * @param {import('../../boards/element.js').BoardElement} board
+ * @param {Choice[]} moves
+ */
+function movesOfPiece({ local }, moves) {
+  const own = moves.filter(({ move }) => (move.merchant ?? move.caravan) === local.piece);
+  return own.length ? own : moves;
+}
+
+/**
+ * The moves of one of the reader's own travellers, and the tool for them; the treaty's where it is in hand.
+ * @param {import('../../boards/element.js').BoardElement} board
+ * @param {'merchant' | 'caravan'} kind
+ * @param {number} number
+ * @returns {{ tool: string, moves: Choice[] }}
+ */
+export function journeys(board, kind, number) {
+  const tool = kind === 'merchant' && toolInHand(board)?.name === 'treaty' ? 'treaty' : kind;
+  return { tool, moves: movesWith(board.context, tool).filter(({ move }) => move[kind] === number) };
 }
 
 /**

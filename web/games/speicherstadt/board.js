@@ -9,7 +9,7 @@ import { row } from './row.js';
 import { status, supplies } from './status.js';
 import { market, tableau } from './tableau.js';
 
-await styles(import.meta.url, '../../boards/boards.css', 'pictures.css');
+await styles(import.meta.url, '../../boards/seats.css', '../../boards/boards.css', 'pictures.css');
 
 /** The moves that have a place on the board. */
 const PLACED = new Set([
@@ -46,6 +46,8 @@ class SpeicherstadtBoard extends BoardElement {
     </div>`;
   }
 }
+
+export { holdings } from './holdings.js';
 
 customElements.define('speicherstadt-board', SpeicherstadtBoard);
 

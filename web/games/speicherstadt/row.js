@@ -29,7 +29,7 @@ export function row(board) {
 function lot(board, card, offered) {
   const { context } = board;
   const moves = movesOf(context, 'place_worker').filter(({ move }) => move.card === card.card);
-  return html`<li class="lot ${offered ? 'offered' : ''}">
+  return html`<li class="lot ${offered ? 'offered' : ''}" data-stage>
     ${moves.length
       ? html`<button type="button" class="card season-${card.season}" data-target data-moves=${indexes(moves)} data-card=${card.card}
           aria-pressed=${isChosen(board, moves)} title=${moves[0].label}
@@ -106,7 +106,7 @@ function sale(board, card) {
   const buy = movesOf(context, 'buy');
   const left = buyer === null ? 0 : seats[buyer].coins - card.price;
   return html`<div class="sale">
-    ${moveButton(board, buy, html`${context.t('buy')} <span class="amount">${coin}${card.price}</span>`, 'main')}
+    ${moveButton(board, buy, html`${context.t('buy')} <span class="amount">${coin}${card.price}</span><span class="hidden-text"> ${context.t('coins')}</span>`, 'main')}
     ${moveButton(board, movesOf(context, 'decline'), context.t('decline'))}
     ${buyer === null ? nothing : html`<p class="hint">${buyer === context.you
       ? context.t(chosenMove(context)?.type === 'decline' ? 'after_decline' : 'after_buy', { coins: left })

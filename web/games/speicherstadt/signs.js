@@ -1,12 +1,11 @@
 /** Small pictures: coins, workers, seasons, and what stands for a card in a tableau. */
 import { html, svg } from '../../boards/lit.js';
-import { COLOURS, letterOf, sign } from '../../boards/seats.js';
+import { colourOf, letterOf, sign } from '../../boards/seats.js';
 import { nameOf } from '../../boards/context.js';
 
 /** @typedef {import('../../boards/context.js').Context} Context */
 
-/** @param {number} seat */
-export const colourOf = (seat) => COLOURS[seat % COLOURS.length];
+export { colourOf };
 
 /** A coin. */
 export const coin = html`<svg class="coin" viewBox="-12 -12 24 24" aria-hidden="true">

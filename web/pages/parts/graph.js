@@ -1,7 +1,7 @@
 // Points over time, as a picture and as a table. Lines differ by dashes and letters, not by colour alone.
 import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
-import { seatLetter } from "./players.js";
+import { colourOf, letterOf } from "../../boards/seats.js";
 
 const WIDTH = 380, HEIGHT = 190, LEFT = 36, BOTTOM = 30, TOP = 10, RIGHT = 26;
 const DASHES = ["", "8 4", "2 4", "12 3 2 3", "5 5"];
@@ -15,9 +15,9 @@ function ticks(top) {
 
 /**
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
- * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds
+ * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
  */
-export function graph(points, at, names, jump, rounds) {
+export function graph(points, at, names, jump, rounds, view) {
   const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);
   if (known.length < 2) return nothing;
   const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
@@ -34,7 +34,7 @@ export function graph(points, at, names, jump, rounds) {
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${last[seat]}`).join(", ") })} @click=${click}>
       ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
       <text class="axis" x=${LEFT} y=${HEIGHT - 6}>${t("graph.time")} →</text>
-      ${names.map((_, seat) => svg`<polyline class="line s${seat}" points=${line(seat)} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end s${seat}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${seatLetter(seat)}</text>`)}
+      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${line(seat)} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
       <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
     </svg>
     ${table(points, names, rounds)}</section>`;

@@ -10,7 +10,7 @@ import { sentenceFor } from "../problem.js";
  * @typedef {object} Choice
  * @property {Offered} offered
  * @property {"asking" | "passes" | "refused" | "sending"} state
- * @property {any} [answer] what the dry run told
+ * @property {import("../../types").DryRun} [answer] what the dry run told
  * @property {unknown} [problem]
  * @property {any} [filled] the fields of a move that is not listed
  */
@@ -30,26 +30,35 @@ export const moveList = (moves, choice, actions, busy) => html`<section class="m
       ?disabled=${busy} @click=${() => actions.choose(choice?.offered.index === one.index ? null : one.index)}>${one.label}</button>`)}
   </div></section>`;
 
-/** @param {Choice} choice @param {string} game @param {Record<string, any>} words @param {Actions} actions */
-export function confirmation(choice, game, words, actions) {
+/** @typedef {{name: string, before: number, after: number}} Change what a move costs or brings */
+
+/** @param {Choice} choice @param {string} game @param {Record<string, any>} words @param {Actions} actions @param {Change[]} changes */
+export function confirmation(choice, game, words, actions, changes) {
   const { offered, state } = choice;
   const leave = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") actions.choose(null); };
   return html`<section class="confirm" aria-labelledby="confirm-title" @keydown=${leave}>
     <h2 id="confirm-title">${offered.label}</h2>
     ${offered.move.schema ? html`<form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); actions.check(); }}>${fields(offered.move.schema, choice.filled, words, actions.fill)}
       <button type="submit">${t("moves.check")}</button></form>` : nothing}
-    ${outcome(choice, game)}
-    <p class="row"><button type="button" id="confirm" class="main" ?disabled=${state !== "passes"} @click=${actions.confirm}>${state === "sending" ? t("moves.sending") : t("moves.confirm")}</button>
+    <div class="outcome" aria-live="polite">${outcome(choice, game, changes)}</div>
+    <p class="row"><button type="button" id="confirm" class="main" ?disabled=${state !== "passes"} aria-describedby="confirm-title" @click=${actions.confirm}>${state === "sending" ? t("moves.sending") : t("moves.confirm")}</button>
     <button type="button" @click=${() => actions.choose(null)}>${t("moves.cancel")}</button></p></section>`;
 }
 
-/** @param {Choice} choice @param {string} game */
-function outcome({ state, problem, answer }, game) {
-  if (state === "refused") return refusal(problem, game);
-  const texts = (answer?.texts ?? []).filter(Boolean);
-  if (texts.length) return html`<ul class="consequences">${texts.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>`;
-  return html`<p class="faint">${state === "asking" ? t("moves.asking") : t("moves.final")}</p>`;
+/** @param {Choice} choice @param {string} game @param {Change[]} changes */
+function outcome({ state, problem, answer }, game, changes) {
+  if (state === "refused" && problem) return refusal(problem, game);
+  if (!answer) return state === "asking" ? html`<p class="faint">${t("moves.asking")}</p>` : nothing;
+  const texts = (answer.texts ?? []).filter(Boolean);
+  return html`${changes.length ? html`<ul class="changes" aria-label=${t("moves.changes")}>${changes.map(change)}</ul>` : nothing}
+    ${texts.length ? html`<ul class="consequences">${texts.map((text) => html`<li>${text}</li>`)}</ul>` : nothing}
+    ${answer.complete ? nothing : html`<p class="unknown">${t(texts.length ? "moves.unknown_after" : "moves.unknown")}</p>`}
+    <p class="faint">${t("moves.final")}</p>`;
 }
+
+/** @param {Change} one */
+const change = ({ name, before, after }) =>
+  html`<li class=${after < before ? "less" : "more"}><b>${after < before ? "−" : "+"}${Math.abs(after - before)}</b> ${name} <small>${before} → ${after}</small></li>`;
 
 /** @param {unknown} problem @param {string} game */
 export function refusal(problem, game) {

@@ -1,16 +1,17 @@
 // Who plays: seats with names, whose turn it is, clocks and places.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { colourOf, letterOf, seatMark } from "../../boards/seats.js";
 import { duration, t } from "../../lib/i18n.js";
 
 /** @typedef {import("../../types").Match} Match */
 
-/** The letter of a seat, so that nothing depends on colour. @param {number} seat */
-export const seatLetter = (seat) => String.fromCharCode(65 + seat);
+/** The sign of a seat: colour, shape and letter, as on the board. @param {number} seat @param {any} view */
+export const badge = (seat, view) => html`<span class="badge" aria-hidden="true">${seatMark(colourOf(seat, view), letterOf(seat))}</span>`;
 
 /** @param {Match} match @param {string[]} names */
 export const players = (match, names) => html`<ol class="players" aria-label=${t("match.players")}>
-  ${match.seats.map((seat, place) => html`<li class="player s${place} ${match.to_act.includes(place) && match.status === "running" ? "acting" : ""}">
-    <span class="badge" aria-hidden="true">${seatLetter(place)}</span>
+  ${match.seats.map((seat, place) => html`<li class="player seat-${colourOf(place, match.view)} ${match.to_act.includes(place) && match.status === "running" ? "acting" : ""}">
+    ${badge(place, match.view)}
     <span class="name">${names[place]}${place === match.you ? html` <span class="tag">${t("match.you")}</span>` : nothing}${seat.player?.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}${seat.absent ? html` <span class="tag">${t("match.absent")}</span>` : nothing}</span>
     ${match.result ? html`<strong class="place">${t("match.place", { place: match.result.places[place] })}</strong>`
       : match.status === "running" && match.to_act.includes(place) ? html`<span class="turn">${t("match.to_act")}</span>` : nothing}

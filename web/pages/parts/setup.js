@@ -1,7 +1,8 @@
 // A match that has not begun: who sits where, joining, leaving, inviting, starting.
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
-import { seatLetter } from "./players.js";
+import { colourOf } from "../../boards/seats.js";
+import { badge } from "./players.js";
 
 /** @typedef {import("../../types").Match} Match */
 /** @typedef {{join(seat: number): void, leave(): void, start(): void, abort(): void, copy(): void, copied: boolean, busy: boolean, me: string | undefined}} Actions */
@@ -12,7 +13,7 @@ export function setup(match, names, actions) {
   const full = match.seats.every((seat) => seat.player);
   const mayJoin = (/** @type {import("../../types").Seat} */ seat) => !seat.player && !seated && (!seat.invited || seat.invited.id === actions.me);
   return html`<section class="setup"><h2>${t("setup.title")}</h2>
-    <ol class="players">${match.seats.map((seat, place) => html`<li class="player s${place}"><span class="badge" aria-hidden="true">${seatLetter(place)}</span>
+    <ol class="players">${match.seats.map((seat, place) => html`<li class="player seat-${colourOf(place)}">${badge(place, null)}
       <span class="name">${seat.player || seat.invited ? names[place] : t("seat.free")}${place === match.you ? html` <span class="tag">${t("match.you")}</span>` : nothing}${seat.player?.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}</span>
       ${seat.player ? nothing : seat.invited && seat.invited.id !== actions.me ? html`<span class="faint">${t("seat.invited")}</span>` : nothing}
       ${mayJoin(seat) ? html`<button type="button" class="main" ?disabled=${actions.busy} @click=${() => actions.join(place)}>${t("setup.sit")}<span class="unseen"> ${t("seat.number", { number: place + 1 })}</span></button>` : nothing}</li>`)}</ol>

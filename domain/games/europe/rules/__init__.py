@@ -14,9 +14,7 @@ from kontor_games.domain.games.europe.options import EuropeOptions, EuropeOption
 from kontor_games.domain.games.europe.refusals import BadOptionsError
 from kontor_games.domain.games.europe.resample import resample
 from kontor_games.domain.games.europe.rules import (
-    buying,
     caravans,
-    delivery,
     development_cards,
     ending,
     merchants,
@@ -28,9 +26,9 @@ from kontor_games.domain.games.europe.rules import (
     trade,
     turn,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, Situation, situation
 from kontor_games.domain.games.europe.rules.index import Index
 from kontor_games.domain.games.europe.rules.steps import Steps
+from kontor_games.domain.games.europe.rules.turn import EuropeRule, Situation, situation
 from kontor_games.domain.games.europe.state import EuropeState, Setting
 from kontor_games.domain.games.europe.state.board_tables import BoardTables
 from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER, PHASES
@@ -71,6 +69,7 @@ class EuropeRules(Rules[EuropeState]):
         ]
         self._listers: dict[tuple[Any, ...], list[Lister]] = {}
         self._blocked = [self._moves_in(phase) for phase in range(len(PHASES))]
+        self._open = [self._open_moves_in(phase) for phase in range(len(PHASES))]
         self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
 
     def _moves_in(self, phase: int) -> dict[type[Move], Any]:
@@ -79,6 +78,14 @@ class EuropeRules(Rules[EuropeState]):
             kind: rule.blocked
             for kind, rule in zip(self.moves, self._rules, strict=True)
             if phase in rule.phases
+        }
+
+    def _open_moves_in(self, phase: int) -> dict[type[Move], Any]:
+        """Return the moves of a phase that can't be listed, each with what says whether it is open."""
+        return {
+            kind: rule.is_open
+            for kind, rule in zip(self.moves, self._rules, strict=True)
+            if phase in rule.phases and type(rule).is_open is not EuropeRule.is_open
         }
 
     def _find_listers(self, situation: tuple[Any, ...]) -> list[Lister]:
@@ -159,6 +166,10 @@ class EuropeRules(Rules[EuropeState]):
             found += lister(state, seat)
         return found
 
+    def open_moves(self, state: EuropeState, seat: int) -> Sequence[type[Move]]:
+        """Return the kinds of move of this phase that can't be listed and may be made."""
+        return tuple([kind for kind, is_open in self._open[state.phase].items() if is_open(state, seat)])
+
     def decide(self, state: EuropeState, seat: int, verified: Move, chance: Chance) -> list[Fact]:
         """Return the facts of a move; steps left over lapse before another action, offers after it."""
         ledger = Ledger(state, chance, self.steps)
@@ -177,7 +188,7 @@ class EuropeRules(Rules[EuropeState]):
 
     def result(self, state: EuropeState) -> Result | None:
         """Return goods delivered, posts and gold of each player once the match is over (E-70)."""
-        return ending.result_of(state, self.steps)
+        return ending.result_of(state, self.steps) if state.places else None
 
     def resample(self, state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
         """Return a state with other cards in other hands, such that all this viewer saw could have happened."""
@@ -215,7 +226,7 @@ VERSION_1: Ruleset[Steps] = Ruleset(
         m.PlaceToken: tokens.PlaceTokenRule(),
         m.ShiftToken: tokens.ShiftTokenRule(),
         m.LeaveHexEmpty: tokens.LeaveHexEmptyRule(),
-        m.Deliver: delivery.DeliverRule(),
+        m.Deliver: caravans.DeliverRule(),
         m.MoveCaravan: caravans.MoveCaravanRule(),
         m.Halt: caravans.HaltRule(),
         m.MoveMerchant: merchants.MoveMerchantRule(),
@@ -223,9 +234,9 @@ VERSION_1: Ruleset[Steps] = Ruleset(
         m.BuildRoute: routes.BuildRouteRule(),
         m.ForgoRoute: routes.ForgoRouteRule(),
         m.FormCaravan: caravans.FormCaravanRule(),
-        m.BuyCard: buying.BuyCardRule(),
-        m.BuyResource: buying.BuyResourceRule(),
-        m.TradeWithSupply: buying.TradeWithSupplyRule(),
+        m.BuyCard: development_cards.BuyCardRule(),
+        m.BuyResource: trade.BuyResourceRule(),
+        m.TradeWithSupply: trade.TradeWithSupplyRule(),
         m.PlayLancer: development_cards.PlayLancerRule(),
         m.PlaySafeConduct: development_cards.PlaySafeConductRule(),
         m.PlayTreatyForGold: development_cards.PlayTreatyForGoldRule(),

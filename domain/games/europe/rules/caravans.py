@@ -1,4 +1,4 @@
-"""Caravans: formed, and moved along routes for salt and tolls (E-40, E-46, E-47)."""
+"""Caravans: formed, moved along routes for salt and tolls, and the goods they deliver (E-40, E-46 to E-48)."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -7,17 +7,33 @@ from typing import ClassVar
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.components import SALT, Cards
 from kontor_games.domain.games.europe.facts.caravans import CaravanFormed, CaravanMoved, StepsLapsed
-from kontor_games.domain.games.europe.moves import FormCaravan, Halt, MoveCaravan
+from kontor_games.domain.games.europe.facts.delivery import GoodDelivered
+from kontor_games.domain.games.europe.moves import Deliver, FormCaravan, Halt, MoveCaravan
 from kontor_games.domain.games.europe.refusals import (
+    CannotDeliverError,
     CannotPayError,
     NotBesideError,
     NothingLeftError,
+    NothingToDeliverError,
     OutOfReachError,
     PieceNotThereError,
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.conditions import (
+from kontor_games.domain.games.europe.rules.journeys import (
+    EVERYBODY,
+    Stops,
+    Trip,
+    far_moves,
+    may_stay,
+    past_full,
+    price_of,
+    salt_in_hand,
+    trip_of,
+    ways_past_full,
+)
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.rules.turn import (
     EuropeRule,
     PurchaseRule,
     Situation,
@@ -27,17 +43,8 @@ from kontor_games.domain.games.europe.rules.conditions import (
     no_such_place,
     wrong_piece,
 )
-from kontor_games.domain.games.europe.rules.journeys import (
-    Trip,
-    journeys,
-    may_stay,
-    price_of,
-    salt_in_hand,
-    trip_of,
-    ways_past_full,
-)
-from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
+from kontor_games.domain.games.europe.state.board_tables import few_numbers
 from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
 
 _caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
@@ -254,6 +261,99 @@ class HaltRule(EuropeRule[Halt]):
         return True
 
 
+class DeliverRule(EuropeRule[Deliver]):
+    """A free good goes to a post beside a caravan, if the post takes it (E-48)."""
+
+    phases: ClassVar = (ACTION, GO_ON, ROLL)
+
+    def deliverers(self, state: EuropeState, seat: int) -> Sequence[int]:
+        """Return the routes from which goods can be delivered: before the roll only that of the bribed caravan."""
+        if state.rolled:
+            return state.caravans[seat * 2 : seat * 2 + 2]
+        return (state.caravan(seat, state.moving),) if state.bribed else ()
+
+    def blocked(self, state: EuropeState, seat: int, move: Deliver) -> Refusal | None:
+        """Return why no good can be delivered there, or None."""
+        city = state.tables.board.city_index.get(move.city)
+        if city is None:
+            return no_such_place("city", move.city)
+        routes = [route for route in self.deliverers(state, seat) if route >= 0]
+        if not any(city in state.tables.cities_of[route] for route in routes):
+            return NotBesideError(
+                "None of your caravans that can deliver now stands beside that city.", rule="E-48"
+            )
+        if not state.index.takes_good(state, seat, city):
+            return CannotDeliverError("Goods go to posts of others that have none yet.", rule="E-48")
+        if not state.free_goods[seat]:
+            return NothingToDeliverError("None of your goods is free: found another post first.", rule="E-48")
+        return None
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: Deliver) -> None:
+        """Deliver the good; the last one wins at once (E-70)."""
+        ledger.emit(GoodDelivered(seat, move.city))
+        ledger.steps.end_if_delivered(ledger, seat)
+
+    def fits(self, now: Situation) -> bool:
+        """Return also whether a caravan is under way before the roll."""
+        return super().fits(now) and (now.moving or now.phase != ROLL)
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[Deliver]:
+        """Return a move for each post that takes a good now."""
+        customers = state.index.customers[seat] if state.free_goods[seat] else 0
+        if not customers:
+            return ()
+        routes = [route for route in self.deliverers(state, seat) if route >= 0 and customers >> route & 1]
+        if not routes:
+            return ()
+        takes_good, tables = state.index.takes_good, state.tables
+        cities = {
+            city for route in routes for city in tables.cities_of[route] if takes_good(state, seat, city)
+        }
+        return [tables.deliver[city] for city in sorted(cities)]
+
+    def keeps_steps(self, state: EuropeState, move: Deliver) -> bool:
+        """A caravan delivers in passing."""
+        return True
+
+
 def lapse_steps(ledger: EuropeLedger, seat: int) -> None:
     """Give up what is left of a caravan's move (E-46)."""
     ledger.emit(StepsLapsed(seat, ledger.state.moving, ledger.state.steps))
+
+
+def journeys(
+    state: EuropeState, seat: int, caravan: int, salt: int, steps_per_salt: int
+) -> list[MoveCaravan]:
+    """Return the moves worth listing.
+
+    They are single steps, or past full routes several steps, and the best move to every other route within reach
+    where a good can be delivered.
+    """
+    index, tables, at = state.index, state.tables, state.caravans[seat * 2 + caravan]
+    stops = next_stops(state, seat, caravan, at)
+    if index.full and not stops.keys().isdisjoint(index.full):
+        stops = past_full(state, trip_of(state, seat, caravan, steps_per_salt), salt, stops)
+    found = list(stops.values())
+    near = (
+        index.customers[seat] & index.routes_in[index.root[tables.ends[at]]] if state.free_goods[seat] else 0
+    )
+    if near:
+        near &= tables.within(at, salt * steps_per_salt + (state.steps if caravan == state.moving else 0))
+        wanted = [route for route in few_numbers(near) if route not in stops]
+        if wanted:
+            found += far_moves(state, trip_of(state, seat, caravan, steps_per_salt), salt, wanted)
+    return found
+
+
+def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
+    """Return one step in every direction."""
+    left = state.steps and state.moving == caravan
+    paid = EVERYBODY if left and state.bribed else state.tolls[caravan] | 1 << seat
+    price, has_gold, ready = caravan if left else caravan + 4, state.gold[seat] > 0, state.tables.step_caravan
+    onward, stops = state.index.next_routes, {}
+    for path, _, owner in onward[2 * at] + onward[2 * at + 1]:
+        if owner & paid:
+            stops[path] = ready[path][price]
+        elif has_gold:
+            stops[path] = ready[path][price + 2]
+    return stops

@@ -1,4 +1,4 @@
-"""Development cards: one a turn, before the roll or after it, never one bought in the same turn (E-20, E-60 to E-63)."""
+"""Development cards: bought and played, one a turn, before the roll or after it, never one bought in the same turn (E-20, E-40, E-60 to E-64)."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -6,10 +6,13 @@ from typing import ClassVar
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.games.europe.data.components import (
     BRIBE,
+    CARDS,
     LANCER,
     SAFE_CONDUCT,
     TRADE_TREATY,
+    Cards,
 )
+from kontor_games.domain.games.europe.facts.buying import CardBought, PileRenewed
 from kontor_games.domain.games.europe.facts.development_cards import (
     BribePlayed,
     LancerPlayed,
@@ -17,6 +20,7 @@ from kontor_games.domain.games.europe.facts.development_cards import (
     TreatyPlayed,
 )
 from kontor_games.domain.games.europe.moves import (
+    BuyCard,
     PlayBribe,
     PlayLancer,
     PlaySafeConduct,
@@ -29,38 +33,68 @@ from kontor_games.domain.games.europe.refusals import (
     OncePerTurnError,
     OutOfReachError,
     PieceNotThereError,
+    SupplyEmptyError,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, Situation
 from kontor_games.domain.games.europe.rules.merchants import WalkRule
 from kontor_games.domain.games.europe.rules.routes import can_build_free
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.rules.turn import EuropeRule, M, PurchaseRule
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION, ROLL
+from kontor_games.domain.toolkit.draws import weighted
+
+
+class BuyCardRule(PurchaseRule[BuyCard]):
+    """A development card is drawn from the pile, at most one a turn (E-40, E-64)."""
+
+    phases: ClassVar = (ACTION,)
+    price: ClassVar = Cards(wool=1, salt=1)
+    ready: ClassVar = (BuyCard(),)
+
+    def blocked(self, state: EuropeState, seat: int, move: BuyCard) -> Refusal | None:
+        """Return why no card can be bought, or None."""
+        return self.not_for_sale(state) or self.unpaid(state, seat)
+
+    def not_for_sale(self, state: EuropeState) -> Refusal | None:
+        """Return why nobody can buy a card now, or None."""
+        if state.fresh >= 0:
+            return OncePerTurnError("You can buy one development card a turn.", rule="E-40")
+        if not any(state.pile) and not any(state.discarded):
+            return SupplyEmptyError("No development card is left.", rule="E-64")
+        return None
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: BuyCard) -> None:
+        """Draw the card; an empty pile is renewed first."""
+        state = ledger.state
+        if not any(state.pile):
+            ledger.emit(PileRenewed(sum(state.discarded)))
+        kind = weighted(ledger.chance.draws("deck", state.deck_draws), state.pile)
+        ledger.emit(CardBought(seat, self.price, CARDS[kind]))  # type: ignore[arg-type]  # mypy does not know the names of a tuple
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[BuyCard]:
+        """Return the purchase, if a card is for sale."""
+        return () if self.not_for_sale(state) else self.ready
 
 
 class CardRule(EuropeRule[M]):
     """A player plays a development card: the first one in this turn, and not bought in it (E-20)."""
 
     phases: ClassVar = (ROLL, ACTION)
-    kind: ClassVar[int]
+    card: ClassVar[int]
 
     def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
         """Return why the player can't play such a card this turn, or None."""
         if state.card_played:
             return OncePerTurnError("You can play one development card a turn.", rule="E-20")
-        if not state.holds_card(seat, self.kind):
+        if not state.holds_card(seat, self.card):
             return NoSuchCardError("You have no such card that you can play this turn.", rule="E-60")
         return None
-
-    def fits(self, now: Situation) -> bool:
-        """Return also whether the player may play such a card this turn."""
-        return super().fits(now) and self.kind in now.cards
 
 
 class PlaySafeConductRule(CardRule[PlaySafeConduct]):
     """A safe conduct builds free routes, one after the other (E-60)."""
 
-    kind: ClassVar = SAFE_CONDUCT
+    card: ClassVar = SAFE_CONDUCT
     ready: ClassVar = (PlaySafeConduct(),)
     routes: ClassVar = 2
 
@@ -83,7 +117,7 @@ class PlaySafeConductRule(CardRule[PlaySafeConduct]):
 class PlayTreatyForGoldRule(CardRule[PlayTreatyForGold]):
     """A trade treaty brings gold (E-61)."""
 
-    kind: ClassVar = TRADE_TREATY
+    card: ClassVar = TRADE_TREATY
     ready: ClassVar = (PlayTreatyForGold(),)
     gold: ClassVar = 3
 
@@ -95,7 +129,7 @@ class PlayTreatyForGoldRule(CardRule[PlayTreatyForGold]):
 class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTreatyForMerchant]):
     """A trade treaty moves a merchant free of charge (E-61)."""
 
-    kind: ClassVar = TRADE_TREATY
+    card: ClassVar = TRADE_TREATY
     steps: ClassVar = 7
 
     def blocked(self, state: EuropeState, seat: int, move: PlayTreatyForMerchant) -> Refusal | None:
@@ -127,7 +161,7 @@ class PlayTreatyForMerchantRule(CardRule[PlayTreatyForMerchant], WalkRule[PlayTr
 class PlayLancerRule(CardRule[PlayLancer]):
     """A lancer brings gold and moves the robber (E-62)."""
 
-    kind: ClassVar = LANCER
+    card: ClassVar = LANCER
     ready: ClassVar = (PlayLancer(),)
     gold: ClassVar = 2
 
@@ -139,7 +173,7 @@ class PlayLancerRule(CardRule[PlayLancer]):
 class PlayBribeRule(CardRule[PlayBribe]):
     """A bribe moves a caravan without salt and tolls (E-63)."""
 
-    kind: ClassVar = BRIBE
+    card: ClassVar = BRIBE
     ready: ClassVar = (PlayBribe(0), PlayBribe(1))
     steps: ClassVar = 5
 

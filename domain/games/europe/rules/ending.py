@@ -24,10 +24,8 @@ def places_of(ledger: EuropeLedger) -> tuple[int, ...]:
     return places([ledger.steps.worth(ledger.state, seat) for seat in range(ledger.state.seats)])
 
 
-def result_of(state: EuropeState, steps: Steps) -> Result | None:
-    """Return the result, or None while the match goes on."""
-    if not state.places:
-        return None
+def result_of(state: EuropeState, steps: Steps) -> Result:
+    """Return the result of a match that is over."""
     worths = [steps.worth(state, seat) for seat in range(state.seats)]
     return Result(
         tuple(dict(zip(("goods", "posts", "gold"), each, strict=True)) for each in worths), state.places

@@ -6,7 +6,7 @@ A version of the rules that sees one of these things differently brings a subcla
 """
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 from kontor_games.domain.game import Move
 from kontor_games.domain.games.europe.state import NEUTRAL, NOBODY, EuropeState
@@ -85,15 +85,6 @@ class Index:
         """Route p towards its end e (0 or 1), as 2 p + e, to the next routes: path, the same with its far end, owner as a bit."""
         self.searches: dict[int, dict[Any, Any]] = {}
         """Root to how far caravans there get; kept until a route is laid there."""
-
-    def copy(self) -> Self:
-        """Return an independent index."""
-        twin = type(self).__new__(type(self))
-        for name in self.LISTS:
-            setattr(twin, name, getattr(self, name)[:])
-        for name in self.SHARED:
-            setattr(twin, name, getattr(self, name))
-        return twin
 
     # --- the rules ---------------------------------------------------------------------------------------------------
 

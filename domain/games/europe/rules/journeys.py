@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from kontor_games.domain.games.europe.data.components import SALT
 from kontor_games.domain.games.europe.moves import MoveCaravan
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
-from kontor_games.domain.games.europe.state.board_tables import few_numbers
 
 # Owners are the bits of one number. Tables over all 16 sets of owners:
-_EVERYBODY = 15
+EVERYBODY = 15
 _COUNT = tuple(owners.bit_count() for owners in range(16))
 _TOLLS = tuple(tuple(_COUNT[owners & ~paid] for owners in range(16)) for paid in range(16))
 """The owners paid before, and the owners paid now, to the number of those who are new."""
@@ -55,7 +54,7 @@ def trip_of(state: EuropeState, seat: int, caravan: int, steps_per_salt: int) ->
     at = state.caravans[seat * 2 + caravan]
     left = state.steps if state.moving == caravan else 0
     if left and state.bribed:
-        return Trip(seat, caravan, at, left, 0, _EVERYBODY, True, steps_per_salt)
+        return Trip(seat, caravan, at, left, 0, EVERYBODY, True, steps_per_salt)
     index = state.index
     owners = index.owners_in[index.root[state.tables.ends[at]]]
     paid = (state.tolls[caravan] | 1 << seat) & owners
@@ -153,44 +152,6 @@ def search(state: EuropeState, trip: Trip) -> Search:
     if known is None:
         known = there[trip] = Search(state, trip)
     return known
-
-
-def journeys(
-    state: EuropeState, seat: int, caravan: int, salt: int, steps_per_salt: int
-) -> list[MoveCaravan]:
-    """Return the moves worth listing.
-
-    They are single steps, or past full routes several steps, and the best move to every other route within reach
-    where a good can be delivered.
-    """
-    index, tables, at = state.index, state.tables, state.caravans[seat * 2 + caravan]
-    stops = next_stops(state, seat, caravan, at)
-    if index.full and not stops.keys().isdisjoint(index.full):
-        stops = past_full(state, trip_of(state, seat, caravan, steps_per_salt), salt, stops)
-    found = list(stops.values())
-    near = (
-        index.customers[seat] & index.routes_in[index.root[tables.ends[at]]] if state.free_goods[seat] else 0
-    )
-    if near:
-        near &= tables.within(at, salt * steps_per_salt + (state.steps if caravan == state.moving else 0))
-        wanted = [route for route in few_numbers(near) if route not in stops]
-        if wanted:
-            found += far_moves(state, trip_of(state, seat, caravan, steps_per_salt), salt, wanted)
-    return found
-
-
-def next_stops(state: EuropeState, seat: int, caravan: int, at: int) -> Stops:
-    """Return one step in every direction."""
-    left = state.steps and state.moving == caravan
-    paid = _EVERYBODY if left and state.bribed else state.tolls[caravan] | 1 << seat
-    price, has_gold, ready = caravan if left else caravan + 4, state.gold[seat] > 0, state.tables.step_caravan
-    onward, stops = state.index.next_routes, {}
-    for path, _, owner in onward[2 * at] + onward[2 * at + 1]:
-        if owner & paid:
-            stops[path] = ready[path][price]
-        elif has_gold:
-            stops[path] = ready[path][price + 2]
-    return stops
 
 
 def past_full(state: EuropeState, trip: Trip, salt: int, stops: Stops) -> Stops:

@@ -19,7 +19,8 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.conditions import (
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.rules.turn import (
     EuropeRule,
     M,
     PurchaseRule,
@@ -29,7 +30,6 @@ from kontor_games.domain.games.europe.rules.conditions import (
     no_such_place,
     wrong_piece,
 )
-from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
 

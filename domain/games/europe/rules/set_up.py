@@ -19,9 +19,9 @@ from kontor_games.domain.games.europe.refusals import (
     PathTakenError,
     VioletError,
 )
-from kontor_games.domain.games.europe.rules.conditions import EuropeRule, M, no_such_place
 from kontor_games.domain.games.europe.rules.routes import joins_cities
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.rules.turn import EuropeRule, M, no_such_place
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.board_tables import numbers
 from kontor_games.domain.games.europe.state.phases import SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE

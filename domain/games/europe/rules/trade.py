@@ -1,4 +1,4 @@
-"""Trade between players: offers, answers, and why an offer can always be kept (E-30).
+"""Trade: with the supply for gold or for three alike, and between players (E-30, E-31, E-32).
 
 An offer shows that its maker holds what it gives. It lapses as soon as its maker gives away anything of a kind it gives, or is stolen
 from. So an open offer can be accepted by whoever has what it wants, and neither its lapse nor its staying open tells what else is
@@ -6,10 +6,13 @@ in a hand.
 """
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from kontor_games.domain.game import Refusal
-from kontor_games.domain.games.europe.data.components import TERMS, Terms, counts_of
+from kontor_games.domain.games.europe.data.board import RESOURCES
+from kontor_games.domain.games.europe.data.components import GOLD, TERMS, Terms, counts_of
+from kontor_games.domain.games.europe.facts.buying import ResourceBought, SupplyTraded
 from kontor_games.domain.games.europe.facts.trade import (
     OfferDeclined,
     OfferMade,
@@ -19,27 +22,113 @@ from kontor_games.domain.games.europe.facts.trade import (
 )
 from kontor_games.domain.games.europe.moves import (
     AcceptOffer,
+    BuyResource,
     CounterOffer,
     DeclineOffer,
     OfferTrade,
+    TradeWithSupply,
     WithdrawOffer,
 )
 from kontor_games.domain.games.europe.refusals import (
     BadTermsError,
+    CannotPayError,
     NoSuchOfferError,
     NotTradingPartnersError,
+    OncePerTurnError,
+    SameKindError,
+    SupplyEmptyError,
     TooManyOffersError,
 )
-from kontor_games.domain.games.europe.rules.conditions import (
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
+from kontor_games.domain.games.europe.rules.turn import (
     EuropeRule,
     M,
     Situation,
     lacks_cards,
     lacks_gold,
 )
-from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import EuropeState, Offer
 from kontor_games.domain.games.europe.state.phases import ACTION
+
+BUY_RESOURCE = tuple(BuyResource(resource) for resource in RESOURCES)  # type: ignore[arg-type]  # mypy does not know the names of a tuple
+SUPPLY_TRADES = tuple(
+    tuple(TradeWithSupply(give, take) for take in TERMS if take != give)  # type: ignore[arg-type]  # as above
+    for give in RESOURCES
+)
+"""For each resource given: the moves that take something else for it."""
+_supply_traded = cache(SupplyTraded)
+_resource_bought = cache(ResourceBought)
+
+
+def not_in_supply(state: EuropeState, take: str) -> Refusal | None:
+    """Return the refusal if the supply holds none of that: gold it always has (E-5, E-32)."""
+    if take == GOLD or state.supply[RESOURCES.index(take)]:
+        return None
+    return SupplyEmptyError(f"The supply holds no {take}.", rule="E-32")
+
+
+class BuyResourceRule(EuropeRule[BuyResource]):
+    """Gold buys a resource from the supply, a limited number of times a turn (E-31)."""
+
+    phases: ClassVar = (ACTION,)
+    price: ClassVar = 2
+    times_a_turn: ClassVar = 2
+
+    def blocked(self, state: EuropeState, seat: int, move: BuyResource) -> Refusal | None:
+        """Return why the resource can't be bought, or None."""
+        if state.gold_buys >= self.times_a_turn:
+            return OncePerTurnError(f"Gold buys at most {self.times_a_turn} resources a turn.", rule="E-31")
+        return lacks_gold(state, seat, self.price, "E-31") or not_in_supply(state, move.resource)
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: BuyResource) -> None:
+        """Buy the resource."""
+        ledger.emit(_resource_bought(seat, move.resource, self.price))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[BuyResource]:
+        """Return a move for each resource in the supply."""
+        if state.gold[seat] < self.price or state.gold_buys >= self.times_a_turn:
+            return ()
+        return (
+            BUY_RESOURCE
+            if all(state.supply)
+            else [move for move in BUY_RESOURCE if not not_in_supply(state, move.resource)]
+        )
+
+
+class TradeWithSupplyRule(EuropeRule[TradeWithSupply]):
+    """Several cards alike buy another resource, or gold, any number of times (E-32)."""
+
+    phases: ClassVar = (ACTION,)
+    alike: ClassVar = 3
+
+    def __init__(self) -> None:
+        """Keep the trades of hands that occur."""
+        self._trades = lru_cache(maxsize=1 << 12)(self._find_trades)
+
+    def _find_trades(self, hand: tuple[int, ...]) -> list[TradeWithSupply]:
+        kinds = [trades for trades, held in zip(SUPPLY_TRADES, hand, strict=True) if held >= self.alike]
+        return [move for trades in kinds for move in trades]
+
+    def blocked(self, state: EuropeState, seat: int, move: TradeWithSupply) -> Refusal | None:
+        """Return why the trade can't be made, or None."""
+        if move.give == move.take:
+            return SameKindError("You must take something else than you give.", rule="E-32")
+        if state.held(seat, RESOURCES.index(move.give)) < self.alike:
+            return CannotPayError(f"This costs {self.alike} {move.give}.", rule="E-32")
+        return not_in_supply(state, move.take)
+
+    def fits(self, now: Situation) -> bool:
+        """Return also whether enough cards of any kind are in the hand."""
+        return super().fits(now) and max(now.hand) >= self.alike
+
+    def facts(self, ledger: EuropeLedger, seat: int, move: TradeWithSupply) -> None:
+        """Make the trade."""
+        ledger.emit(_supply_traded(seat, move.give, self.alike, move.take))
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[TradeWithSupply]:
+        """Return a move for each kind held often enough and each thing in the supply."""
+        found = self._trades(tuple(state.hands[seat * 5 : seat * 5 + 5]))
+        return found if all(state.supply) else [move for move in found if not not_in_supply(state, move.take)]
 
 
 class TradeRule(EuropeRule[M]):
@@ -140,9 +229,7 @@ class CounterOfferRule(NewOfferRule[CounterOffer]):
 class AnswerRule(TradeRule[M]):
     """A move about an open offer; such moves are listed offer by offer."""
 
-    def fits(self, now: Situation) -> bool:
-        """Return also whether there are offers."""
-        return super().fits(now) and now.offers
+    about_offers: ClassVar = True
 
 
 class AcceptOfferRule(AnswerRule[AcceptOffer]):

@@ -6,7 +6,7 @@ and which hears of every piece that changes. Places are numbered as on the board
 
 from collections.abc import Callable, Sequence
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import State
@@ -76,6 +76,7 @@ class Theft(NamedTuple):
     victim_low: tuple[int, ...]
 
 
+T = TypeVar("T")
 _LISTS = (
     *("caravans", "cards", "delivered", "discarded", "due", "free_goods", "gold", "good", "hands", "low"),
     *("merchants", "number", "offers_made", "pile", "post", "posts_left", "route", "routes_left", "sea"),
@@ -188,12 +189,8 @@ class EuropeState(State):
 
     def copy(self) -> "EuropeState":
         """Return an independent state."""
-        twin = EuropeState.__new__(EuropeState)
-        for name in _LISTS:
-            setattr(twin, name, getattr(self, name)[:])
-        for name in _SHARED:
-            setattr(twin, name, getattr(self, name))
-        twin.index = self.index.copy()
+        twin = copied(self, _LISTS, _SHARED)
+        twin.index = copied(self.index, self.index.LISTS, self.index.SHARED)
         return twin
 
     def dump(self) -> Plain:
@@ -341,6 +338,16 @@ class EuropeState(State):
         self.cards[seat] = held[:at] + held[at + 1 :]
         self.discarded[kind] += 1
         self.card_played = True
+
+
+def copied(original: T, lists: Sequence[str], shared: Sequence[str]) -> T:
+    """Return another object of the same class with lists of its own; all other slots are shared."""
+    twin = object.__new__(type(original))
+    for name in lists:
+        setattr(twin, name, getattr(original, name)[:])
+    for name in shared:
+        setattr(twin, name, getattr(original, name))
+    return twin
 
 
 def _plain(value: Any) -> Plain:

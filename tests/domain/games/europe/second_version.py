@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from kontor_games.domain.games.europe.moves import BuyResource
 from kontor_games.domain.games.europe.rules import VERSION_1
-from kontor_games.domain.games.europe.rules.buying import BuyResourceRule
+from kontor_games.domain.games.europe.rules.trade import BuyResourceRule
 
 
 class DearResourceRule(BuyResourceRule):

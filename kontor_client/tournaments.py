@@ -1,0 +1,43 @@
+"""Tournaments: enter them, and follow all their tables over one connection."""
+
+import secrets
+from collections.abc import Generator
+from contextlib import closing
+
+from kontor_client.account import Account
+from kontor_client.checks import Checks
+from kontor_client.model import Json, TournamentEvent
+
+
+class Tournaments(Account):
+    """What `Kontor` does in tournaments; their matches are played as any others, with `my_turns`."""
+
+    _checks: Checks
+
+    def tournament(self, tournament: str) -> Json:
+        """Return a tournament: its terms, its status, and your number as an entrant (`you`)."""
+        return dict(self.connection.get(f"/v1/tournaments/{tournament}"))
+
+    def standings(self, tournament: str) -> Json:
+        """Return the standings as of now."""
+        return dict(self.connection.get(f"/v1/tournaments/{tournament}/standings"))
+
+    def enter(self, tournament: str) -> Json:
+        """Enter a tournament, with a contribution to the seed of its pairings and deals.
+
+        It is sent only after the service has signed the commitment to its own part.
+        """
+        seen = self.tournament(tournament)
+        contributes = seen["chance"]["signed"] is not None
+        if contributes:
+            self._checks.tournament_commitment(tournament, seen["chance"])
+        body = {"contribution": secrets.token_hex(32)} if contributes else {}
+        return dict(self.connection.command("POST", f"/v1/tournaments/{tournament}/entrants", body))
+
+    def tournament_events(self, tournament: str, after: int = 0) -> Generator[TournamentEvent, None, None]:
+        """Yield the facts of a tournament after a version, as they happen, until it is over."""
+        with closing(self.connection.stream(f"/v1/tournaments/{tournament}/events", str(after))) as stream:
+            for sent in stream:
+                if sent.kind == "fact":
+                    data = sent.data
+                    yield TournamentEvent(tournament, data["version"], data["at"], data["fact"])

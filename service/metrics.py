@@ -1,0 +1,49 @@
+"""What a process measures of its own work for Prometheus, beside requests (api/middleware.py) and the cache of matches."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from prometheus_client import Counter, Gauge, Histogram
+
+T = TypeVar("T")
+R = TypeVar("R")
+_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+_LATE_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
+_ENTRIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
+leads = Gauge(
+    "kontor_leader",
+    "Processes that lead: they run house bots, clocks, checkpoints and tournaments.",
+    multiprocess_mode="livesum",
+)
+database_failures = Counter(
+    "kontor_database_failures",
+    "Calls of the database that failed because it could not be reached or written to.",
+)
+group_commit_seconds = Histogram(
+    "kontor_group_commit_seconds", "Time to store one group of entries.", buckets=_SECONDS
+)
+group_commit_entries = Histogram(
+    "kontor_group_commit_entries", "Entries that were stored together in one group.", buckets=_ENTRIES
+)
+work_late_seconds = Histogram(
+    "kontor_work_late_seconds",
+    "How long after its due time the leading process began with a match.",
+    ["worker"],
+    buckets=_LATE_S,
+)
+
+
+def measured(write: Callable[[Sequence[T]], R]) -> Callable[[Sequence[T]], R]:
+    """Return a function that stores a group, and measures how large it is and how long it takes."""
+
+    def write_and_measure(items: Sequence[T]) -> R:
+        began = time.perf_counter()
+        try:
+            return write(items)
+        finally:
+            group_commit_seconds.observe(time.perf_counter() - began)
+            group_commit_entries.observe(len(items))
+
+    return write_and_measure

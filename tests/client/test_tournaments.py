@@ -1,0 +1,51 @@
+"""A bot in a tournament: it enters, and follows all tables over one connection."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from kontor_client import Kontor, TournamentEvent, UntrustedServiceError
+from tests.client.service import Service
+from tests.client.tables import GAMES
+
+TERMS = {"title": "Cup", "game": GAMES[0]}
+
+
+@pytest.fixture
+def olga(service: Service) -> Iterator[Kontor]:
+    with service.player("Olga") as client:
+        yield client
+
+
+def announced(olga: Kontor) -> str:
+    cup: str = olga.connection.command("POST", "/v1/tournaments", TERMS)["id"]
+    olga.connection.command("POST", f"/v1/tournaments/{cup}/opening", {})
+    return cup
+
+
+def test_a_bot_enters_and_follows_the_tournament_until_it_is_over(olga: Kontor, ada: Kontor) -> None:
+    cup = announced(olga)
+    entered = ada.enter(cup)
+    assert (entered["you"], ada.tournament(cup)["status"], len(ada.standings(cup)["lines"])) == (0, "open", 1)
+    olga.connection.command("POST", f"/v1/tournaments/{cup}/cancellation", {"why": "rain"})
+    events = list(ada.tournament_events(cup, after=1))
+    assert [event.fact["type"] for event in events] == [
+        "entry_opened",
+        "entrant_entered",
+        "tournament_cancelled",
+    ]
+    assert events[1] == TournamentEvent(cup, 3, events[1].at, events[1].fact)
+    assert len(events[1].fact["contribution"]) == 64
+    assert list(ada.tournament_events(cup, after=4)) == []
+
+
+def test_nothing_is_contributed_to_a_tournament_whose_commitment_is_not_signed(
+    olga: Kontor, ada: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = announced(olga)
+    seen = ada.tournament(cup)
+    signed = {**seen["chance"]["signed"], "at": seen["chance"]["signed"]["at"] + 1}
+    monkeypatch.setattr(ada, "tournament", lambda _: {**seen, "chance": {**seen["chance"], "signed": signed}})
+    with pytest.raises(UntrustedServiceError):
+        ada.enter(cup)
+    assert olga.tournament(cup)["entrants"] == 0

@@ -1,0 +1,207 @@
+"""What the service needs of its database is tested when it starts, and what is missing is said in a sentence."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from psycopg import sql
+
+from kontor_games.service.cli import main
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.settings import Settings
+from kontor_games.service.store import requirements
+from kontor_games.service.store.requirements import (
+    UnsuitableDatabaseError,
+    check_database,
+    check_database_if_there,
+    check_postgres,
+    check_sqlite,
+)
+from tests.support.postgres import Cluster, unprivileged_user
+from tests.support.serving import ROOT, free_port
+from tests.support.waiting import wait_until
+
+PGBOUNCER = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
+
+
+@contextmanager
+def pooled(database_url: str, mode: str, *, round_robin: bool = False) -> Iterator[str]:
+    """The address of the database behind PgBouncer."""
+    given, port = psycopg.conninfo.conninfo_to_dict(database_url), free_port()
+    url = f"postgresql://{given['user']}@127.0.0.1:{port}/{given['dbname']}"
+    settings = {
+        "listen_addr": "127.0.0.1",
+        "listen_port": port,
+        "unix_socket_dir": "",
+        "auth_type": "any",
+        "pool_mode": mode,
+        "server_round_robin": int(round_robin),
+    }
+    text = f"[databases]\n* = host={given['host']} user={given['user']}\n[pgbouncer]\n"
+    text += "".join(f"{name} = {value}\n" for name, value in settings.items())
+    with tempfile.TemporaryDirectory(prefix="kontor-pgbouncer-") as folder:
+        conf = Path(folder) / "pgbouncer.ini"
+        conf.write_text(text, encoding="utf-8")
+        if user := unprivileged_user():  # it refuses to run as root
+            shutil.chown(folder, user)
+        process = subprocess.Popen([PGBOUNCER, conf], stderr=subprocess.DEVNULL, cwd="/", user=user)
+        try:
+            wait_until(lambda: answers(url))
+            yield url
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(60)
+
+
+def answers(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("round_robin", [False, True])
+@pytest.mark.parametrize("mode", ["transaction", "statement"])
+def test_a_pooler_that_shares_sessions_is_refused(postgres_url: str, mode: str, round_robin: bool) -> None:
+    with (
+        pooled(postgres_url, mode, round_robin=round_robin) as url,
+        pytest.raises(UnsuitableDatabaseError, match="set pool_mode = session in PgBouncer"),
+    ):
+        check_postgres(url)
+
+
+def test_a_pooler_that_keeps_sessions_will_do(postgres_url: str) -> None:
+    with pooled(postgres_url, "session") as url:
+        check_postgres(url)
+
+
+def test_serve_work_and_gunicorn_refuse_a_pooler_in_transaction_mode_with_a_sentence(
+    postgres_url: str,
+) -> None:
+    wanted = (
+        r"Error: Sessions of the database are not kept\. A pooler in transaction or statement mode does that:"
+        r" connect to PostgreSQL itself, or set pool_mode = session in PgBouncer\."
+    )
+    with pooled(postgres_url, "transaction") as url:
+        for command in (
+            ["kontor_games.service.cli", "serve", "--port", str(free_port())],
+            ["kontor_games.service.cli", "work"],
+            ["gunicorn", "--config", "deploy/gunicorn.conf.py"],
+        ):
+            environment = {**os.environ, "KONTOR_DATABASE_URL": url, "BIND": f"127.0.0.1:{free_port()}"}
+            ended = subprocess.run(
+                [sys.executable, "-m", *command],
+                cwd=ROOT,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            assert ended.returncode == 1
+            assert re.search(rf"^{wanted}$", ended.stderr, re.MULTILINE), ended.stderr
+            assert "Traceback" not in ended.stderr
+
+
+def test_a_server_with_all_that_is_needed_passes(postgres_url: str) -> None:
+    check_database(Settings(database_url=postgres_url))
+    check_database(Settings(database_url="sqlite:///anything.db"))
+
+
+def test_another_encoding_is_refused(postgres_cluster: Cluster) -> None:
+    with psycopg.connect(postgres_cluster.url(), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    try:
+        with pytest.raises(UnsuitableDatabaseError, match="encoding of the database is LATIN1"):
+            check_postgres(postgres_cluster.url("latin"))
+    finally:
+        postgres_cluster.drop_database(postgres_cluster.url("latin"))
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "said"),
+    [
+        ("default_transaction_isolation", "serializable", "isolation of transactions is serializable"),
+        ("default_transaction_read_only", "on", "can only be read: name the primary"),
+    ],
+)
+def test_a_default_of_the_database_that_does_not_fit_is_refused(
+    postgres_cluster: Cluster, parameter: str, value: str, said: str
+) -> None:
+    url = postgres_cluster.fresh_database()
+    name = str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
+    statement = sql.SQL("ALTER DATABASE {} SET {} = {}").format(
+        sql.Identifier(name), sql.Identifier(parameter), value
+    )
+    with psycopg.connect(postgres_cluster.url(), autocommit=True) as connection:
+        connection.execute(statement)
+    with pytest.raises(UnsuitableDatabaseError, match=said):
+        check_postgres(url)
+    postgres_cluster.drop_database(url)
+
+
+def test_old_releases_are_refused(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requirements, "OLDEST_POSTGRES", 99)
+    with pytest.raises(UnsuitableDatabaseError, match=r"is too old: upgrade the server to 99 or newer\."):
+        check_postgres(postgres_url)
+    with pytest.raises(
+        UnsuitableDatabaseError, match=r"SQLite 3\.20\.1 is too old: use a Python with SQLite 3\.24\.0"
+    ):
+        check_sqlite((3, 20, 1))
+
+
+class Faulty(psycopg.Connection[Any]):
+    """A session of a server in which something is broken: locks that keep nobody out, or notices that are lost."""
+
+    fault = ""
+
+    def execute(self, query: Any, *arguments: Any, **more: Any) -> Any:
+        instead = {"locks": "SELECT true WHERE %s::bigint IS NOT NULL", "notices": "SELECT %s::text"}
+        if self.fault == "locks" and "pg_try_advisory_lock" in str(query):
+            query = instead["locks"]
+        if self.fault == "notices" and "pg_notify" in str(query):
+            query = instead["notices"]
+        return super().execute(query, *arguments, **more)
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("locks", "Advisory locks do not hold between two sessions"),
+        ("notices", r"Notices \(LISTEN and NOTIFY\) do not reach other sessions"),
+    ],
+)
+def test_locks_that_do_not_hold_and_notices_that_are_lost_are_refused(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, broken: str, said: str
+) -> None:
+    monkeypatch.setattr(Faulty, "fault", broken)
+    monkeypatch.setattr(requirements, "_NOTIFY_S", 0.2)
+    connect: Callable[..., Any] = Faulty.connect
+    monkeypatch.setattr(psycopg, "connect", connect)
+    with pytest.raises(UnsuitableDatabaseError, match=said):
+        check_postgres(postgres_url)
+
+
+def test_a_database_that_is_away_is_another_matter() -> None:
+    settings = Settings(database_url="postgresql://u:hunter2@127.0.0.1:1/d")
+    check_database_if_there(settings)
+    with pytest.raises(UnavailableError):
+        check_database(settings)
+
+
+def test_migrate_says_the_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(requirements, "OLDEST_SQLITE", (99, 0, 0))
+    ended = CliRunner().invoke(main, ["migrate", "--database", f"sqlite:///{tmp_path}/kontor.db"])
+    assert ended.exit_code == 1
+    assert ended.output.endswith("use a Python with SQLite 99.0.0 or newer.\n")

@@ -1,0 +1,54 @@
+"""Both boards as screen readers find them, kept as text files: `python -m tests.web.boards.trees` accepts how they are now."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.web.boards.harness import harness
+from tests.web.boards.positions import MATCHES, Position, samples
+from tests.web.boards.test_boards import one_of_each, show
+from tests.web.browser import launched
+
+FOLDER = Path(__file__).parent / "trees"
+
+
+def states(game: str) -> Iterator[tuple[str, Position, bool]]:
+    """The main states of a board: one position of each phase, the last one also as somebody sees it who watches."""
+    positions = one_of_each(samples(game, *MATCHES[game][0]))
+    for position in positions:
+        yield position["view"]["phase"], position, True
+    chosen = next(one for one in reversed(positions) if one["moves"])
+    yield "watched", chosen, False
+
+
+def trees(page: Page, game: str) -> dict[str, str]:
+    """The accessibility tree of each state, by the name of its file."""
+    found = {}
+    for name, position, interactive in states(game):
+        show(page, game, position, interactive=interactive)
+        found[f"{game}-{name}.txt"] = page.locator("#place").aria_snapshot() + "\n"
+    return found
+
+
+def kept(game: str) -> dict[str, str]:
+    """The trees that were accepted."""
+    return {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob(f"{game}-*.txt")}
+
+
+def main() -> None:
+    """Write the trees of both boards as they are now."""
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    with harness() as address, sync_playwright() as playwright:
+        page = launched(playwright).new_page()
+        page.goto(address)
+        page.wait_for_function("() => Boolean(window.show)")
+        for game in MATCHES:
+            for name, text in trees(page, game).items():
+                (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Two players and a spectator in one match: neither their pages nor anything that the service sends them holds what they may not know."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.web.browser import Visitor
+from tests.web.matches import Service
+from tests.web.test_playing import MOVES
+
+RECORDER = """
+window.heard = [];
+const ask = window.fetch;
+window.fetch = async (...request) => {
+  const answer = await ask(...request);
+  if (answer.body) record(answer.clone()).catch(() => {});
+  return answer;
+};
+async function record(answer) {
+  const place = window.heard.push({ url: answer.url, text: "" }) - 1;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) window.heard[place].text += part.value;
+}
+"""
+"""Keeps every body that the page receives, streams included, as it arrives."""
+BEN = {"type": "open"}
+BOT = {"type": "bot", "bot": "greedy"}
+
+
+class Onlooker:
+    """Somebody at a match, in a browser that keeps all that it hears."""
+
+    def __init__(self, visitor: Visitor, match: str, player: Service | None = None) -> None:
+        visitor.context.add_init_script(RECORDER)
+        address = f"#/match/{match}"
+        self.page = player.enter(visitor, address) if player else visitor.open(address)
+        expect(self.page.locator(".table")).to_be_visible()
+
+    def act(self) -> None:
+        """Make the first move that is offered, by clicks."""
+        self.page.locator(MOVES).first.click()
+        self.page.locator("#confirm").click()
+        expect(self.page.locator(".confirm")).to_have_count(0)
+
+    def see(self, version: int) -> None:
+        """Wait until the page shows a version."""
+        self.page.wait_for_function(
+            "(version) => Number(document.querySelector('.table').dataset.version) >= version", arg=version
+        )
+
+    def heard(self) -> str:
+        """All that was received about the match."""
+        bodies: list[dict[str, str]] = self.page.evaluate("window.heard")
+        told = [body["text"] for body in bodies if "/v1/matches/" in body["url"]]
+        assert any("event: fact" in text for text in told), "the stream is among them"
+        return "\n".join(told)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Every object in every body about the match."""
+        for text in self.heard().split("\n"):
+            line = text.removeprefix("data: ")
+            if line.startswith("{"):
+                yield from _objects(json.loads(line))
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for part in parts:
+        yield from _objects(part)
+
+
+def gathered(
+    visit: Callable[..., Visitor], url: str, game: str
+) -> tuple[Service, Service, str, dict[str, Onlooker]]:
+    """Ada and Ben at a table with a bot, and somebody who watches; each in a browser."""
+    ada, ben = (Service(url).registered(name) for name in ("Ada", "Ben"))
+    match = ada.sitting_down(game, BEN, BOT)
+    ben.sit(match, 1)
+    there = {"ada": ada, "ben": ben, "watcher": None}
+    return ada, ben, match, {name: Onlooker(visit(), match, player) for name, player in there.items()}
+
+
+def test_no_card_of_the_pile_reaches_anybody_before_it_is_turned_up(
+    visit: Callable[..., Visitor], url: str
+) -> None:
+    ada, ben, match, browsers = gathered(visit, url, "speicherstadt")
+    for name in ("ada", "ben") if ada.get(f"/v1/matches/{match}")["to_act"] == [0] else ("ben", "ada"):
+        browsers[name].act()
+    version = ada.get(f"/v1/matches/{match}")["version"]
+    for one in browsers.values():
+        one.see(version)
+    heard = {name: one.heard() for name, one in browsers.items()}
+    drawn = {name: one.page.content() for name, one in browsers.items()}
+    ada.post(f"/v1/matches/{match}/resignation")
+    ben.post(f"/v1/matches/{match}/resignation")
+    facts = [one["fact"] for one in ada.get(f"/v1/matches/{match}/events?limit=500")["events"]]
+    secret = next(fact["server_secret"] for fact in facts if fact["type"] == "match_created")
+    pile = next(fact["pile"] for fact in facts if fact["type"] == "pile_stacked")
+    hidden = pile[len(pile) // 2 :]  # in so few moves nobody gets that far
+    for name in browsers:
+        # Which cards are left is public, their order is not.
+        runs = [json.dumps(hidden[at : at + 4], separators=(",", ":"))[1:-1] for at in range(len(hidden) - 3)]
+        assert [word for word in (secret, *runs) if word in heard[name]] == []
+        assert [card for card in (secret, *hidden) if "_" in card and card in drawn[name]] == []
+        assert f'"{pile[0]}"' in heard[name], "what is there would be found"
+
+
+def test_a_bought_card_and_a_hand_reach_nobody_but_their_owner(
+    visit: Callable[..., Visitor], url: str
+) -> None:
+    ada, ben, match, browsers = gathered(visit, url, "europe")
+    until_bought(ada, ben, match)
+    version = ada.get(f"/v1/matches/{match}")["version"]
+    for one in browsers.values():
+        one.see(version)
+    known = [record for record in browsers["ada"].records() if record.get("type") == "card_bought"]
+    assert {bool(record["card"]) for record in known if record["seat"] == 0} == {True}
+    for name in ("ben", "watcher"):
+        records = list(browsers[name].records())
+        bought = [one for one in records if one.get("type") == "card_bought" and one["seat"] == 0]
+        hands = [
+            one["players"][0] for one in records if isinstance(one.get("players"), list) and "robber" in one
+        ]
+        assert bought
+        assert hands
+        assert [one for one in bought if one.get("card") is not None] == []
+        assert [one for one in hands if {"resources", "cards", "new_card"} & set(one)] == []
+
+
+WANTED = ("buy_card", "buy_resource", "roll_dice", "trade_with_supply")
+
+
+def until_bought(ada: Service, ben: Service, match: str) -> None:
+    """Play by the API until Ada has bought a development card."""
+    for _ in range(3000):
+        for player in (ada, ben):
+            moves = [one for one in player.get(f"/v1/matches/{match}")["legal_moves"] if "schema" not in one]
+            if moves:
+                move = min(moves, key=lambda one: _rank(one) if player is ada else 0)
+                player.post(f"/v1/matches/{match}/moves", move)
+                if player is ada and move["type"] == "buy_card":
+                    return
+    raise AssertionError("no card could be bought")
+
+
+def _rank(move: dict[str, Any]) -> int:
+    wanted = {move.get("resource"), move.get("take")} & {"wool", "salt"}
+    if move["type"] in ("buy_resource", "trade_with_supply") and not wanted:
+        return len(WANTED) + 1
+    return WANTED.index(move["type"]) if move["type"] in WANTED else len(WANTED)

@@ -1,0 +1,72 @@
+// The standings of a tournament (docs/tournaments.md): points in sixtieths, tie-breaks and places, all exact.
+const UNIT = 60;
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+const up = (one, other) => one - other;
+
+// The points of each seat; seats that share a place share the points of all its places.
+export function pointsOf(points, places) {
+  return places.map((place) => {
+    const equals = places.filter((other) => other === place).length;
+    return Math.floor((UNIT * sum(points.slice(place - 1, place - 1 + equals))) / equals);
+  });
+}
+
+class Results {
+  constructor(terms, finishes, byes, lots) {
+    this.lots = lots;
+    this.of = new Map();
+    for (const [entrant, count] of byes) this.line(entrant).points += UNIT * terms.bye_points * count;
+    for (const finish of finishes) this.add(finish, pointsOf(terms.points, finish.places));
+  }
+  line(entrant) {
+    if (!this.of.has(entrant)) this.of.set(entrant, { points: 0, played: 0, wins: 0, score: 0, score_share: 0, opponents: [], matches: [] });
+    return this.of.get(entrant);
+  }
+  add({ entrants, places, scores }, awarded) {
+    const whole = sum(scores.map((score) => Math.max(0, score))), first = places.filter((place) => place === 1).length;
+    entrants.forEach((entrant, seat) => {
+      const line = this.line(entrant);
+      line.points += awarded[seat];
+      line.played += 1;
+      line.wins += places[seat] === 1 ? Math.floor(UNIT / first) : 0;
+      line.score += scores[seat];
+      line.score_share += whole ? Math.floor((Math.max(0, scores[seat]) * 1_000_000) / whole) : 0;
+      line.opponents.push(...entrants.filter((other) => other !== entrant));
+      line.matches.push([entrants, awarded[seat]]);
+    });
+  }
+  tieBreak(kind, entrant, equals) {
+    const line = this.line(entrant), opponents = () => line.opponents.map((other) => this.line(other).points);
+    if (kind === "opponents") return sum(opponents());
+    if (kind === "median_opponents") return sum(opponents().sort(up).slice(1, -1));
+    if (kind === "direct") return sum(line.matches.filter(([met]) => met.filter((one) => equals.includes(one)).length > 1).map(([, points]) => points));
+    return kind === "lot" ? (this.lots.get(entrant) ?? 0) : line[kind];
+  }
+}
+
+function grouped(entrants, worth) { // equals together, the highest worth first
+  const groups = new Map();
+  for (const entrant of entrants) groups.set(worth(entrant), [...(groups.get(worth(entrant)) ?? []), entrant]);
+  return [...groups.keys()].sort(up).reverse().map((value) => groups.get(value));
+}
+
+// Entrants who are equal in points and all tie-breaks share a place. `byes` and `lots` are maps by entrant.
+export function standings(terms, entrants, finishes, byes, lots) {
+  const results = new Results(terms, finishes, byes, lots), values = new Map(entrants.map((entrant) => [entrant, []]));
+  let groups = grouped(entrants, (entrant) => results.line(entrant).points), place = 1;
+  for (const kind of terms.tie_breaks) {
+    groups = groups.flatMap((group) => {
+      const worth = new Map(group.map((entrant) => [entrant, results.tieBreak(kind, entrant, group)]));
+      for (const entrant of group) values.get(entrant).push(worth.get(entrant));
+      return grouped(group, (entrant) => worth.get(entrant));
+    });
+  }
+  return groups.flatMap((group) => {
+    const at = place;
+    place += group.length;
+    return group.sort(up).map((entrant) => {
+      const { points, played, wins } = results.line(entrant);
+      return { byes: byes.get(entrant) ?? 0, entrant, place: at, played, points, tie_breaks: values.get(entrant), wins };
+    });
+  });
+}

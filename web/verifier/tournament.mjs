@@ -1,0 +1,334 @@
+// Verifies exports of tournaments (docs/tournaments.md): chain, signatures, commitments, the seed, who gave which command and what came of it,
+// standings of every edition, and every match inside, with its deal. Not checked: that the pairings are those which the format draws from the seed.
+//   const verdict = await verifyTournament(bytes, { keys });   // throws Broken with the first thing that is wrong
+import { bytesOf, fromHex, hex, sha256 } from "./crypto.mjs";
+import { Broken, canonical, commitmentTo, demand, Draws, hashOf, parse, same, saltOf, seedOf, shuffledBy, without } from "./formats.mjs";
+import { hash, list, object, text, whole } from "./forms.mjs";
+import { checkForm } from "./life.mjs";
+import { readKeys, Signatures, verifyExport } from "./kontor-verify.mjs";
+import { standings } from "./standings.mjs";
+
+const FORMAT = "kontor.tournament.1", OVER = ["final", "cancelled"];
+const HEADER = { complete: (value) => value === true, exported_at: whole, format: text, keys: list, tournament: text };
+const LINE = { at: whole, before: hash, by: text, fact: object, hash, sealed: object, tournament: text, version: whole };
+const FOOTER = { at: whole, edition: whole, end: text, file: hash, head: hash, key: text, signature: text, standings: list, version: whole };
+const onLine = (number) => (sentence) => `line ${number}: ${sentence}`;
+const digestOf = (lines) => hex(sha256(canonical(lines)));
+
+// Each command: who gives it, the facts that it causes, and the status of the tournament before; null: any.
+const COMMANDS = {
+  announce: ["organiser", ["tournament_announced"], [""]],
+  open_entry: ["organiser", ["entry_opened"], ["announced"]],
+  enter: ["anyone", ["entrant_entered|entrant_returned"], ["open", "running"]],
+  withdraw: ["anyone", ["entrant_withdrew"], ["open", "running"]],
+  start_tournament: ["organiser", ["tournament_started"], ["open"]],
+  pair_round: ["organiser or house", ["round_paired"], ["running"]],
+  open_match: ["house", ["match_opened"], ["running"]],
+  record_start: ["house", ["match_began"], null],
+  record_result: ["house", ["result_recorded"], null],
+  record_no_show: ["house", ["no_show_recorded"], null],
+  void_match: ["arbiter", ["match_voided"], ["running"]],
+  rule: ["arbiter", ["result_ruled"], ["running", "provisional"]],
+  correct: ["organiser", ["result_ruled", "edition_signed"], ["final"]],
+  post_standings: ["organiser or house", ["standings_posted"], ["running"]],
+  acknowledge: ["entrant", ["standings_acknowledged"], ["provisional"]],
+  protest: ["entrant", ["standings_protested"], ["provisional"]],
+  sign_off: ["organiser", ["edition_signed"], ["provisional"]],
+  cancel: ["organiser", ["tournament_cancelled"], ["announced", "open", "running", "provisional"]],
+};
+
+class Tournament {
+  constructor(secret) {
+    Object.assign(this, { secret, status: "", at: 0, edition: 0, entrants: [], rounds: [], planned: new Map(), slots: new Map() });
+    Object.assign(this, { byes: new Map(), met: new Map(), seated: new Map(), outcomes: new Map(), lots: new Map(), began: new Set() });
+    Object.assign(this, { acknowledged: new Set(), protests: 0, until: 0 });
+  }
+
+  numberOf(player) { return this.entrants.findIndex((one) => one.player === player); }
+  get active() { return this.entrants.flatMap((one, number) => (one.active ? [number] : [])); }
+  get finishes() { return [...this.planned.values()].flatMap(({ finish }) => (finish ? [finish] : [])); }
+  standings() { return standings(this.terms, this.entrants.map((_, number) => number), this.finishes, this.byes, this.lots); }
+  dealSecret({ round, table, number }) { return hex(sha256("kontor.block.1\n", this.seed, `${round}.${table}.${this.terms.rotated ? 0 : number}`)); }
+
+  // One command with the lines of its facts.
+  take(lines, at) {
+    const [line] = lines, { command, by } = line, known = Object.hasOwn(COMMANDS, command?.type ?? "");
+    demand(known, at("no command caused this fact, or nobody knows its type"));
+    const [author, causes, before] = COMMANDS[command.type];
+    demand(before === null || before.includes(this.status), at(`${command.type} is not possible while the tournament is ${this.status}`));
+    demand(lines.length === causes.length, at(`${command.type} causes other facts`));
+    lines.forEach((one, index) => {
+      const { fact } = one, here = onLine(one.version + 1);
+      demand(causes[index].split("|").includes(fact.type), here(`${command.type} does not cause ${fact.type}`));
+      demand(one.at === line.at && one.by === by && one.at >= this.at, here("the time or the author is not that of its command"));
+      for (const name of Object.keys(fact)) {
+        const bound = name !== "type" && name !== "tables" && Object.hasOwn(command, name) && command[name] !== null;
+        demand(!bound || same(command[name], fact[name]), here(`${name} of ${fact.type} is not what the command says`));
+      }
+      demand(!("by" in fact) || fact.by === by, here("the fact names another author"));
+      this[fact.type](fact, one, here, command);
+    });
+    demand(this.mayGive(author, by, command), at(`${command.type} is no command that ${by} can give`));
+    this.at = line.at;
+  }
+
+  mayGive(author, by, command) {
+    const { organiser, arbiters } = this.terms, house = by === "house";
+    if (command.type === "withdraw" && command.entrant !== null) return by === organiser || arbiters.includes(by);
+    if (author === "arbiter") return by === organiser || arbiters.includes(by);
+    if (author === "entrant") return this.numberOf(by) >= 0;
+    return author === "house" ? house : author === "organiser or house" ? house || by === organiser : author === "anyone" ? !house : by === organiser;
+  }
+
+  tournament_announced(fact, line, at) {
+    demand(line.version === 1 && object(fact.terms) && list(fact.terms.points) && list(fact.terms.tie_breaks), at("the announcement is malformed"));
+    demand(hex(sha256(fromHex(this.secret))) === fact.commitment, at("the revealed secret is not the one that the service was committed to"));
+    demand("server_secret" in line.sealed, at("the secret is not sealed"));
+    const { points, seats, least_seats: least, least_entrants: fewest, most_entrants: most } = fact.terms;
+    demand(points.length === seats && least <= seats && fewest >= least && most >= fewest, at("these terms are impossible"));
+    this.terms = fact.terms;
+    this.status = "announced";
+  }
+  entry_opened() { this.status = "open"; }
+  entrant_entered({ entrant, player, bot, contribution }, { by }, at) {
+    demand(this.status === "open" || this.terms.late_entry, at("the tournament takes no entries"));
+    demand(entrant === this.entrants.length && player === by && this.numberOf(by) < 0, at("the entrant has another number, or entered before"));
+    demand(this.active.length < this.terms.most_entrants, at("the tournament was full"));
+    demand(this.terms.open_entry || this.terms.invited.includes(by), at("the entrant was not invited"));
+    demand(this.terms.admits === "both" || bot === (this.terms.admits === "programs"), at("the entrant is not admitted"));
+    this.entrants.push({ player, contribution, active: true });
+  }
+  entrant_returned({ entrant }, { by }, at) { this.set(entrant, true, entrant === this.numberOf(by), at); }
+  entrant_withdrew({ entrant }, { by }, at, command) { this.set(entrant, false, command.entrant !== null || entrant === this.numberOf(by), at); }
+  set(number, active, allowed, at) {
+    demand(allowed && this.entrants[number]?.active === !active, at("there is no such entrant who could do this"));
+    this.entrants[number].active = active;
+  }
+  tournament_started({ entrants, ends_at: endsAt }, line, at) {
+    const { format, duration_ms: duration, least_entrants: least } = this.terms;
+    demand(same(entrants, this.active) && entrants.length >= least, at("tournament_started names other entrants"));
+    demand(endsAt === (format === "arena" ? line.at + duration : null), at("tournament_started names another end"));
+    this.seed = seedOf(this.secret, this.entrants.map(({ contribution }) => contribution));
+    this.status = "running";
+  }
+  draw() { // lots, of all entrants of now: the higher one wins
+    const draws = new Draws(this.seed, "lots", 0), drawn = shuffledBy(this.entrants.map((_, number) => number), (bound) => Number(draws.below(bound)));
+    this.lots = new Map(drawn.map((entrant, place) => [entrant, place + 1]));
+  }
+  round_paired(fact, line, at, command) {
+    const { round, tables, byes, uploaded } = fact, { format, seats, least_seats: least, rotated } = this.terms;
+    demand(round === this.rounds.length + 1 && list(tables) && tables.every((one) => list(one.entrants)), at("the round is malformed"));
+    demand(format === "arena" || [...this.planned.values()].every(({ finish }) => finish), at("a match of the last round has no result yet"));
+    demand(!["swiss", "balanced", "own"].includes(format) || round <= this.terms.rounds, at("all announced rounds were paired before"));
+    demand(uploaded === (command.tables !== null), at("the tables are said to come from somebody else"));
+    demand(!uploaded || same(tables.map(({ entrants }) => entrants), command.tables), at("the tables are not those that were uploaded"));
+    const seated = tables.flatMap(({ entrants }) => entrants), everybody = [...seated, ...byes].sort((a, b) => a - b);
+    demand(new Set(everybody).size === everybody.length && everybody.every((one) => this.entrants[one]?.active), at("somebody sits twice, or does not take part"));
+    demand(["arena", "knockout"].includes(format) || same(everybody, this.active), at("somebody was left out, or has a bye although not there"));
+    const points = new Map(this.standings().map((one) => [one.entrant, one.points]));
+    tables.forEach((table, index) => {
+      demand(table.entrants.length >= least && table.entrants.length <= seats, at("a table has another number of seats than announced"));
+      this.checkReasons(table, points, at);
+      const turns = rotated ? table.entrants.length : 1;
+      for (let number = 0; number < turns; number++) {
+        const entrants = [...table.entrants.slice(number), ...table.entrants.slice(0, number)];
+        this.planned.set(`${round}.${index}.${number}`, { entrants, match: null, finish: null });
+      }
+    });
+    for (const table of tables) this.seat(table.entrants);
+    for (const entrant of byes) this.byes.set(entrant, (this.byes.get(entrant) ?? 0) + 1);
+    this.rounds.push(fact);
+  }
+  pairs(entrants) { return entrants.flatMap((one, place) => entrants.slice(place + 1).map((other) => (one < other ? `${one} ${other}` : `${other} ${one}`))); }
+  checkReasons(table, points, at) {
+    const repeats = this.pairs(table.entrants).filter((pair) => this.met.has(pair)).length;
+    const seats = table.entrants.reduce((count, one, seat) => count + (this.seated.get(`${one} ${seat}`) ?? 0), 0);
+    const known = { entrants: table.entrants, points: table.entrants.map((one) => points.get(one) ?? 0), repeats, seat_repeats: seats };
+    demand(same(known, table), at("the reasons of a table do not follow from the rounds before"));
+    const forbidden = this.terms.forbidden.map((group) => group.map((player) => this.numberOf(player)));
+    const met = forbidden.some((group) => table.entrants.filter((one) => group.includes(one)).length > 1);
+    demand(!met, at("two sit at one table who must not meet"));
+  }
+  seat(entrants) {
+    const count = (map, key) => map.set(key, (map.get(key) ?? 0) + 1);
+    for (const pair of this.pairs(entrants)) count(this.met, pair);
+    entrants.forEach((one, seat) => count(this.seated, `${one} ${seat}`));
+  }
+  match_opened(fact, line, at) {
+    const planned = this.planned.get(`${fact.round}.${fact.table}.${fact.number}`);
+    demand(planned && planned.match === null && planned.finish === null && !this.slots.has(fact.match), at("no match is to be opened for this table"));
+    demand(same(planned.entrants, fact.entrants), at("match_opened names other entrants than its table"));
+    planned.match = fact.match;
+    this.slots.set(fact.match, { ...fact, planned });
+  }
+  counting(match, at) { // the planned match of a match that counts
+    const planned = this.slots.get(match)?.planned;
+    demand(planned?.match === match, at("no match of this tournament that counts has this id"));
+    return planned;
+  }
+  finish(planned, places, scores, at) {
+    const ranked = list(places) && same(places.map((one) => 1 + places.filter((other) => other < one).length), places);
+    demand(ranked && places.length === planned.entrants.length && scores.length === places.length, at("these are no places of this table"));
+    planned.finish = { entrants: planned.entrants, places, scores };
+  }
+  match_began({ match }, line, at) {
+    demand(this.counting(match, at).finish === null && !this.began.has(match), at("this match began before, or has a result already"));
+    this.began.add(match);
+  }
+  result_recorded(fact, line, at) {
+    const planned = this.counting(fact.match, at);
+    demand(planned.finish === null, at("this match has a result already"));
+    this.finish(planned, fact.places, fact.scores, at);
+    this.outcomes.set(fact.match, fact);
+  }
+  no_show_recorded(fact, line, at) {
+    const planned = this.counting(fact.match, at), { no_show: rule, least_seats: least, rotated } = this.terms;
+    const absent = (one) => fact.absent.includes(one), present = planned.entrants.filter((one) => !absent(one));
+    const without = rule === "without" && present.length >= least && !rotated, last = present.length ? present.length + 1 : 1;
+    demand(planned.finish === null && planned.entrants.some(absent), at("nobody was missing, or this match has a result already"));
+    demand(same(fact.places, without ? null : planned.entrants.map((one) => (absent(one) ? last : 1))), at("this is not the announced result of a no-show"));
+    if (without) Object.assign(planned, { entrants: present, match: null });
+    else this.finish(planned, fact.places, fact.places.map(() => 0), at);
+    this.outcomes.set(fact.match, fact);
+  }
+  match_voided({ match }, line, at) {
+    const again = this.terms.format === "arena" || this.slots.get(match)?.round === this.rounds.length;
+    demand(again, at("a match of an earlier round is not played again"));
+    Object.assign(this.counting(match, at), { match: null, finish: null });
+  }
+  result_ruled({ match, places }, line, at) {
+    const planned = this.counting(match, at);
+    this.finish(planned, places, planned.finish?.scores ?? places.map(() => 0), at);
+  }
+  standings_posted({ digest, until }, line, at) {
+    demand([...this.planned.values()].every(({ finish }) => finish), at("a match has no result yet"));
+    demand(until === line.at + this.terms.correction_ms, at("the time for protests is not the announced one"));
+    this.checkDigest(digest, at);
+    Object.assign(this, { status: "provisional", until });
+  }
+  standings_acknowledged({ entrant }, { by }, at) {
+    demand(entrant === this.numberOf(by), at("somebody else acknowledged"));
+    this.acknowledged.add(entrant);
+  }
+  standings_protested({ entrant }, line, at) {
+    demand(entrant === this.numberOf(line.by) && line.at <= this.until, at("somebody else protested, or too late"));
+    this.protests++;
+  }
+  edition_signed({ edition, digest, server_secret: secret }, line, at, command) {
+    demand(edition === this.edition + 1 && secret === this.secret, at("this is another edition, or another secret"));
+    demand(line.at >= this.until || this.acknowledged.size === this.entrants.length, at("it was signed before the time for protests was over"));
+    demand(!this.protests || command.type === "correct" || command.despite_protests === true, at("a protest is open"));
+    this.checkDigest(digest, at);
+    this.status = "final";
+    this.edition = edition;
+  }
+  tournament_cancelled({ server_secret: secret }, line, at) {
+    demand(secret === this.secret, at("this is another secret"));
+    this.status = "cancelled";
+  }
+  checkDigest(digest, at) {
+    if (this.seed) this.draw();
+    demand(digest === digestOf(this.standings()), at("the standings are not those that follow from the results"));
+  }
+}
+
+// --- the file -------------------------------------------------------------------------------------------------------------------------
+export function isTournament(content) {
+  const end = content.indexOf(10), first = new TextDecoder().decode(content.subarray(0, end < 0 ? 0 : end));
+  return first.includes(`"format":"${FORMAT}"`);
+}
+
+function readParts(content) {
+  demand(content.at(-1) === 10, "the file is cut off");
+  const texts = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content).slice(0, -1).split("\n");
+  demand(texts.length >= 3, "the file is cut off");
+  const read = (index) => {
+    const data = parse(texts[index]);
+    demand(object(data) && canonical(data) === texts[index], onLine(index + 1)("this is not canonical JSON"));
+    return data;
+  };
+  const records = [], matches = new Map();
+  for (let index = 1; index < texts.length - 1; index++) {
+    const line = read(index), at = onLine(index + 1);
+    if (!("export" in line)) {
+      demand(matches.size === 0, at("a fact stands behind the exports of matches"));
+      records.push(line);
+      continue;
+    }
+    const { export: match, lines: count } = line, good = text(match) && whole(count) && count > 0 && !matches.has(match);
+    demand(good && same(Object.keys(line).sort(), ["export", "lines"]), at("a match is announced wrongly or twice"));
+    demand(index + 1 + count < texts.length, at("the file is cut off in this match"));
+    matches.set(match, { first: index + 2, content: bytesOf(texts.slice(index + 1, index + 1 + count).join("\n") + "\n") });
+    index += count;
+  }
+  return { header: read(0), records, matches, footer: read(texts.length - 1), lines: texts.length };
+}
+
+function checkRecords(records, header, secret) {
+  const tournament = new Tournament(secret), entries = [];
+  let before = "0".repeat(64);
+  records.forEach((line, index) => {
+    const at = onLine(index + 2);
+    checkForm(line, LINE, at, { command: object });
+    demand(line.version === index + 1 && line.tournament === header.tournament, at("facts are missing, duplicated or from another tournament"));
+    demand(line.before === before, at("the hash chain is broken"));
+    demand(hashOf(without(line, ["hash"])) === line.hash, at("the hash does not match the record: this line was changed"));
+    const sealed = line.fact.type === "tournament_announced" ? { server_secret: commitmentTo(secret, saltOf(secret, line.version, "server_secret")) } : {};
+    demand(same(line.sealed, sealed), at("a commitment is not the right one"));
+    demand(index > 0 || "command" in line, at("no command caused this fact"));
+    if ("command" in line) entries.push([line]);
+    else entries.at(-1).push(line);
+    before = line.hash;
+  });
+  for (const lines of entries) tournament.take(lines, onLine(lines[0].version + 1));
+  return tournament;
+}
+
+async function checkMatch(id, { first, content }, tournament, keys) {
+  const at = (sentence) => `match ${id}: ${sentence}`;
+  let verdict;
+  try { verdict = await verifyExport(content, { keys }); } catch (error) { throw error instanceof Broken ? new Broken(at(error.message)) : error; }
+  const opened = tournament.slots.get(id), { terms } = tournament;
+  demand(verdict.match === id && opened, onLine(first)(at("it does not belong to this tournament")));
+  const lines = new TextDecoder().decode(content).split("\n"), { fact: created } = JSON.parse(lines[1]), { result } = JSON.parse(lines.at(-2));
+  const commitment = hex(sha256(fromHex(tournament.dealSecret(opened))));
+  const { game, rules_version, data, data_hash, options, clock, on_timeout } = terms;
+  const expected = { game, rules_version, data, data_hash, options, clock, on_timeout, creator: "house", commitment, open_seed: null };
+  for (const [name, value] of Object.entries(expected)) demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
+  const players = opened.entrants.map((number) => tournament.entrants[number].player);
+  demand(same(created.seats.map(({ player }) => player ?? null), players), onLine(first + 1)(at("its seats are not those of its table")));
+  const recorded = tournament.outcomes.get(id);
+  if (recorded?.type !== "result_recorded") return;
+  const scores = (result?.scores ?? []).map((one) => one.total ?? Object.values(one).reduce((sum, score) => sum + score, 0));
+  const ended = { places: result?.places, reason: result?.reason, scores: scores.length ? scores : (result?.places ?? []).map(() => 0) };
+  const { places, reason } = recorded;
+  demand(same(ended, { places, reason, scores: recorded.scores }), onLine(first)(at("the recorded result is not that of the match")));
+}
+
+export async function verifyTournament(content, { keys = null } = {}) {
+  const { header, records, matches, footer, lines } = readParts(content), at = onLine(1), atFooter = onLine(lines);
+  checkForm(header, HEADER, at);
+  checkForm(footer, FOOTER, atFooter);
+  demand(header.format === FORMAT && records.length > 0, at("this is no export of a tournament"));
+  const named = readKeys(header.keys, at), published = keys === null ? named : readKeys(keys);
+  demand(named.every((key) => published.some((one) => same(one, key))), at("a key of the file is not among the published keys"));
+  const last = records.find(({ fact }) => ["edition_signed", "tournament_cancelled"].includes(fact?.type));
+  demand(last && hash(last.fact.server_secret), at("the tournament is not over"));
+  const tournament = checkRecords(records, header, last.fact.server_secret);
+  demand(OVER.includes(tournament.status), at("the tournament is not over"));
+  for (const match of tournament.outcomes.keys()) demand(matches.has(match), at(`the export of match ${match}, whose result counts, is missing`));
+  for (const [id, match] of matches) await checkMatch(id, match, tournament, keys);
+  if (tournament.seed) tournament.draw();
+  const end = content.lastIndexOf(10, content.length - 2) + 1, { at: time, edition, status } = tournament;
+  const expected = { at: time, edition, end: status, head: records.at(-1).hash, standings: tournament.standings(), version: records.length };
+  for (const [name, value] of Object.entries(expected)) demand(same(footer[name], value), atFooter(`the closing line is wrong about '${name}'`));
+  demand(hex(sha256(content.subarray(0, end))) === footer.file, atFooter("the lines before are not those that were signed"));
+  const signatures = new Signatures(published);
+  signatures.add(footer, `${FORMAT}\n` + canonical(without(footer, ["key", "signature"])), footer.at, atFooter);
+  await signatures.check();
+  return {
+    tournament: header.tournament, title: tournament.terms.title, game: tournament.terms.game, status, edition, facts: records.length,
+    rounds: tournament.rounds.length, matches: matches.size, entrants: tournament.entrants.length, trusted: keys !== null,
+    contributions: tournament.entrants.filter(({ contribution }) => contribution !== "").length, keys: [...signatures.used].sort(),
+  };
+}
