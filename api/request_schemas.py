@@ -35,6 +35,8 @@ LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
 """How many moves one command may hold."""
+MOST_NEW_MATCHES = 100
+"""How many matches one request may create."""
 MOST_COMMANDS = 200
 """How many matches one request may make moves in; with keys and signatures so many fit into one body."""
 MATCH_KEY = r"[A-Za-z0-9_-]{24}"
@@ -263,6 +265,27 @@ class NewMatch(RequestSchema):
         length(0, MOST_TAGS),
         cls_or_instance=fields.String(validate=matching(TAG, TAG_FORM)),
         load_default=list,
+    )
+
+
+class KeyedMatch(NewMatch):
+    """A new match with a key of its own."""
+
+    key = _text(
+        "Idempotency-Key of this match.",
+        matching(KEY, "1 to 255 visible ASCII characters"),
+        **_NULLABLE,
+    )
+
+
+class NewMatches(RequestSchema):
+    """Many new matches."""
+
+    matches = fields.List(
+        fields.Nested(KeyedMatch),
+        required=True,
+        validate=length(1, MOST_NEW_MATCHES),
+        metadata={"description": "The matches; each is created or refused by itself."},
     )
 
 

@@ -26,6 +26,26 @@ class Ladders:
         """Return a player with their ratings and the history of these."""
         return dict(self.connection.get(f"/v1/players/{player}"))
 
+    def seek(self, game: str, seats: int, **more: Any) -> Json:
+        """Look for a match; `more` can be `rated`, `opponents`, `clock`, `options` and `lifetime_ms`.
+
+        You are invited to the match that is found, and hear of it on the stream of all your matches.
+        """
+        body = {"game": game, "seats": seats, **more}
+        return dict(self.connection.command("POST", "/v1/seeks", body))
+
+    def seeks(self, game: str | None = None, *, mine: bool = False) -> list[Json]:
+        """Return who looks for a match, or your own seeks with what came of them."""
+        return list(self.connection.get("/v1/seeks", game=game, mine=mine)["seeks"])
+
+    def cancel_seek(self, seek: str) -> Json:
+        """Look for a match no longer."""
+        return dict(self.connection.command("DELETE", f"/v1/seeks/{seek}"))
+
+    def create_matches(self, matches: list[Json]) -> list[Json]:
+        """Create many matches; each answer has `status`, and the match as `answer` or the `problem`."""
+        return list(self.connection.command("POST", "/v1/matches/bulk", {"matches": matches})["answers"])
+
     def _pages(self, path: str, name: str, **query: Any) -> Generator[Json, None, None]:
         cursor: str | None = ""
         while cursor is not None:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from uuid import UUID
 
 from kontor_games.domain.games import installed_games
@@ -39,6 +40,9 @@ from kontor_games.service.people.tokens import Caller, Tokens
 from kontor_games.service.ratings.projection import RatingProjection
 from kontor_games.service.ratings.queries import RatingQueries
 from kontor_games.service.ratings.rated_matches import RATING_TABLES
+from kontor_games.service.seeks.matchmaker import Matchmaker
+from kontor_games.service.seeks.store import SEEK_TABLES, SeekStore
+from kontor_games.service.seeks.use_cases import Seeks
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
@@ -125,6 +129,9 @@ class Kontor:
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock, links)
         self.rematches = Rematches(self.matches, self.queries, self.players)
+        self._seeks_due = Event()
+        self._seek_store = SeekStore(self.database, clock)
+        self.seeks = Seeks(self._seek_store, self.matches.terms, self._seeks_due.set)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
             self.cache, self.database, self.signer, clock, settings.log_origin, settings.witnesses
@@ -153,6 +160,7 @@ class Kontor:
             *LINK_TABLES,
             *PRESENCE_TABLES,
             *RATING_TABLES,
+            *SEEK_TABLES,
             *OUTAGE_TABLES,
             *CURSOR_TABLES,
             *SIGNING_TABLES,
@@ -212,6 +220,7 @@ class Kontor:
             ClockWorker(self.matches, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
+            self.matchmaker(),
             Periodic("ratings", self.rating_projection.count_new, pause_s=2),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.erasures.resign_all, pause_s=30),
@@ -223,6 +232,18 @@ class Kontor:
         """Return the worker that carries tournaments forward."""
         return TournamentWorker(
             self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock
+        )
+
+    def matchmaker(self) -> Matchmaker:
+        """Return the worker that pairs players who look for a match."""
+        return Matchmaker(
+            self._seek_store,
+            self.matches,
+            self.cache,
+            self.ratings,
+            self.players,
+            self.clock,
+            self._seeks_due,
         )
 
     def close(self) -> None:

@@ -214,12 +214,23 @@ def _climb(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
     """A rated match, and the ladder after it."""
     anyone = Someone(recorder)
     players = [_registered(anyone, name) for name in ("Hilda", "Igor", "Jana", "Karl")[:seats]]
-    wish = {"game": game, "seats": [{"type": "open"}] * seats, "rated": True, "tags": ["autumn"]}
+    wish: dict[str, Any] = {
+        "game": game,
+        "seats": [{"type": "open"}] * seats,
+        "rated": True,
+        "tags": ["autumn"],
+    }
     match = f"/v1/matches/{players[0].post('/v1/matches', wish).json['id']}"
     for who in players:
         who.post(f"{match}/seats")
     for who in players[1:]:
         who.post(f"{match}/resignation")
+    wishes = [{**wish, "key": "table-1"}, {**wish, "seats": wish["seats"][:1], "key": "table-2"}]
+    players[0].post("/v1/matches/bulk", {"matches": wishes})
+    seek = players[0].post("/v1/seeks", {"game": game, "seats": seats, "rated": True}).json["id"]
+    players[0].get("/v1/seeks")
+    players[0].get(f"/v1/seeks/{seek}")
+    players[0].delete(f"/v1/seeks/{seek}")
     kontor.rating_projection.count_new()
     kontor.presence.write()
     for path in (

@@ -163,6 +163,12 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("decline_match", "POST", f"{path}/decline", {}),
         ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "0a" * 32}}),
         ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
+        ("create_matches", "POST", "/v1/matches/bulk", {"json": {"matches": []}}),
+        ("create_seek", "POST", "/v1/seeks", {"json": {"game": "none", "seats": 2}}),
+        ("list_seeks", "GET", "/v1/seeks", {}),
+        ("list_seeks", "GET", "/v1/seeks?mine=true", {}),
+        ("get_seek", "GET", "/v1/seeks/00000000-0000-4000-8000-000000000000", {}),
+        ("cancel_seek", "DELETE", "/v1/seeks/00000000-0000-4000-8000-000000000000", {}),
         (
             "add_cosignatures",
             "POST",
