@@ -10,7 +10,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-proofs bench-simulation bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-page bench-proofs bench-simulation bench-verify fuzz chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -33,7 +33,7 @@ check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: bench-engine bench-verify bench-proofs bench-http ## Measure everything: the engine, the verifier, proofs, and moves over HTTP.
+bench: bench-engine bench-verify bench-proofs bench-http bench-page ## Measure everything: the engine, the verifier, proofs, moves over HTTP, and the page.
 
 bench-engine: $(READY) ## Measure decisions per second of the engine, beside a peer.
 	$(BIN)/python -m tests.bench.engine
@@ -51,10 +51,15 @@ bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 bench-simulation: $(READY) ## Measure simulated matches per second: one process, several, and a Dask cluster here.
 	$(BIN)/python -m tests.bench.simulation
 
+bench-page: $(READY) ## Measure the page in a browser: weight, painting, the slider, and a thousand spectators.
+	tests/support/bring postgresql nodejs npm chromium
+	$(BIN)/python -m tests.bench.page
+
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
 
-chaos: $(READY) ## Kill servers and databases in the middle of play, attack them, and count what is lost.
+chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
+	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2
 	tests/support/bring postgresql
 	$(BIN)/python -m tests.chaos
 	$(BIN)/python -m tests.attacks

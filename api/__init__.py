@@ -4,7 +4,7 @@ import json
 import os
 from functools import cache, partial
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -43,6 +43,9 @@ from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 
+if TYPE_CHECKING:
+    from kontor_games.service.tracing import Tracing
+
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
@@ -75,7 +78,9 @@ class Application(Flask):
             problems.log_crash(exc_info[1], exc_info[2])
 
 
-def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
+def create_app(
+    kontor: Kontor | None = None, pace: Pace | None = None, tracing: "Tracing | None" = None
+) -> Flask:
     """Create the application.
 
     Without a service, one is created from the environment variables and started.
@@ -83,17 +88,35 @@ def create_app(kontor: Kontor | None = None, pace: Pace | None = None) -> Flask:
     if kontor is None:
         kontor = Kontor(Settings.from_environ(os.environ))
         telemetry.set_up_logging(kontor.settings)
+        tracing = _tracing() if kontor.settings.traces else None
         kontor.start()
+    if tracing is not None:
+        tracing.watch(kontor)
     app = _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.server"] = _hooks(kontor)
     direct = [operation for resource in _RESOURCES for operation in resource.routes.direct]
     app.wsgi_app = Middleware(app.wsgi_app, kontor, direct)  # type: ignore[method-assign]
+    if tracing is not None:
+        _trace_requests(app, tracing)
     if kontor.settings.trust_proxy:
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
     return app
+
+
+def _tracing() -> "Tracing":
+    """The traces of this process; their libraries are imported only if they are on."""
+    from kontor_games.service.tracing import Tracing
+
+    return Tracing.from_environment()
+
+
+def _trace_requests(app: Flask, tracing: "Tracing") -> None:
+    from kontor_games.api.tracing import TracingMiddleware
+
+    app.wsgi_app = TracingMiddleware(app.wsgi_app, tracing)  # type: ignore[method-assign]
 
 
 def _hooks(kontor: Kontor) -> ServerHooks:

@@ -26,11 +26,18 @@ class Reply:
     """A marshmallow schema, a JSON Schema, or nothing."""
     media_types: tuple[str, ...] = (JSON,)
     headers: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    """The names of schemas that a stream has beside the items of the schema."""
 
     def document(self, links: Mapping[str, Any]) -> dict[str, Any]:
         """The response object of OpenAPI; `links` say which operations can follow."""
         kinds = self.media_types if self.schema else ()
-        content = {kind: {"schema": self.schema if kind == JSON else _text_schema(kind)} for kind in kinds}
+        also = (
+            {"x-also": [{"$ref": f"#/components/schemas/{name}"} for name in self.also]} if self.also else {}
+        )
+        content = {
+            kind: {"schema": self.schema if kind == JSON else _text_schema(kind) | also} for kind in kinds
+        }
         names = (*self.headers, *REPLY_HEADERS, *LIMIT_HEADERS)
         headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
         optional = {name: part for name, part in (("content", content), ("links", links)) if part}
@@ -40,7 +47,7 @@ class Reply:
 NOT_MODIFIED = Reply(304, "Your copy is current.", headers=("ETag",))
 
 
-def _text_schema(media_type: str) -> dict[str, str]:
+def _text_schema(media_type: str) -> dict[str, Any]:
     if media_type == "application/octet-stream":
         return {"type": "string", "format": "binary"}
     return {"type": "object" if media_type == "application/yaml" else "string"}

@@ -1,5 +1,6 @@
 """The OpenAPI document, collected from the routes. `python -m kontor_games.api openapi.yaml` writes it."""
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -171,9 +172,29 @@ def document_of(contract: Contract) -> dict[str, Any]:
     for schema in document["components"]["schemas"].values():
         for described in schema.get("properties", {}).values():
             _describe_default(described)
+    _drop_unused_schemas(document)
     _add_examples(document)
     document["x-problems"] = problems.all_problems()
     return document
+
+
+def _drop_unused_schemas(document: dict[str, Any]) -> None:
+    """Drop the schemas that nothing refers to, such as those of flask-smorest, and what only they refer to."""
+    known = document["components"]["schemas"]
+    used, found = (
+        set[str](),
+        _referred_to({**document, "components": {**document["components"], "schemas": {}}}),
+    )
+    while found:
+        used |= found
+        found = {name for one in found for name in _referred_to(known[one])} - used
+    document["components"]["schemas"] = {name: schema for name, schema in known.items() if name in used}
+
+
+def _referred_to(part: Any) -> set[str]:
+    """The names of the schemas that a part of the document refers to."""
+    text = msgspec.json.encode(part).decode()
+    return set(re.findall(r'"#/components/schemas/([A-Za-z0-9_.-]+)"', text))
 
 
 def _describe_default(described: dict[str, Any]) -> None:

@@ -278,11 +278,12 @@ def _charge(cost: Cost | Callable[[ApiRequest], Cost], request: ApiRequest) -> C
     return chosen
 
 
-def charge(request: ApiRequest, chosen: Cost, calls: int = 1) -> None:
-    """Count calls against the limit of the caller; for a request that stands for several."""
+def charge(request: ApiRequest, chosen: Cost, calls: int = 1, *, owes: bool = False) -> None:
+    """Count calls against the limit of the caller; for a request that stands for several. `owes`: refused ones, too."""
     environ = request.environ
     try:
-        state = request.kontor.limits.check(request.caller or request.address, chosen, calls)
+        caller = request.caller or request.address
+        state = request.kontor.limits.check(caller, chosen, calls, owes=owes)
     except RateLimitedError as error:
         environ["kontor.limit"] = chosen, LimitState(error.limit, 0, error.reset_ms)
         raise

@@ -88,7 +88,12 @@ def hide_file(path: Path) -> None:
 class Kontor:
     """One process of the service; any number of processes can share a database."""
 
-    def __init__(self, settings: Settings, clock: Callable[[], int] = wall_clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Callable[[], int] = wall_clock,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Creates all objects, but starts no thread and changes no table."""
         self.settings = settings
         self.clock = clock
@@ -113,7 +118,7 @@ class Kontor:
         self.ratings = RatingQueries(self.database, self.players)
         self.rating_projection = RatingProjection(self.database, self.cache, clock)
         presenter = Presenter(self.players, self.signer, links)
-        self.outages = Outages(self.database, clock)
+        self.outages = Outages(self.database, clock, monotonic)
         self.matches = Matches(
             self.cache,
             self.database,

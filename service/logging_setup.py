@@ -16,17 +16,18 @@ class JsonLines:
     """Where frequent lines are written as JSON without structlog, which takes four times as long."""
 
     target: structlog.BytesLogger | None = None
-    """None if they must go through structlog: for people, or because they are not wanted."""
+    """None if they must go through structlog: for people, with traces, or because they are not wanted."""
 
 
 def set_up_logging(settings: Settings) -> None:
     """Write the log of this process to standard output, one event per line."""
     as_json = settings.log_format == "json" or (settings.log_format == "auto" and not sys.stdout.isatty())
-    is_direct = as_json and _LEVELS[settings.log_level] <= _INFO
+    is_direct = as_json and _LEVELS[settings.log_level] <= _INFO and not settings.traces
     JsonLines.target = structlog.BytesLogger() if is_direct else None
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
+            *(_for_traces() if settings.traces else ()),
             structlog.processors.format_exc_info,
             *(_for_machines() if as_json else _for_people()),
         ],
@@ -34,6 +35,13 @@ def set_up_logging(settings: Settings) -> None:
         logger_factory=structlog.BytesLoggerFactory() if as_json else structlog.PrintLoggerFactory(),
         cache_logger_on_first_use=True,
     )
+
+
+def _for_traces() -> list[Any]:
+    """The trace and the span of each line, if it belongs to one."""
+    from kontor_games.service.tracing import add_trace  # not needed, and perhaps not there, without traces
+
+    return [add_trace]
 
 
 def _for_machines() -> list[Any]:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ _LARGEST = 1_000_000_000
 _KEY = re.compile(r"[0-9a-f]{64}")
 _ROLE = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _PASSWORD = re.compile(r"[A-Za-z0-9_-]{16,}")
+_TRACE_LIBRARIES = ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
 _SIGNING = ("KONTOR_SIGNING_KEY", "KONTOR_SIGNING_KEY_FILE", "KONTOR_SIGNING_COMMAND")
 
 
@@ -105,6 +107,18 @@ def _flag(text: str) -> bool:
     if text.lower() not in known:
         raise _Wrong("must be true or false")
     return known[text.lower()]
+
+
+def _traces(text: str) -> bool:
+    """Read a flag; if it is true, the libraries of the extra must be there."""
+    wanted = _flag(text)
+    try:
+        missing = wanted and not all(map(find_spec, _TRACE_LIBRARIES))
+    except ModuleNotFoundError:
+        missing = True
+    if missing:
+        raise _Wrong("needs more libraries: run `pip install 'kontor-games[traces]'`, or do not set it")
+    return wanted
 
 
 def _number(low: int, high: int = _LARGEST) -> Callable[[str], int]:
@@ -266,6 +280,11 @@ class Settings:
         0,
         _number(0, 65_535),
         "only for `kontor work`: port on which it serves /metrics, on all interfaces; 0: none",
+    )
+    traces: bool = _setting(
+        False,
+        _traces,
+        "whether OpenTelemetry traces are sent, by OTLP over HTTP (see Traces)",
     )
     log_level: str = _setting(
         "info",

@@ -39,6 +39,7 @@ SLOW = (
     "service/store/test_crash.py",
     "service/test_rule_change.py",
     "service/trust",
+    "simulation/test_planted_faults.py",
 )
 """Tests that walk through many positions, whole matches or hundreds of requests, as paths below tests/."""
 WALKS = (
@@ -68,6 +69,7 @@ WALKS = (
     "service/trust/test_forgeries.py",
     "service/trust/test_verifier_flips.py",
     "service/trust/test_verifier_javascript",
+    "simulation",
 )
 """Those that are left out of coverage: measuring makes them four times as slow, and other tests run the same lines."""
 

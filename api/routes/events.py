@@ -19,7 +19,7 @@ _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client
 
 @routes.get(
     "/v1/matches/<id:match_id>/events",
-    Reply(200, "Facts of the match.", schemas.EventPage, KINDS),
+    Reply(200, "Facts of the match.", schemas.EventPage, KINDS, also=("Turn",)),
     _ENDED,
     cost=cost_of,
     query=EventsQuery(),
@@ -73,7 +73,7 @@ def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> R
 
 @routes.get(
     "/v1/events",
-    Reply(200, "Facts of your matches.", schemas.MyEventPage, KINDS),
+    Reply(200, "Facts of your matches.", schemas.MyEventPage, KINDS, also=("Turn",)),
     who=PLAYER,
     cost=cost_of,
     query=MyEventsQuery(),

@@ -19,8 +19,10 @@ _NAMES = {"match", "move", "moves", "key", "version", "signature"}
 _LONGEST_TYPE = 64
 
 
-def read_commands(body: Plain, caller: Caller, key: str | None) -> list[MoveRequest]:
-    """The commands of a request; raise MalformedError if one of them is not as the contract says."""
+def read_commands(
+    body: Plain, caller: Caller, key: str | None, language: str | None = None
+) -> list[MoveRequest]:
+    """The commands of a request, with answers in a language if one is wanted; raise MalformedError if one of them is not as the contract says."""
     if not isinstance(body, dict):
         raise MalformedError([Fault("", "must be an object")])
     faults = _unknown(body, {"commands"}, "")
@@ -31,10 +33,12 @@ def read_commands(body: Plain, caller: Caller, key: str | None) -> list[MoveRequ
         faults += [fault for i, one in enumerate(commands) for fault in _faults(one, f"/commands/{i}")]
     if faults or not isinstance(commands, list):
         raise MalformedError(faults)
-    return [_request(command, index, caller, key) for index, command in enumerate(commands)]
+    return [_request(command, index, caller, key, language) for index, command in enumerate(commands)]
 
 
-def _request(command: Mapping[str, Plain], index: int, caller: Caller, key: str | None) -> MoveRequest:
+def _request(
+    command: Mapping[str, Plain], index: int, caller: Caller, key: str | None, language: str | None
+) -> MoveRequest:
     """A command as the same thing that `POST /v1/matches/{match_id}/moves` makes of it, down to its digest."""
     match_id, moves = command["match"], command.get("moves")
     pointer = f"/commands/{index}/moves/"
@@ -44,9 +48,8 @@ def _request(command: Mapping[str, Plain], index: int, caller: Caller, key: str 
         sent = {"moves": moves}
     own_key, version = command.get("key") or (key and f"{key}.{index}"), command.get("version")
     request_digest = digest(["POST", f"/v1/matches/{match_id}/moves", sent])
-    call = Call(
-        caller, own_key, request_digest, None if version is None else int(version), command.get("signature")
-    )
+    if_version = None if version is None else int(version)
+    call = Call(caller, own_key, request_digest, if_version, command.get("signature"), language)
     return MoveRequest(call, match_id, moves, pointer)
 
 

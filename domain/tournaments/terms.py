@@ -13,9 +13,6 @@ Text = Annotated[str, Length(1, 400)]
 Milliseconds = Annotated[int, Between(0, _LONGEST_MS)]
 Format = Literal["complete", "balanced", "swiss", "knockout", "arena", "own"]
 TieBreak = Literal["wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot"]
-TIE_BREAKS: tuple[TieBreak, ...] = (
-    "wins", "score_share", "score", "opponents", "median_opponents", "direct", "lot",
-)  # fmt: skip
 
 
 @record

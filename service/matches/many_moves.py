@@ -83,11 +83,13 @@ class ManyMoves:
         return _Pending(call, log, command)
 
     def _answer(self, one: _Pending | Exception) -> Answer | Exception:
-        result = one.result if isinstance(one, _Pending) else one
+        if not isinstance(one, _Pending):
+            return one
+        result = one.result
         if not isinstance(result, Outcome):
             return result or RuntimeError("a move was neither carried out nor refused")
         try:
-            return self._presenter.answer(result)
+            return self._presenter.answer(result, one.call.language)
         except ServiceError as error:
             return error
 

@@ -61,8 +61,11 @@ class Buckets:
             spent, self._spent = self._spent, Counter()
         return spent
 
-    def take(self, key: str, now: int, calls: int = 1) -> LimitState:
-        """Take calls out of a bucket; raise RateLimitedError, without taking anything, if it holds fewer."""
+    def take(self, key: str, now: int, calls: int = 1, *, owes: bool = False) -> LimitState:
+        """Take calls out of a bucket; raise RateLimitedError, without taking anything, if it holds fewer.
+
+        If it `owes`, they are counted all the same: a refused request was read, and should not be sent again at once.
+        """
         calls = min(calls, self.limit)
         with self._lock:
             full_at = self._full_at.get(key)
@@ -73,6 +76,10 @@ class Buckets:
                 self._full_at[key] = now + reset
                 self._spent[key] += calls
                 return LimitState(self.limit, int((_CAPACITY_MS - reset) / self.interval), int(reset) + 1)
+            if owes:
+                self._full_at[key] = min(now + reset, now + 2.0 * WINDOW_MS)
+                self._spent[key] += calls
+                reset = self._full_at[key] - now + calls * self.interval
         raise self._refusal(reset, calls)
 
     def _add(self, key: str, now: int) -> float:
@@ -118,9 +125,12 @@ class Limits:
             for key, count in spent.items():
                 self._buckets[cost].add(key, count, now)
 
-    def check(self, who: Caller | str, cost: str, calls: int = 1) -> LimitState:
-        """Count calls of a token, or of an address without one; raise RateLimitedError beyond the limit."""
-        return self._buckets[cost].take(_key(who), self._clock(), calls)
+    def check(self, who: Caller | str, cost: str, calls: int = 1, *, owes: bool = False) -> LimitState:
+        """Count calls of a token, or of an address without one; raise RateLimitedError beyond the limit.
+
+        `owes`: refused calls are counted, too.
+        """
+        return self._buckets[cost].take(_key(who), self._clock(), calls, owes=owes)
 
 
 def _key(who: Caller | str) -> str:

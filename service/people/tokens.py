@@ -28,6 +28,8 @@ LONGEST_MS = 10 * 365 * 24 * 3600 * 1000
 """The longest lifetime that can be requested: ten years."""
 _CACHE_MS = 5000
 _CACHE_SIZE = 10_000
+_UNKNOWN_MS = 2000
+"""How long a token that was not found is refused without looking for it again. Nobody knows a token before it is issued."""
 _ACCOUNT_SINCE = 1_795_046_400_000
 """2026-11-19: older tokens of registrations had the rights of `account` without naming it."""
 _VALID = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
@@ -119,6 +121,8 @@ class Tokens:
         self.requests = TokenRequests(database, settings, clock)
         self._clock = clock
         self._callers: ReadCache[str, _KnownCaller] = ReadCache(_CACHE_SIZE)
+        self._unknown: ReadCache[str, int] = ReadCache(_CACHE_SIZE)
+        """Tokens that were not found, by hash, and when."""
         self.revocations = Revocations(database, clock)
         self.revocations.on_revoked(self._forget)
         self._seen: dict[str, int] = {}
@@ -163,14 +167,17 @@ class Tokens:
                 "This is not a token of this service: it begins with kontor_ and has 56 characters. "
                 "Was it cut off or mistyped?"
             )
-        removals = self._callers.removals
+        if self._unknown.get(hashed, 0) <= now < self._unknown.get(hashed, 0) + _UNKNOWN_MS:
+            raise _unknown_token()
+        removals, unknown_removals = self._callers.removals, self._unknown.removals
         query = (
             "SELECT t.id, t.player, t.scopes, t.expires_at, p.bot FROM tokens t"
             " JOIN players p ON p.id = t.player WHERE t.hash = ? AND t.revoked_at IS NULL"
         )
         rows = self._database.read(query, (hashed,))
         if not rows:
-            raise UnauthorisedError("This token is unknown or was revoked.")
+            self._unknown.put(hashed, now, unknown_removals)
+            raise _unknown_token()
         row, valid_until = rows[0], now + _CACHE_MS
         if row["expires_at"] is not None:
             valid_until = min(valid_until, row["expires_at"])
@@ -263,6 +270,7 @@ class Tokens:
     ) -> Statement:
         """Return the statement that inserts a new token."""
         text = self.requests.token_text(request, new)
+        self._unknown.remove(hash_token(text))
         columns = "id, player, hash, label, scopes, last_four, created_at, expires_at"
         token = (new.token, new.player, hash_token(text), label, " ".join(scopes), text[-4:])
         insert = f"INSERT INTO tokens ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
@@ -293,6 +301,10 @@ class Tokens:
         """Return the statements that delete all tokens of a player; `poll` the revocations afterwards."""
         delete = "DELETE FROM tokens WHERE player = ?"
         return (*self.revocations.statements("player = ?", player), (delete, (player,)))
+
+
+def _unknown_token() -> UnauthorisedError:
+    return UnauthorisedError("This token is unknown or was revoked.")
 
 
 def _token_of(row: dict[str, Any]) -> Token:

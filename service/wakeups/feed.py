@@ -43,7 +43,7 @@ def change_of(match_id: UUID, match: Match) -> Change:
     return Change(
         match_id,
         match.version,
-        tuple(topics),
+        tuple(sorted(topics)),
         match.next_deadline,
         _bot_may_act(match),
         match.over,

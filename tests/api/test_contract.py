@@ -50,6 +50,13 @@ def test_the_contract_is_openapi() -> None:
         Draft202012Validator.check_schema(schema)
 
 
+@pytest.mark.parametrize("kind", ["schemas", "parameters", "headers", "responses"])
+def test_every_component_is_used(kind: str) -> None:
+    text = COMMITTED.read_text(encoding="utf-8")
+    used = set(re.findall(rf"#/components/{kind}/([A-Za-z0-9_.-]+)", text))
+    assert sorted(contract()["components"][kind]) == sorted(used)
+
+
 def test_names_are_unique() -> None:
     names = [operation["operationId"] for _, _, _, operation in operations()]
     assert sorted(names) == sorted(set(names))

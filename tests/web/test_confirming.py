@@ -1,10 +1,12 @@
 """Choosing a move: what it will do and cost is seen before it is confirmed, and nothing is covered by that."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.web.accessibility import faults
 from tests.web.browser import Visitor
 from tests.web.matches import Service
 
@@ -39,10 +41,13 @@ def test_the_confirmation_covers_no_part_of_the_map(
     expect(page.locator(".confirm")).to_have_count(0)
 
 
-def test_a_chosen_move_says_what_it_does_and_costs(visit: Callable[..., Visitor], url: str) -> None:
+def test_a_chosen_move_says_what_it_does_and_costs(
+    visit: Callable[..., Visitor], url: str, tools: Path
+) -> None:
     page = seated(visit(), url, "speicherstadt")
     page.locator("button.card").first.click()
     expect(page.locator(".changes")).to_contain_text("−1 workers at home 3 → 2")
     expect(page.locator(".consequences li").first).to_contain_text("Ada ")
+    assert faults(page, tools) == []
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".confirm")).to_have_count(0)

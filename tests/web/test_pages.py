@@ -100,7 +100,7 @@ def test_a_language_is_chosen_and_remembered(visitor: Visitor) -> None:
 def test_forced_colours_and_the_themes_leave_everything_readable(
     visit: Callable[..., Visitor], finished: dict[str, str], tools: Path
 ) -> None:
-    visitor = visit(forced_colors="active")
+    visitor = visit(forced_colors="active", reduced_motion="reduce")
     page = visited(visitor, f"#/match/{finished['speicherstadt']}/replay?at=60")
     expect(page.locator(".player .badge").first).to_have_text("A")
     page.emulate_media(forced_colors="none")

@@ -206,7 +206,8 @@ export async function open([id], _query, app) {
     if (match.status === "finished") return winner(match, names);
     if (match.you !== null && match.to_act.includes(match.you)) return t("match.your_turn");
     const acting = match.to_act.map((seat) => names[seat]).join(", ");
-    return acting ? t("match.waiting", { names: acting }) : t("match.going");
+    if (!acting) return t("match.going");
+    return t(mayAct() ? "match.may_answer" : "match.waiting", { names: acting });
   };
 
   const actions = { choose, confirm, check, fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };

@@ -30,10 +30,6 @@ class History:
     """How many rounds an entrant did not play, by a bye or by absence."""
     forbidden: frozenset[Pair] = frozenset()
 
-    def times_met(self, one: int, other: int) -> int:
-        """Return how often two entrants sat at one table."""
-        return self.met.get(pair_of(one, other), 0)
-
     def after(self, tables: Iterable[Sequence[int]], idle: Iterable[int] = ()) -> "History":
         """Return the history after another round, without its points."""
         met, byes = Counter(self.met), Counter(self.byes)

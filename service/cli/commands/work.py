@@ -43,6 +43,10 @@ def work(*, url: str | None) -> None:
     click.echo(f"Background work for the database {name_of(settings)}. Press Ctrl-C to stop.", err=True)
     with connected(replace(settings, workers_in_process=True)) as kontor:
         check_database_if_there(settings)
+        if settings.traces:
+            from kontor_games.service.tracing import Tracing  # its libraries are an extra
+
+            Tracing.from_environment().watch(kontor)
         kontor.start(serves=False)
         stopped.wait()
 

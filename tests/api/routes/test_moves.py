@@ -311,9 +311,10 @@ def test_each_command_counts_as_a_call(ada: Someone, kontor: Kontor, monkeypatch
     counted: list[tuple[str, int]] = []
     check = kontor.limits.check
 
-    def note(who: Caller | str, cost: str, calls: int = 1) -> LimitState:
+    def note(who: Caller | str, cost: str, calls: int = 1, *, owes: bool = False) -> LimitState:
         counted.append((cost, calls))
-        return check(who, cost, calls)
+        assert owes == (calls > 1)
+        return check(who, cost, calls, owes=owes)
 
     monkeypatch.setattr(kontor.limits, "check", note)
     ada.post("/v1/moves", {"commands": [{"match": MATCH, "move": MOVE}] * 5})

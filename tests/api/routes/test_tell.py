@@ -150,3 +150,16 @@ def test_an_unknown_language_is_refused_and_the_known_ones_are_named(
     assert answer.json["errors"] == [
         {"parameter": "tell", "detail": f"must be one of {', '.join(LANGUAGES)}"}
     ]
+
+
+def test_moves_in_many_matches_are_told_as_by_their_own_route(ada: Someone, ben: Someone, path: str) -> None:
+    legal = ada.get(path).json["legal_moves"][0]
+    body = {"commands": [{"match": path.rpartition("/")[2], "move": legal, "key": "k"}]}
+    (told,) = ada.post("/v1/moves?tell=de", body).json["answers"]
+    assert told["answer"]["texts"][0].startswith("Ada ")
+    assert {"names", "labels", "scene"} <= set(told["answer"])
+    alone = ada.post(f"{path}/moves?tell=de", legal, headers={"Idempotency-Key": "k"})
+    assert alone.json == told["answer"]
+    (plain,) = ada.post("/v1/moves", body).json["answers"]
+    assert "texts" not in plain["answer"]
+    assert ada.post("/v1/moves?tell=xx", body).status_code == 422

@@ -1,8 +1,9 @@
 """Tokens: their text, authentication, scopes, expiry and revocation."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -104,6 +105,42 @@ def test_derived_bytes_differ_by_purpose_and_by_every_part() -> None:
 def test_a_well_formed_token_that_nobody_holds_is_refused(kontor: Kontor) -> None:
     with pytest.raises(UnauthorisedError, match="is unknown or was revoked"):
         kontor.tokens.authenticate(write_token(bytes(32)))
+
+
+def test_an_unknown_token_is_looked_up_once_in_two_seconds(
+    kontor: Kontor, clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    read = kontor.database.read
+
+    def note(sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        asked.append(sql)
+        return read(sql, values)
+
+    monkeypatch.setattr(kontor.database, "read", note)
+
+    def ask() -> None:
+        with pytest.raises(UnauthorisedError, match="is unknown or was revoked"):
+            kontor.tokens.authenticate(write_token(bytes(32)))
+
+    ask()
+    clock.pass_by(1999)
+    ask()
+    assert len(asked) == 1
+    clock.pass_by(1)
+    ask()
+    assert len(asked) == 2
+
+
+def test_a_token_that_was_tried_before_it_was_issued_is_good_at_once(
+    kontor: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller, text = player_of(kontor), write_token(bytes(32))
+    with pytest.raises(UnauthorisedError):
+        kontor.tokens.authenticate(text)
+    monkeypatch.setattr(kontor.tokens.requests, "token_text", lambda request, ids: text)
+    assert create(kontor, caller).text == text
+    assert kontor.tokens.authenticate(text).player == caller.player
 
 
 def test_a_known_caller_is_not_looked_up_again_for_five_seconds_while_revocations_are_polled(

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kontor_games.domain.games import installed_games
+from tests.web.accessibility import faults
 from tests.web.boards.harness import ROOT, harness
 from tests.web.boards.positions import MATCHES, Position, page_data, sampled
 from tests.web.browser import Visitor, visiting
@@ -167,6 +168,27 @@ def test_what_changed_moves_unless_motion_is_unwelcome(
     assert visitor.page.evaluate(MOVING) == ([] if still else [piece])
 
 
+def test_a_piece_is_taken_on_the_map_and_then_where_it_goes_by_keys_alone(
+    visitor: Visitor, positions: Shown
+) -> None:
+    kinds = ("move_merchant", "move_caravan")
+    position = next(
+        one
+        for one in positions["europe"]
+        if one["view"]["phase"] == "action" and any(entry["move"]["type"] in kinds for entry in one["moves"])
+    )
+    page = visitor.page
+    show(page, "europe", position)
+    page.locator(".own-piece").first.focus()
+    page.keyboard.press("Enter")
+    led = page.evaluate("() => document.activeElement.dataset.moves")
+    assert page.locator(".own-piece[aria-pressed='true']").count() == 1
+    page.keyboard.press("Enter")
+    chosen = page.evaluate("() => calls.chosen")
+    assert str(chosen) in led.split(" ")
+    assert position["moves"][chosen]["move"]["type"] in kinds
+
+
 def test_arrow_keys_go_from_place_to_place_and_enter_chooses(visitor: Visitor, positions: Shown) -> None:
     position = next(one for one in positions["europe"] if one["view"]["phase"] == "robber")
     show(visitor.page, "europe", position)
@@ -180,7 +202,7 @@ def test_arrow_keys_go_from_place_to_place_and_enter_chooses(visitor: Visitor, p
     assert visitor.page.evaluate("() => String(calls.chosen)") == second
 
 
-def test_an_offer_is_put_together_with_steppers(visitor: Visitor, positions: Shown) -> None:
+def test_an_offer_is_put_together_with_steppers(visitor: Visitor, positions: Shown, tools: Path) -> None:
     position = next(
         one
         for one in positions["europe"]
@@ -193,6 +215,7 @@ def test_an_offer_is_put_together_with_steppers(visitor: Visitor, positions: Sho
     page.get_by_role("button", name="Offer a trade").click()
     page.get_by_role("group", name="You give").get_by_role("button", name="More Gold").click()
     page.get_by_role("group", name="You get").get_by_role("button", name="More Salt").click()
+    assert faults(page, tools) == []
     page.get_by_role("button", name="Make this offer").click()
     offer = {"type": "offer_trade", "give": {"gold": 1}, "want": {"salt": 1}, "to": []}
     assert page.evaluate("() => calls.proposed") == offer

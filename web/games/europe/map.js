@@ -20,9 +20,9 @@ export function map(board) {
   const geography = geographyOf(context.data);
   const places = targets(board);
   return html`<div class="map-frame" data-stage="always">
+    <svg class="printed-map" viewBox=${viewBox(board, geography)} aria-hidden="true">${printedMap(board, geography)}</svg>
     <svg class="map ${toolInHand(board)?.name ?? ''}" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
       @pointerdown=${panned(board, geography)}>
-      ${printedMap(board, geography)}
       <g class="on-map">${numbers(context, geography)}${routes(context, geography)}${posts(context, geography)}</g>
       <g class="targets">${places.map(({ place, moves }) => target(board, geography, place, moves))}</g>
       <g class="travellers">${travellers(board, geography)}</g>
@@ -33,7 +33,7 @@ export function map(board) {
 }
 
 /**
- * The printed map as one node that is drawn once and kept.
+ * The printed map as one node that is drawn once and kept, in a picture of its own, so that it is not painted again with every position.
  * @param {BoardElement} board
  * @param {import('./geography.js').Geography} geography
  */
@@ -43,7 +43,6 @@ function printedMap(board, geography) {
   if (kept?.geography === geography && kept.language === language) return kept.node;
   const node = document.createElementNS('http://www.w3.org/2000/svg', 'g');
   node.setAttribute('class', 'printed');
-  node.setAttribute('aria-hidden', 'true');
   render(printed(geography, board.context), /** @type {any} */ (node));
   board.local.kept = { geography, language, node };
   return node;

@@ -27,7 +27,7 @@ export const termsList = (context, terms) => html`<span class="terms">${TERMS.fi
 /** @param {Context} context @param {number} seat */
 const who = (context, seat) => {
   const { colour, letter } = ownerOf(context, seat);
-  return html`<span class="who">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : nameOf(context, seat)}</span>`;
+  return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : nameOf(context, seat)}</span>`;
 };
 
 /** @param {BoardElement} board */
@@ -50,7 +50,7 @@ function offerCard(board, offer) {
     <div class="sides">
       <p class="side">${who(context, offer.maker)} <span class="gives">${context.t(mine ? 'you_give' : 'gives')}</span> ${termsList(context, offer.give)}</p>
       <p class="swap" aria-hidden="true">⇄</p>
-      <p class="side">${forMe ? who(context, /** @type {number} */ (context.you)) : html`<span class="who">${left}</span>`}
+      <p class="side">${forMe ? who(context, /** @type {number} */ (context.you)) : html`<span class="party">${left}</span>`}
         <span class="gives">${context.t(forMe ? 'you_give' : 'gives')}</span> ${termsList(context, offer.want)}</p>
     </div>
     <div class="answers" data-arrows>
@@ -121,7 +121,7 @@ function summary({ context }, trade) {
   return html`<div class="sides summary" aria-live="polite">
     <p class="side">${who(context, /** @type {number} */ (context.you))} <span class="gives">${context.t('you_give')}</span> ${termsList(context, trade.give)}</p>
     <p class="swap" aria-hidden="true">⇄</p>
-    <p class="side"><span class="who">${names}</span> <span class="gives">${context.t('gives')}</span> ${termsList(context, trade.want)}</p></div>`;
+    <p class="side"><span class="party">${names}</span> <span class="gives">${context.t('gives')}</span> ${termsList(context, trade.want)}</p></div>`;
 }
 
 /** To whom the offer goes. @param {BoardElement} board @param {Draft} trade */

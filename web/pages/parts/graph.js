@@ -13,6 +13,15 @@ function ticks(top) {
   return Array.from({ length: Math.floor(top / gap) + 1 }, (_, place) => place * gap);
 }
 
+/** @type {{points: unknown, lines: string[]}} The lines that were drawn last: a slider redraws the graph for every position. */
+let drawn = { points: null, lines: [] };
+
+/** @param {unknown} points @param {number} seats @param {(seat: number) => string} line @returns {string[]} */
+function linesOf(points, seats, line) {
+  if (drawn.points !== points) drawn = { points, lines: Array.from({ length: seats }, (_, seat) => line(seat)) };
+  return drawn.lines;
+}
+
 /**
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
  * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
@@ -23,7 +32,7 @@ export function graph(points, at, names, jump, rounds, view) {
   const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
   const x = (/** @type {number} */ place) => LEFT + (place / Math.max(1, points.length - 1)) * (WIDTH - LEFT - RIGHT);
   const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
-  const line = (/** @type {number} */ seat) => known.map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" ");
+  const lines = linesOf(points, names.length, (seat) => known.map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" "));
   const click = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
     const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
@@ -34,7 +43,7 @@ export function graph(points, at, names, jump, rounds, view) {
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${last[seat]}`).join(", ") })} @click=${click}>
       ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
       <text class="axis" x=${LEFT} y=${HEIGHT - 6}>${t("graph.time")} →</text>
-      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${line(seat)} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
+      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${lines[seat]} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
       <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
     </svg>
     ${table(points, names, rounds)}</section>`;

@@ -94,7 +94,9 @@ class Search:
             for _ in range(self.trip.steps_per_salt if levels else self.trip.left):
                 if waves[-1]:
                     waves.append(self._further(state, fresh))
-            levels.append(fresh | levels[-1] if levels else fresh)
+            if levels:
+                fresh = fresh | levels[-1] if fresh else levels[-1]
+            levels.append(fresh)
         return levels[salt]
 
     def _further(self, state: EuropeState, fresh: dict[int, Visit]) -> list[Visit]:
@@ -122,8 +124,7 @@ class Search:
         """Return the salt that reaches all wanted routes, or all there is."""
         goals = set(wanted)
         for level in range(salt):
-            reached = self.within(state, level)
-            if reached.keys() >= goals:
+            if self.within(state, level).keys() >= goals:
                 return level
         self.within(state, salt)
         return salt

@@ -1,0 +1,15 @@
+"""The table of `make bench-page`; the measures themselves need a browser for minutes."""
+
+import pytest
+
+from tests.bench.page import Figure
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "met"), [(99.0, "≤", True), (101.0, "≤", False), (101.0, "≥", True), (99.0, "≥", False)]
+)
+def test_a_figure_is_held_against_its_target(value: float, sign: str, met: bool) -> None:
+    figure = Figure("painted", value, "ms", sign, 100.0)
+    assert figure.met is met
+    mark = "[green]✓[/]" if met else "[bold red]✗[/]"
+    assert figure.row == ("painted", f"{value:.1f} ms", f"{sign} 100 ms {mark}")

@@ -1,0 +1,143 @@
+"""`python -m tests.simulation`: play many simulated runs, or replay one of them (docs/simulation.md)."""
+
+import json
+import sys
+from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from pathlib import Path
+from time import monotonic
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tests.simulation.world import MOVES, Report, World, replay
+
+
+@dataclass
+class Totals:
+    """What came of many runs."""
+
+    runs: int = 0
+    moves: int = 0
+    acknowledged: int = 0
+    matches: int = 0
+    audited: int = 0
+    checks: int = 0
+    virtual_s: float = 0.0
+    seconds: float = 0.0
+    counts: Counter[str] = field(default_factory=Counter)
+    violations: dict[int, str] = field(default_factory=dict)
+    """What was found, by seed."""
+
+    def add(self, report: Report) -> None:
+        self.runs += 1
+        for name in ("moves", "acknowledged", "matches", "audited", "checks", "virtual_s"):
+            setattr(self, name, getattr(self, name) + getattr(report, name))
+        self.counts.update(report.counts)
+        if report.violation is not None:
+            self.violations[report.seed] = report.violation
+
+
+def play_many(moves: int, first_seed: int, jobs: int, console: Console) -> Totals:
+    """Play runs with one seed after the other until so many moves are stored."""
+    totals, began, seeds = Totals(), monotonic(), count(first_seed)
+    columns = TextColumn("moves"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with ProcessPoolExecutor(jobs) as pool, Progress(*columns, console=console) as progress:
+        bar = progress.add_task("moves", total=moves)
+        running: set[Future[Report]] = set()
+        while totals.moves < moves or running:
+            while totals.moves < moves and len(running) < jobs:
+                running.add(pool.submit(replay, next(seeds)))
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for one in done:
+                totals.add(one.result())
+            progress.update(bar, completed=min(moves, totals.moves))
+    totals.seconds = monotonic() - began
+    return totals
+
+
+def table_of(totals: Totals) -> Table:
+    """The counts for people."""
+    table = Table(
+        box=SIMPLE_HEAD,
+        title="Simulation: three processes and their clients on virtual time",
+        title_justify="left",
+    )
+    table.add_column("what")
+    table.add_column("count", justify="right")
+    speed = totals.moves / totals.seconds if totals.seconds else 0
+    rows: list[tuple[str, object]] = [
+        ("runs, each with a seed of its own", f"{totals.runs:,}"),
+        ("moves stored · acknowledged to players", f"{totals.moves:,} · {totals.acknowledged:,}"),
+        ("matches · audited", f"{totals.matches:,} · {totals.audited:,}"),
+        ("answers and events compared with the store", f"{totals.checks:,}"),
+        (
+            "virtual hours · real minutes · moves a second",
+            f"{totals.virtual_s / 3600:.1f} · {totals.seconds / 60:.1f} · {speed:.0f}",
+        ),
+        *((what, f"{number:,}") for what, number in sorted(totals.counts.items())),
+        ("violations", f"[bold red]{len(totals.violations)}[/]" if totals.violations else "[green]0[/]"),
+    ]
+    for name, value in rows:
+        table.add_row(name, str(value))
+    return table
+
+
+def show_one(seed: int, moves: int, *, trace: bool, console: Console) -> bool:
+    """Play one run; print its trace, or only the end of it, and what was violated."""
+    world = World(seed)
+    if trace:
+        world.report_line = lambda line: console.print(line, markup=False, soft_wrap=True)
+    report = world.run(moves)
+    if report.violation is not None and not trace:
+        for line in report.last_lines[-40:]:
+            console.print(line, markup=False, soft_wrap=True)
+    totals = Totals()
+    totals.add(report)
+    console.print(table_of(totals))
+    console.print(f"seed {seed} · trace {report.trace}", soft_wrap=True)
+    if report.violation is not None:
+        console.print(f"Violation: {report.violation}", markup=False, soft_wrap=True)
+    return report.violation is None
+
+
+@click.command()
+@click.option(
+    "--moves", type=click.IntRange(1), default=None, help="How many moves to play; with --seed, in that run."
+)
+@click.option("--seed", type=int, default=None, help="Replay the run with this seed.")
+@click.option(
+    "--first-seed", type=int, default=1, show_default=True, help="The seed of the first of many runs."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Runs at the same time.")
+@click.option("--trace", is_flag=True, help="With --seed: print all that happens, not only the end.")
+@click.option(
+    "--json",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the counts into this file.",
+)
+def main(
+    *, moves: int | None, seed: int | None, first_seed: int, jobs: int, trace: bool, target: Path | None
+) -> None:
+    """Simulate the service with faults, and check after every step that nothing is lost, doubled, wrong or betrayed."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    if seed is not None:
+        sys.exit(0 if show_one(seed, moves or MOVES, trace=trace, console=console) else 1)
+    totals = play_many(moves or 1_000_000, first_seed, jobs, console)
+    console.print(table_of(totals))
+    for found, what in list(totals.violations.items())[:10]:
+        console.print(f"seed {found}: {what}", markup=False, soft_wrap=True)
+        console.print(f"  replay: python -m tests.simulation --seed {found}", markup=False)
+    if target:
+        target.write_text(json.dumps(asdict(totals), indent=2) + "\n", encoding="utf-8")
+    sys.exit(1 if totals.violations else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""The clocks of a match, computed once more from docs/time.md alone."""
+
+from collections.abc import Sequence
+
+from kontor_games.domain.clock import ClockSettings
+
+
+class ClockModel:
+    """What each seat has left. A clock that runs has a start, and times in which it stood still."""
+
+    def __init__(self, settings: ClockSettings, seats: int) -> None:
+        self.settings = settings
+        self.left = [settings.ms] * seats
+        self.start: list[int | None] = [None] * seats
+        self.still = [0] * seats
+
+    def deadline(self, seat: int) -> int | None:
+        """The time at which a seat is out of time; None while its clock stands."""
+        start = self.start[seat]
+        return None if start is None else start + self.still[seat] + self.left[seat]
+
+    def give_back(self, since: int, until: int) -> None:
+        """A time that counts for nobody."""
+        for seat, start in enumerate(self.start):
+            if start is not None:
+                self.still[seat] += max(0, until - max(start, since))
+
+    def after_command(
+        self, at: int, actor: int | None, waits_for: Sequence[int], timed: Sequence[int]
+    ) -> None:
+        """A command was accepted, with which a seat acted perhaps; the match waits for these seats then."""
+        if self.settings.kind == "none":
+            return
+        for seat, start in enumerate(self.start):
+            if start is not None and (seat == actor or seat not in waits_for):
+                if self.settings.kind == "bank":
+                    used = max(0, at - start - self.still[seat])
+                    bonus = self.settings.increment_ms if seat == actor else 0
+                    self.left[seat] = max(0, self.left[seat] - used) + bonus
+                self.start[seat] = None
+            if self.start[seat] is None and seat in waits_for and seat in timed:
+                self.start[seat], self.still[seat] = at, 0

@@ -1,0 +1,307 @@
+"""Virtual time: tasks take turns in one thread, in an order that only the seed decides.
+
+A task is a greenlet, so the code of the service needs no change: where it would wait for a lock, an event or the
+database, the scheduler lets another task go on, and time jumps to the next moment at which something happens.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from heapq import heappop, heappush
+from queue import Empty
+from random import Random
+from typing import Any, Generic, TypeVar
+
+from greenlet import getcurrent, greenlet
+
+T = TypeVar("T")
+
+
+class Died(BaseException):
+    """Ends the tasks of a process that is killed; nothing in the service catches it."""
+
+
+class Owner:
+    """What tasks belong to: a process that can be frozen or killed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.frozen_until = 0.0
+        self.dead = False
+
+
+class Task:
+    """One thread of control."""
+
+    __slots__ = ("_greenlet", "_scheduler", "error", "is_done", "name", "owner", "ticket", "watchers")
+
+    def __init__(self, scheduler: "Scheduler", target: Callable[[], object], owner: Owner, name: str) -> None:
+        self._scheduler = scheduler
+        self._greenlet = greenlet(lambda: self._run(target), scheduler.hub)
+        self.owner = owner
+        self.name = name
+        self.ticket = 0
+        """Counts the waits: a wake-up for an earlier one is void."""
+        self.is_done = False
+        self.error: BaseException | None = None
+        self.watchers: list[Task] = []
+
+    def _run(self, target: Callable[[], object]) -> None:
+        try:
+            if not self.owner.dead:
+                target()
+        except Died:
+            pass
+        except BaseException as error:  # noqa: BLE001  # the world decides what an error means
+            self.error = error
+            self._scheduler.on_error(self, error)
+        self.is_done = True
+        self._scheduler.tasks.pop(self, None)
+        for watcher in self.watchers:
+            self._scheduler.wake(watcher)
+
+    def resume(self) -> None:
+        self.ticket += 1
+        self._scheduler.current = self
+        self._greenlet.switch()
+
+
+class Scheduler:
+    """Runs tasks in the order of their times; of those that are due at the same time, the seed chooses."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.now = 0.0
+        """Seconds since the beginning."""
+        self.steps = 0
+        self.hub = getcurrent()
+        self.current: Task | None = None
+        self.tasks: dict[Task, None] = {}
+        self.on_error: Callable[[Task, BaseException], None] = lambda task, error: None
+        self._heap: list[tuple[float, float, int, int, Task]] = []
+        self._numbers = 0
+        self.outside = Owner("outside")
+
+    def spawn(
+        self, target: Callable[[], object], name: str, owner: Owner | None = None, delay: float = 0.0
+    ) -> Task:
+        """Begin a task; without an owner it belongs to the owner of the current one."""
+        if owner is None:
+            owner = self.current.owner if self.current else self.outside
+        task = Task(self, target, owner, name)
+        self.tasks[task] = None
+        self._push(self.now + delay, task)
+        return task
+
+    def _push(self, at: float, task: Task) -> None:
+        self._numbers += 1
+        heappush(self._heap, (at, self.random.random(), self._numbers, task.ticket, task))
+
+    def wake(self, task: Task) -> None:
+        """Let a waiting task go on."""
+        self._push(self.now, task)
+
+    def pause(self, seconds: float | None) -> None:
+        """Let others go on until the current task is woken, or so many seconds have passed."""
+        task = self.current
+        if task is None:
+            raise RuntimeError("the world itself can't wait")
+        if task.owner.dead:
+            raise Died
+        if seconds is not None:
+            self._push(self.now + max(seconds, 0.0), task)
+        self.hub.switch()
+        if task.owner.dead:
+            raise Died
+
+    def sleep(self, seconds: float) -> None:
+        """Pause the current task; the world itself, which sets things up, does not wait."""
+        if self.current is not None:
+            self.pause(seconds)
+
+    def run(self, until: float, stop: Callable[[], bool] = lambda: False) -> None:
+        """Run all tasks up to a time, or until `stop` says so."""
+        while self._heap and self._heap[0][0] <= until and not stop():
+            at, _, _, ticket, task = heappop(self._heap)
+            if ticket != task.ticket or task.is_done:
+                continue
+            self.now = max(self.now, at)
+            if task.owner.frozen_until > self.now:
+                self._push(task.owner.frozen_until, task)
+                continue
+            self.steps += 1
+            task.resume()
+            self.current = None
+        if not stop():
+            self.now = max(self.now, until)
+
+    def kill(self, owner: Owner) -> None:
+        """End all tasks of an owner at once, as a kill -9 does."""
+        owner.dead, owner.frozen_until = True, 0.0
+        for task in self.tasks:
+            if task.owner is owner and task is not self.current:
+                self.wake(task)  # only to find that it is dead
+
+
+class Lock:
+    """A lock for tasks, with the interface of `threading.Lock`."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._held = False
+        self._waiting: deque[Task] = deque()
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        scheduler = self._scheduler
+        until = None if timeout < 0 else scheduler.now + timeout
+        while self._held:
+            if not blocking or (until is not None and scheduler.now >= until) or scheduler.current is None:
+                return False
+            self._waiting.append(scheduler.current)
+            scheduler.pause(None if until is None else until - scheduler.now)
+        self._held = True
+        return True
+
+    def release(self) -> None:
+        self._held = False
+        waiting, self._waiting = self._waiting, deque()
+        for task in waiting:
+            self._scheduler.wake(task)
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+class RLock(Lock):
+    """A lock that its holder can take again."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        super().__init__(scheduler)
+        self._holder: Task | None = None
+        self._depth = 0
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        if self._depth and self._holder is self._scheduler.current:
+            self._depth += 1
+            return True
+        if not super().acquire(blocking, timeout):
+            return False
+        self._holder, self._depth = self._scheduler.current, 1
+        return True
+
+    def release(self) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._holder = None
+            super().release()
+
+
+class Event:
+    """An event for tasks, with the interface of `threading.Event`."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._is_set = False
+        self._waiting: list[Task] = []
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+        waiting, self._waiting = self._waiting, []
+        for task in waiting:
+            self._scheduler.wake(task)
+
+    def clear(self) -> None:
+        self._is_set = False
+
+    def wait(self, timeout: float | None = None) -> bool:
+        scheduler = self._scheduler
+        if not self._is_set and scheduler.current is not None:
+            self._waiting.append(scheduler.current)
+            scheduler.pause(timeout)
+            if scheduler.current in self._waiting:
+                self._waiting.remove(scheduler.current)
+        return self._is_set
+
+
+class Condition:
+    """A condition for tasks, with what the service uses of `threading.Condition`."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._lock = RLock(scheduler)
+        self._waiting: deque[Task] = deque()
+
+    def __enter__(self) -> bool:
+        return self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def wait(self, timeout: float | None = None) -> None:
+        task = self._scheduler.current
+        if task is None:
+            return
+        self._lock.release()
+        self._waiting.append(task)
+        try:
+            self._scheduler.pause(timeout)
+            self._lock.acquire()
+        except Died:
+            self._lock.acquire(blocking=False)
+            raise
+        if task in self._waiting:
+            self._waiting.remove(task)
+
+    def notify(self) -> None:
+        if self._waiting:
+            self._scheduler.wake(self._waiting.popleft())
+
+
+class Queue(Generic[T]):
+    """A queue for tasks, with what the service uses of `queue.SimpleQueue`."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._items: deque[T] = deque()
+        self._filled = Event(scheduler)
+
+    def put(self, item: T) -> None:
+        self._items.append(item)
+        self._filled.set()
+
+    def get(self, timeout: float | None = None) -> T:
+        if not self._items:
+            self._filled.clear()
+            self._filled.wait(timeout)
+        if not self._items:
+            raise Empty
+        return self._items.popleft()
+
+    def empty(self) -> bool:
+        return not self._items
+
+
+class Thread:
+    """A task, with what the service uses of `threading.Thread`."""
+
+    def __init__(self, scheduler: Scheduler, target: Callable[[], object], name: str, **_: Any) -> None:
+        self._scheduler = scheduler
+        self._target = target
+        self.name = name
+        self._task: Task | None = None
+
+    def start(self) -> None:
+        self._task = self._scheduler.spawn(self._target, self.name)
+
+    def is_alive(self) -> bool:
+        return self._task is not None and not self._task.is_done
+
+    def join(self) -> None:
+        task, current = self._task, self._scheduler.current
+        while task is not None and current is not None and not task.is_done:
+            task.watchers.append(current)
+            self._scheduler.pause(None)

@@ -1,0 +1,111 @@
+"""Faults that are planted on purpose: the simulation finds each of them within a few seeds."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from kontor_games.domain.clock import Clock
+from kontor_games.domain.codec import ARBITER
+from kontor_games.domain.commands import Entry
+from kontor_games.domain.game import Fact
+from kontor_games.domain.match import Match
+from kontor_games.service.background.clocks import ClockWorker
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.store.database import Statement
+from kontor_games.service.store.match_cache import CachedMatch
+from kontor_games.service.wakeups.sweep import Sweep
+from tests.domain.toy.games.fair.rules import FairRules
+from tests.domain.toy.games.fair.state import Fair
+from tests.simulation import postgres
+from tests.simulation.world import World
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+SEEDS, MOVES, HOSTS = 10, 300, 5
+
+
+def acknowledge_before_the_commit(patch: pytest.MonkeyPatch) -> None:
+    def append(log: CachedMatch, entry: Entry, match: Match, statements: Sequence[Statement]) -> None:
+        new = log.written(entry, match, statements)
+        with suppress(UnavailableError):
+            log._store.append(*new)
+        log.publish(entry, match, new.stored.head, 0.0)
+
+    patch.setattr(CachedMatch, "append", append)
+
+
+def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
+    def add(log: CachedMatch, entry: Entry, head: str) -> None:
+        log.heads.append(head)
+        log.entries.append(entry)
+
+    patch.setattr(CachedMatch, "_add", add)
+
+
+def drop_lost_wake_ups(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Sweep, "sweep", lambda sweep: None)
+
+
+def ignore_the_fence(patch: pytest.MonkeyPatch) -> None:
+    unique = ", UNIQUE (originator_id, originator_version)"
+    assert unique in postgres.EVENTS
+    patch.setattr(postgres, "EVENTS", postgres.EVENTS.replace(unique, ""))
+
+
+def charge_the_clock_twice(patch: pytest.MonkeyPatch) -> None:
+    stop = Clock._stop
+
+    def stop_twice(clock: Clock, seat: int, at: int, *, moved: bool) -> None:
+        since = clock.since[seat]
+        stop(clock, seat, at, moved=moved)
+        clock.remaining[seat] = max(0, clock.remaining[seat] - max(0, at - since))
+
+    patch.setattr(Clock, "_stop", stop_twice)
+
+
+def let_no_time_run_out(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ClockWorker, "process", lambda worker, match_id: None)
+
+
+def show_a_hidden_card(patch: pytest.MonkeyPatch) -> None:
+    view = FairRules.view
+
+    def open_view(rules: FairRules, state: Fair, viewer: int) -> Any:
+        return {**view(rules, state, viewer), "next": state.pile[-1] if state.pile else None}
+
+    patch.setattr(FairRules, "view", open_view)
+
+
+def tell_hidden_fields(patch: pytest.MonkeyPatch) -> None:
+    redacted = Match.redacted
+
+    def tell_all(match: Match, fact: Fact, viewer: int) -> Any:
+        return redacted(match, fact, ARBITER)
+
+    patch.setattr(Match, "redacted", tell_all)
+
+
+@pytest.mark.parametrize(
+    ("plant", "found"),
+    [
+        (
+            acknowledge_before_the_commit,
+            "is acknowledged at version|is told|is streamed before",
+        ),
+        (forget_the_keys, "is stored twice|but was refused"),
+        (drop_lost_wake_ups, "was stored long ago"),
+        (ignore_the_fence, "an entry begins at version"),
+        (charge_the_clock_twice, "the deadline of seat"),
+        (let_no_time_run_out, "was recorded late|nobody recorded the deadline"),
+        (show_a_hidden_card, "depends on what is hidden"),
+        (tell_hidden_fields, "is shown"),
+    ],
+)
+def test_a_planted_fault_is_found(plant: Plant, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    reports = (World(seed, ["fair"], HOSTS).run(MOVES) for seed in range(1, SEEDS + 1))
+    violation = next((report.violation for report in reports if report.violation is not None), None)
+    assert violation is not None
+    assert re.search(found, violation), violation

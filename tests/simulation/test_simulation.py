@@ -1,0 +1,38 @@
+"""Short simulated runs, and what they are worth: planted faults are found."""
+
+import os
+import re
+import subprocess
+import sys
+
+from tests.simulation.world import World
+
+SHORT, HOSTS = 80, 3
+"""Few moves and few matches at a time, since this runs with every change."""
+
+
+def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_toy_game() -> None:
+    for seed in (1, 2):
+        report = World(seed, hosts=HOSTS).run(SHORT)
+        assert report.violation is None, "\n".join(report.last_lines)
+        assert report.moves >= SHORT
+        assert min(report.acknowledged, report.audited) > 0
+        assert report.checks > SHORT
+
+
+def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_real_games() -> None:
+    report = World(5, hosts=HOSTS).run(SHORT)
+    assert report.violation is None, "\n".join(report.last_lines)
+    assert report.moves >= SHORT
+
+
+def test_a_seed_replays_its_run_exactly_in_another_process() -> None:
+    command = [sys.executable, "-m", "tests.simulation", "--seed", "3", "--moves", "30"]
+    shown = subprocess.run(
+        command, env=os.environ | {"PYTHONHASHSEED": "7"}, capture_output=True, text=True, check=True
+    )
+    found = re.search(r"seed 3 · trace (\w+)", shown.stdout)
+    here = World(3).run(30)
+    assert found is not None
+    assert found[1] == here.trace
+    assert here.trace != World(4, hosts=HOSTS).run(30).trace
