@@ -200,10 +200,10 @@ class Kontor:
             fact_codec(find_rules(game.id, None, game.data_sets[0].name))
         self._running = [
             self._relay(),
+            self.presence,
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
             LimitSharing(self.limits, self.database, self.clock),
-            self.presence,
             *([Heartbeat(self.outages)] if serves else []),
         ]
         if self.settings.workers_in_process:
