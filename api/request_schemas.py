@@ -73,6 +73,7 @@ def _limit(description: str, default: int, most: int) -> WrittenWhole:
 def _turns() -> WrittenFlag:
     description = (
         "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+        " Pages have no turns."
     )
     return _field(WrittenFlag, description, load_default=False)
 

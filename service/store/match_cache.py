@@ -41,8 +41,6 @@ UNREADABLE = (AttributeError, LookupError, MsgspecError, TypeError, ValueError)
 """What decoding or folding a changed row can raise."""
 _BYTES, _BYTES_PER_ENTRY, _BYTES_PER_FACT = 20_000, 600, 300
 """What a match takes in memory, without its log, and what each entry and each fact adds: measured in both games."""
-_REPORT_SHARE = 100
-"""The gauge of bytes is set again once it is off by this part."""
 cached_matches = Gauge(
     "kontor_match_cache_matches", "Matches in the caches of all processes.", multiprocess_mode="livesum"
 )
@@ -283,8 +281,6 @@ class MatchCache:
         self._matches: OrderedDict[UUID, CachedMatch] = OrderedDict()
         self._weights: dict[UUID, int] = {}
         self.bytes = 0
-        self._reported = 0, 0
-        """The matches and bytes that the gauges show."""
 
     def get(self, match_id: UUID) -> CachedMatch:
         """Return a match, which may be behind the store; raise NotFoundError if it does not exist."""
@@ -327,15 +323,8 @@ class MatchCache:
         while len(self._matches) > self._size or (self.bytes > self._most_bytes and len(self._matches) > 1):
             self._forget(next(iter(self._matches)))
             evictions.inc()
-        self._report()
-
-    def _report(self) -> None:
-        """Set the gauges if they are off by more than a little: each costs as much as finding a match."""
-        matches, reported = self._reported
-        if matches != len(self._matches) or abs(self.bytes - reported) * _REPORT_SHARE > self.bytes:
-            self._reported = len(self._matches), self.bytes
-            cached_matches.set(len(self._matches))
-            cached_bytes.set(self.bytes)
+        cached_matches.set(len(self._matches))
+        cached_bytes.set(self.bytes)
 
     def _forget(self, match_id: UUID) -> None:
         del self._matches[match_id]
