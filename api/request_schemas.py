@@ -90,6 +90,7 @@ def id_field(description: str, **options: Any) -> fields.String:
 def _turns() -> WrittenFlag:
     description = (
         "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+        " Pages have no turns."
     )
     return _field(WrittenFlag, description, load_default=False)
 

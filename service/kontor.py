@@ -28,6 +28,7 @@ from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.memory import MemoryReport
 from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
 from kontor_games.service.people.directory import Directory
 from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
@@ -204,6 +205,7 @@ class Kontor:
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
             LimitSharing(self.limits, self.database, self.clock),
+            MemoryReport(),
             *([Heartbeat(self.outages)] if serves else []),
         ]
         if self.settings.workers_in_process:
