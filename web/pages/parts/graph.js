@@ -3,7 +3,7 @@ import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
 import { colourOf, letterOf } from "../../boards/seats.js";
 
-const WIDTH = 380, HEIGHT = 190, LEFT = 36, BOTTOM = 30, TOP = 10, RIGHT = 26;
+const WIDTH = 380, HEIGHT = 210, LEFT = 52, BOTTOM = 44, TOP = 10, RIGHT = 26, MOST_MARKS = 8;
 const DASHES = ["", "8 4", "2 4", "12 3 2 3", "5 5"];
 
 /** @param {number} top @returns {number[]} four or five round numbers from 0 to the top */
@@ -11,6 +11,14 @@ function ticks(top) {
   const rough = Math.max(1, top / 4), size = 10 ** Math.floor(Math.log10(rough));
   const gap = [1, 2, 5, 10].map((one) => one * size).find((one) => one >= rough) ?? rough;
   return Array.from({ length: Math.floor(top / gap) + 1 }, (_, place) => place * gap);
+}
+
+/** Marks of the time axis: rounds where the game has them, else positions. @param {(number | null)[]} rounds @returns {{place: number, label: string}[]} */
+function marks(rounds) {
+  const starts = rounds.flatMap((round, place) => (round !== null && rounds[place - 1] !== round ? [{ place, label: String(round) }] : []));
+  const all = starts.length > 1 ? starts : ticks(rounds.length).map((place) => ({ place: Math.min(place, rounds.length - 1), label: String(place) }));
+  const every = Math.ceil(all.length / MOST_MARKS);
+  return all.filter((_, index) => index % every === 0);
 }
 
 /** @type {{points: unknown, lines: string[]}} The lines that were drawn last: a slider redraws the graph for every position. */
@@ -42,7 +50,10 @@ export function graph(points, at, names, jump, rounds, view) {
   return html`<section class="graph"><h2>${t("graph.title")}</h2>
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${last[seat]}`).join(", ") })} @click=${click}>
       ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
-      <text class="axis" x=${LEFT} y=${HEIGHT - 6}>${t("graph.time")} →</text>
+      <line class="axis" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM}></line>
+      ${marks(rounds).map(({ place, label }) => svg`<g class="mark"><line class="axis" x1=${x(place)} x2=${x(place)} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM + 5}></line><text x=${x(place)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${label}</text></g>`)}
+      <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6} text-anchor="middle">${rounds.some((one) => one !== null) ? t("graph.round") : t("graph.position")}</text>
+      <text x="12" y=${(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform="rotate(-90 12 ${(TOP + HEIGHT - BOTTOM) / 2})">${t("standings.points")}</text>
       ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${lines[seat]} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
       <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
     </svg>
