@@ -13,38 +13,50 @@ function ticks(top) {
   return Array.from({ length: Math.floor(top / gap) + 1 }, (_, place) => place * gap);
 }
 
-/** @type {{points: unknown, lines: string[]}} The lines that were drawn last: a slider redraws the graph for every position. */
-let drawn = { points: null, lines: [] };
+/** @typedef {{one: number[], place: number}} Known the points of all seats at a place */
+/** @typedef {{points: unknown, known: Known[], top: number, low: number, lines: string[]}} Drawn */
+/** @type {Drawn | null} What was worked out last: a slider redraws the graph for every position. */
+let last = null;
 
-/** @param {unknown} points @param {number} seats @param {(seat: number) => string} line @returns {string[]} */
-function linesOf(points, seats, line) {
-  if (drawn.points !== points) drawn = { points, lines: Array.from({ length: seats }, (_, seat) => line(seat)) };
-  return drawn.lines;
+/** @param {(number[] | null)[]} points @param {number} seats @returns {Drawn} */
+function workedOut(points, seats) {
+  if (last?.points === points) return last;
+  const known = /** @type {Known[]} */ (points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null));
+  const all = known.flatMap(({ one }) => one);
+  const top = all.reduce((most, value) => Math.max(most, value), 1), low = all.reduce((least, value) => Math.min(least, value), 0);
+  const line = (/** @type {number} */ seat) => bends(known, seat).map(({ one, place }) => `${x(place, points.length).toFixed(1)},${y(one[seat], low, top).toFixed(1)}`).join(" ");
+  last = { points, known, top, low, lines: Array.from({ length: seats }, (_, seat) => line(seat)) };
+  return last;
 }
+
+/** The places at which a seat's line turns: a line through thousands of equal points takes long to paint. @param {Known[]} known @param {number} seat */
+const bends = (known, seat) => known.filter(({ one }, at) => known[at - 1]?.one[seat] !== one[seat] || known[at + 1]?.one[seat] !== one[seat]);
+
+/** @param {number} place @param {number} places */
+const x = (place, places) => LEFT + (place / Math.max(1, places - 1)) * (WIDTH - LEFT - RIGHT);
+/** @param {number} value @param {number} low @param {number} top */
+const y = (value, low, top) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
 
 /**
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
  * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
  */
 export function graph(points, at, names, jump, rounds, view) {
-  const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);
+  const { known, top, low, lines } = workedOut(points, names.length);
   if (known.length < 2) return nothing;
-  const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
-  const x = (/** @type {number} */ place) => LEFT + (place / Math.max(1, points.length - 1)) * (WIDTH - LEFT - RIGHT);
-  const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
-  const lines = linesOf(points, names.length, (seat) => known.map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" "));
+  const height = (/** @type {number} */ value) => y(value, low, top), now = x(at, points.length);
   const click = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
     const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
     jump(Math.round(Math.min(1, Math.max(0, share)) * (points.length - 1)));
   };
-  const last = /** @type {number[]} */ (known[known.length - 1].one);
+  const end = known[known.length - 1].one;
   return html`<section class="graph"><h2>${t("graph.title")}</h2>
-    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${last[seat]}`).join(", ") })} @click=${click}>
-      ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${end[seat]}`).join(", ") })} @click=${click}>
+      ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${height(tick)} y2=${height(tick)}></line><text x=${LEFT - 6} y=${height(tick) + 4} text-anchor="end">${tick}</text></g>`)}
       <text class="axis" x=${LEFT} y=${HEIGHT - 6}>${t("graph.time")} →</text>
-      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${lines[seat]} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
-      <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
+      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${lines[seat]} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${height(end[seat]) + 4}>${letterOf(seat)}</text>`)}
+      <line class="now" x1=${now} x2=${now} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
     </svg>
     ${table(points, names, rounds)}</section>`;
 }
