@@ -60,8 +60,9 @@ fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests
 
 chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
 	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2
-	tests/support/bring postgresql
+	tests/support/bring postgresql nginx
 	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.service.tournaments.dying
 	$(BIN)/python -m tests.attacks
 
 pins: ## Choose the newest versions of all libraries anew and write them to constraints.txt.

@@ -21,8 +21,13 @@ const ROUTES = [
   [/^\/match\/([^/]+)\/check$/, () => import("./pages/check.js")],
   [/^\/check$/, () => import("./pages/check.js")],
   [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
+  [/^\/tournaments$/, () => import("./pages/tournaments.js")],
+  [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
+  [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
+/** How long the last page stays while the next one is loading, in milliseconds; then the page says that it is loading. */
+const PATIENCE = 200;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 
@@ -58,19 +63,24 @@ function parts() {
 }
 
 async function visit() {
-  const { address, query } = parts();
+  const { address, query } = parts(), key = query.get("key"), match = /^\/match\/([^/]+)/.exec(address)?.[1];
+  if (key && match) api.keepKey(match, key);
   if (page && address === path && page.revisit?.(query)) return app.update();
   const number = ++opening;
   page?.close?.();
   page = null;
   path = address;
+  const slow = setTimeout(draw, root.hasChildNodes() ? PATIENCE : 0);
   try {
     const next = await opened(address, query);
     if (number !== opening) return next.close?.();
     page = next;
   } catch (error) {
+    if (number !== opening) return;
     page = problemPage(/** @type {Error} */ (error), app);
     void lookForUpgrade();
+  } finally {
+    clearTimeout(slow);
   }
   draw();
   arrive();
@@ -111,7 +121,7 @@ const shell = (content) => html`
   <header class="site">
     <a class="brand" href="#/"><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28">Kontor</a>
     <nav aria-label=${t("shell.nav")}>
-      ${link("#/lobby", t("lobby.title"))} ${link("#/new", t("create.title"))} ${link("#/check", t("check.short"))}
+      ${link("#/lobby", t("lobby.title"))} ${link("#/tournaments", t("tournaments.title"))} ${link("#/new", t("create.title"))} ${link("#/check", t("check.short"))}
     </nav>
     <div class="who">
       ${link("#/account", api.me()?.name ?? t("account.none"))}
@@ -165,6 +175,7 @@ async function lookForUpgrade() {
 
 const LOOK_AGAIN = 15 * 60 * 1000;
 setInterval(() => void lookForUpgrade(), LOOK_AGAIN);
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void lookForUpgrade());
 addEventListener("hashchange", () => void visit());
 addEventListener("unhandledrejection", (event) => {
   event.preventDefault();

@@ -66,3 +66,20 @@ export interface Evidence {
   match: string; player: string; commitment: string; signed: Chance["signed"]; announced: Json; contribution: string; sent: string;
   key: string | null; opened: boolean;
 }
+
+export interface TournamentSummary {
+  id: string; title: string; game: string; format: string; status: string; version: number; at: string; organiser: Sitter; entrants: number; round: number; rounds: number;
+}
+export interface Tournament extends TournamentSummary {
+  terms: Json; chance: { commitment: string; signed: Chance["signed"]; server_secret: string | null }; head: string; you: number | null; unfinished: number;
+  ends_at: string | null; correction_until: string | null; edition: number; protests: { entrant: number; why: string }[]; acknowledged: number;
+}
+export interface StandingLine {
+  place: number; entrant: number; player: Sitter; active: boolean; points: number; tie_breaks: Record<string, number>; played: number; wins: number; byes: number;
+  low: number | null; high: number | null; strength: number | null; strength_low: number | null; strength_high: number | null;
+  best_rank: number | null; worst_rank: number | null; separated: boolean;
+}
+export interface Standings { tournament: string; status: string; version: number; edition: number; digest: string; lines: StandingLine[] }
+export interface TableMatch { number: number; match: string | null; entrants: number[]; places: number[] | null; scores: number[] | null }
+export interface RoundTable { table: number; entrants: number[]; players: Sitter[]; points_before: number[]; repeated_meetings: number; seat_repeats: number; matches: TableMatch[] }
+export interface Round { tournament: string; round: number; uploaded: boolean; byes: number[]; tables: RoundTable[] }

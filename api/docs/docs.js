@@ -123,10 +123,14 @@ function show(contract) {
     for (const [verb, operation] of Object.entries(path)) {
       if (!operation.operationId) continue;
       const group = groups.get(operation.tags[0]);
-      group.list.append(make("li", {}, make("a", { href: "#" + operation.operationId }, operation.operationId.replaceAll("_", " "))));
-      group.parts.push(operationOf(contract, name, verb, path, operation));
+      const found = [operation.operationId, name, verb, operation.summary].join(" ").toLowerCase().replaceAll("_", " ");
+      group.list.append(make("li", { "data-words": found }, make("a", { href: "#" + operation.operationId }, operation.operationId.replaceAll("_", " "))));
+      const part = operationOf(contract, name, verb, path, operation);
+      part.dataset.words = found;
+      group.parts.push(part);
     }
   }
+  contents.append(filterField());
   for (const { tag, list, parts } of groups.values()) {
     contents.append(make("h2", {}, tag.name), list);
     content.append(make("h2", {}, tag.name), make("p", {}, words(tag.description)), ...parts);
@@ -141,6 +145,28 @@ function showProblems(contract, content, contents) {
   content.append(make("section", { id: "problems" }, make("h2", {}, "Problems"), table(["Code", "Status", "Meaning"], rows)));
 }
 
+// The colours that the reader has chosen on the page.
+function applyTheme() {
+  try {
+    const { theme } = JSON.parse(localStorage.getItem("kontor.settings") || "{}");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  } catch { /* storage is blocked: as the system says */ }
+}
+
+// Only operations whose name, address or summary holds all the words that were typed.
+function filter(text) {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (element) => wanted.every((word) => element.dataset.words.includes(word));
+  for (const element of document.querySelectorAll("[data-words]")) element.hidden = !fits(element);
+}
+
+function filterField() {
+  const field = make("input", { type: "text", id: "filter", autocomplete: "off" });
+  field.addEventListener("input", () => filter(field.value));
+  return make("div", { class: "filter" }, make("label", { for: "filter" }, "Find an operation"), field);
+}
+
+applyTheme();
 fetch("/openapi.json")
   .then((response) => { if (!response.ok) throw new Error("status " + response.status); return response.json(); })
   .then(show)

@@ -1,7 +1,5 @@
 """For operators and authors of clients: health, measures, and the contract itself."""
 
-import hashlib
-from base64 import b64encode
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,6 +11,7 @@ from kontor_games.api import telemetry
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.render import PUBLIC, UNSTORED, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
+from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
@@ -80,15 +79,16 @@ def get_docs(request: ApiRequest) -> Response:
 def _page() -> tuple[str, str]:
     """The page with its script and style inside, and the policy that lets exactly these two run."""
     folder = files("kontor_games.api.docs")
-    script, style = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("docs.js", "docs.css"))
+    script, own = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("docs.js", "docs.css"))
+    style = style_of(own)
+    parts = {
+        "/*STYLE*/": style, "/*SCRIPT*/": script, "<!--HEADER-->": site_header("/docs"), "<!--FOOTER-->": site_footer(),
+    }  # fmt: skip
     page = folder.joinpath("docs.html").read_text(encoding="utf-8")
-    page = page.replace("/*STYLE*/", style).replace("/*SCRIPT*/", script)
+    for mark, part in parts.items():
+        page = page.replace(mark, part)
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        f"default-src 'none'; script-src {source_hash(script)}; style-src {source_hash(style)}; "
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     return page, policy
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -85,9 +85,10 @@ def get_fairness(request: ApiRequest) -> Response:
     if request.media_type == JSON:
         response = json_response(report.plain(), cache_control=_BRIEFLY)
     else:
-        now = moment(request.kontor.clock())
-        made = f"All matches of this service that are over, as of {now}. The same data is available as JSON."
-        response = Response(fairness_page(report, "Fairness", made), content_type="text/html; charset=utf-8")
+        now = moment(request.kontor.clock()).replace("T", ", ")[:17]
+        made = f"All matches of this service that are over, as of {now} UTC. Counts and tests are available as JSON."
+        page = fairness_page(report, "Fairness", made, "/v1/fairness")
+        response = Response(page, content_type="text/html; charset=utf-8")
         response.headers["Content-Security-Policy"] = f"{page_policy()}; frame-ancestors 'none'"
         response.headers["Cache-Control"] = _BRIEFLY
     response.vary.add("Accept")

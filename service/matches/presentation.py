@@ -106,7 +106,7 @@ class Presenter:
     def details(self, seen: SeenMatch) -> answers.Details:
         """What was announced, who has a seat, and what chance is made of."""
         match, created = seen.match, seen.match.created
-        secret = created.server_secret if match.over or seen.truth else None
+        secret = created.server_secret if match.revealed or seen.truth else None
         return answers.Details(
             ruleset=answers.Ruleset(created.game, created.rules_version, created.data, created.data_hash),
             seats=self.seats(match),

@@ -194,7 +194,7 @@ class Queries:
         _require_revealed(match, match.seat_of(player), viewer)
         narrator = language and self._presenter.narrator(match, opening_facts(log), language)
         names = narrator.names if narrator else None
-        tag = ReplayTag(match.version, match.over, match.created.private, names)
+        tag = ReplayTag(match.version, match.revealed, match.created.private, names)
         if is_known(tag):
             return tag, None
         return tag, replay(log, match, span, viewer, player, narrator or None)
@@ -266,7 +266,6 @@ def _require_revealed(match: Match, own: int, viewer: int | None) -> None:
 
 
 def _require_over(match: Match) -> None:
-    if not match.over:
-        raise StillHiddenError(
-            f"The match is {match.status}. Hidden information is shown only when it is over."
-        )
+    if not match.revealed:
+        when = "when its block is over" if match.created.in_block else "when it is over"
+        raise StillHiddenError(f"The match is {match.status}. Hidden information is shown only {when}.")

@@ -1,6 +1,6 @@
 """The result of an audit of many matches: counts, problems, and tests of the random values."""
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,6 +9,9 @@ from kontor_games.service.trust.statistics import Bar, ChiSquare, bars, overall,
 
 DrawCounts = Counter[tuple[str, int, int]]
 """How often each (stream, bound, value) was drawn."""
+
+MOST_LISTED = 500
+"""Matches that a report lists one by one; there can be a million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,16 @@ class StreamTest:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class AuditedMatch:
+    """One match on the list of audited matches."""
+
+    match: str
+    game: str
+    facts: int
+    sound: bool
+
+
 @dataclass
 class AuditReport:
     """The result of an audit of many matches."""
@@ -51,11 +64,14 @@ class AuditReport:
     problems: list[tuple[str | None, str]] = field(default_factory=list)
     """The match (None if it is private), and what is wrong with it."""
     counts: dict[str, DrawCounts] = field(default_factory=dict)
+    listed: deque[AuditedMatch] = field(default_factory=lambda: deque(maxlen=MOST_LISTED))
+    """The newest matches, shown one by one, the oldest first; never a private one in a public report."""
 
     def add(self, match: str, game: str, facts: int, problem: str | None, counts: DrawCounts) -> None:
         """Add the result of one match."""
         self.games[game] += 1
         self.facts += facts
+        self.listed.append(AuditedMatch(match, game, facts, sound=not problem))
         if problem:
             self.broken += 1
             self.problems.append((match, problem))

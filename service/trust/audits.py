@@ -16,7 +16,7 @@ from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.store.database import Database, Statement
 from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import replay_record
-from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
+from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, DrawCounts
 from kontor_games.service.trust.log_store import all_match_leaves
 
 AUDIT_TABLES = (
@@ -28,6 +28,8 @@ AUDIT_TABLES = (
 )
 _BATCH = 20
 """Matches audited in one go, so that the audits leave time for requests."""
+_LISTED = 100
+"""Matches that the public report lists one by one."""
 PRIVATE_PROBLEM = "the record of a private match does not hold"
 """Shown on the public page in place of the details."""
 
@@ -71,7 +73,7 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
         problem = str(broken) if broken.version else broken.detail
     match = auditor.match
     # The draws of a running match are secret, even in sums; and with an open seed they are not random.
-    public = counts if match.over and match.created.open_seed is None else DrawCounts()
+    public = counts if match.revealed and match.created.open_seed is None else DrawCounts()
     game = match.created.game if match.version else target.game
     return MatchAudit(str(target.id), game, len(hashes), problem, public)
 
@@ -182,7 +184,20 @@ class Audits:
             public = row["private"] == 0
             report.broken += 1
             report.problems.append((row["match_id"], row["problem"]) if public else (None, PRIVATE_PROBLEM))
+        report.listed.extend(self._newest_public())
         for row in self._database.read("SELECT * FROM drawn"):
             counts: DrawCounts = report.counts.setdefault(row["game"], Counter())
             counts[row["stream"], row["bound"], row["outcome"]] = row["times"]
         return report
+
+    def _newest_public(self) -> list[AuditedMatch]:
+        """Return the audited matches that ended last and that everyone may see, the oldest of them first."""
+        rows = self._database.read(
+            "SELECT a.match_id, a.game, a.facts, a.problem FROM audited a JOIN matches m ON m.id = a.match_id"
+            " WHERE m.private = 0 ORDER BY m.changed_at DESC, m.id LIMIT ?",
+            [_LISTED],
+        )
+        return [
+            AuditedMatch(row["match_id"], row["game"], int(row["facts"]), sound=row["problem"] is None)
+            for row in reversed(rows)
+        ]

@@ -1,52 +1,46 @@
 """The audit report as an HTML page, self-contained and without scripts."""
 
-import hashlib
-from base64 import b64encode
 from functools import cache
 from html import escape
 from importlib.resources import files
 
 from kontor_games.domain.games import installed_games
-from kontor_games.service.trust.audit_report import AuditReport, StreamTest
-from kontor_games.service.trust.statistics import Bar
+from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
+from kontor_games.service.trust.audit_report import AuditedMatch, AuditReport, StreamTest
+from kontor_games.service.trust.fairness_chart import plot
 
-_WIDTH, _HEIGHT = 260, 56
-_COLUMNS = {
-    "game": "text",
-    "stream": "text",
-    "values": "number",
-    "χ²": "number",
-    "d.f.": "number",
-    "p-value": "number",
-    "counted, against what to expect": "text",
-}
 _SUSPICIOUS = 0.001
 """A p-value below this is reported as suspicious."""
 
 
 @cache
 def _style() -> str:
-    return files("kontor_games.service.trust").joinpath("fairness.css").read_text(encoding="utf-8")
+    own = files("kontor_games.service.trust").joinpath("fairness.css").read_text(encoding="utf-8")
+    return style_of(own)
 
 
 @cache
 def page_policy() -> str:
     """Return the Content-Security-Policy of the page: it allows the style of the page and nothing else."""
-    digest = b64encode(hashlib.sha256(_style().encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; style-src {source_hash(_style())}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
-def fairness_page(report: AuditReport, title: str, made: str) -> str:
-    """Return the page; `made` says when and from what it was made."""
+def fairness_page(report: AuditReport, title: str, made: str, address: str | None = None) -> str:
+    """Return the page; `made` says when and from what it was made, `address` where a service shows it."""
     policy = escape(page_policy(), quote=True)
+    linked = address is not None
     return (
         "<!doctype html>\n"
         f'<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(title)}</title>'
-        f"<style>{_style()}</style></head>\n<body>\n<h1>{escape(title)}</h1>\n"
-        f'<p class="faint">{escape(made)}</p>\n'
-        f"{_verdict(report)}{_anomalies(report)}{_games(report)}{_chance(report)}</body></html>\n"
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(title)} · Kontor</title>'
+        f"<style>{_style()}</style></head>\n<body>\n{site_header(address)}"
+        f'<main id="content" tabindex="-1">\n<h1>{escape(title)}</h1>\n<p class="faint">{escape(made)}</p>\n'
+        f"{_verdict(report)}{_anomalies(report)}{_guide(report, linked=linked)}{_chance(report)}"
+        f"{_games(report)}{_matches(report, linked=linked)}</main>\n{site_footer()}</body></html>\n"
     )
 
 
@@ -80,8 +74,34 @@ def _anomalies(report: AuditReport) -> str:
         f"<tr><td>{f'<code>{escape(match)}</code>' if match else '–'}</td><td>{escape(problem)}</td></tr>\n"
         for match, problem in report.problems
     )
-    head = "<tr><th>match</th><th>what is wrong</th></tr>"
-    return f'<h2>Anomalies</h2>\n<div class="wide"><table>{head}\n{rows}</table></div>\n'
+    head = '<tr><th scope="col">match</th><th scope="col">what is wrong</th></tr>'
+    return f"<h2>Anomalies</h2>\n{_table('Anomalies', head, rows)}"
+
+
+def _table(name: str, head: str, rows: str) -> str:
+    return (
+        f'<div class="wide sheet" tabindex="0" role="group" aria-label="{name}">'
+        f"<table><thead>{head}</thead>\n<tbody>{rows}</tbody></table></div>\n"
+    )
+
+
+def _guide(report: AuditReport, *, linked: bool) -> str:
+    if not report.matches:
+        return ""
+    check = (
+        "Take a match from the list below and check it in your own browser: that needs no trust in this page."
+        if linked
+        else "Take the export of a match and run <code>kontor verify</code>: that needs no trust in this page."
+    )
+    return (
+        '<h2>What to look at</h2>\n<ul class="guide">'
+        "<li><strong>The sentence above.</strong> Nothing may be wrong: not one match, not one draw.</li>"
+        "<li><strong>The bars.</strong> Each should end near the dashed line, which is what to expect. With few values "
+        "they differ much; the more values there are, the nearer they come.</li>"
+        "<li><strong>The p-values.</strong> How often fair chance would give counts at least this uneven. One of twenty is "
+        "below 0.05 by chance alone; below 0.001 for all tests together is suspicious.</li>"
+        f"<li><strong>A match of your own choice.</strong> {check}</li></ul>\n"
+    )
 
 
 def _games(report: AuditReport) -> str:
@@ -91,7 +111,37 @@ def _games(report: AuditReport) -> str:
         f'<tr><td>{escape(title_of(game))}</td><td class="number">{matches:,}</td></tr>\n'
         for game, matches in sorted(report.games.items())
     )
-    return f'<h2>Matches</h2>\n<table><tr><th>game</th><th class="number">audited</th></tr>\n{rows}</table>\n'
+    head = '<tr><th scope="col">game</th><th scope="col" class="number">audited</th></tr>'
+    return f"<h2>Matches</h2>\n{_table('Matches by game', head, rows)}"
+
+
+def _matches(report: AuditReport, *, linked: bool) -> str:
+    if not report.listed:
+        return ""
+    shown = list(reversed(report.listed))
+    head = "".join(
+        f'<th scope="col"{kind}>{name}</th>'
+        for name, kind in (
+            ("match", ""),
+            ("game", ""),
+            ("facts", ' class="number"'),
+            ("result of the audit", ""),
+        )
+    )
+    rows = "".join(_match_row(one, linked=linked) for one in shown)
+    more = f"<p>The newest {len(shown):,}.</p>\n" if len(shown) < report.matches and len(shown) > 1 else ""
+    return f"<h2>Matches one by one</h2>\n{more}{_table('Matches one by one', f'<tr>{head}</tr>', rows)}"
+
+
+def _match_row(one: AuditedMatch, *, linked: bool) -> str:
+    id_ = escape(one.match)
+    name = f'<a href="/#/match/{id_}/replay"><code>{id_}</code></a>' if linked else f"<code>{id_}</code>"
+    check = f' · <a href="/#/match/{id_}/check">check it yourself</a>' if linked else ""
+    verdict = "as it must be" if one.sound else "wrong"
+    return (
+        f'<tr><td>{name}</td><td>{escape(title_of(one.game))}</td><td class="number">{one.facts:,}</td>'
+        f"<td>{verdict}{check}</td></tr>\n"
+    )
 
 
 def title_of(game: str) -> str:
@@ -103,13 +153,11 @@ def title_of(game: str) -> str:
 def _chance(report: AuditReport) -> str:
     if not report.tests:
         return ""
-    heads = "".join(f'<th class="{kind}">{name}</th>' for name, kind in _COLUMNS.items())
-    rows = "".join(_row(test) for test in report.tests)
+    streams = "".join(_stream(test) for test in report.tests)
     return (
         f"<h2>What chance gave</h2>\n<p>{_explanation(report)}</p>\n"
-        '<div class="wide"><table><caption>Dashed line: what to expect. '
-        "Values of which there were too few to tell are left out of χ².</caption>"
-        f"<tr>{heads}</tr>\n{rows}</table></div>\n"
+        f'<div class="streams">\n{streams}</div>\n'
+        '<p class="faint">Dashed line: what to expect. Values of which there were too few to tell are left out of χ².</p>\n'
     )
 
 
@@ -130,41 +178,19 @@ def _explanation(report: AuditReport) -> str:
     )
 
 
-def _row(test: StreamTest) -> str:
-    chi = test.test
-    p_value = chi.p_value
-    cells = (
-        f"{test.values:,}",
-        f"{chi.statistic:,.1f}" if chi.freedom else "–",
-        f"{chi.freedom:,}" if chi.freedom else "–",
-        "too few" if p_value is None else format_p_value(p_value),
+def _stream(test: StreamTest) -> str:
+    chi, p_value = test.test, test.test.p_value
+    figures = [f"{test.values:,} {'values' if test.values > 1 else 'value'}"]
+    if p_value is None:
+        figures.append("too few to tell")
+    else:
+        figures += [f"p-value {format_p_value(p_value)}", f"χ² {chi.statistic:,.1f}", f"{chi.freedom:,} d.f."]
+    return (
+        f'<section class="stream"><h3>{escape(title_of(test.game))}: {escape(test.stream)}</h3>'
+        f'<p class="faint">{" · ".join(figures)}</p>{plot(test.bars)}</section>\n'
     )
-    numbers = "".join(f'<td class="number">{cell}</td>' for cell in cells)
-    names = f"<td>{escape(title_of(test.game))}</td><td>{escape(test.stream)}</td>"
-    return f"<tr>{names}{numbers}<td>{plot(test.bars)}</td></tr>\n"
 
 
 def format_p_value(p_value: float) -> str:
     """Format a p-value; small ones are not rounded to zero."""
     return f"{p_value:.3f}" if p_value >= _SUSPICIOUS else f"{p_value:.1e}"
-
-
-def plot(bars: list[Bar]) -> str:
-    """Return an SVG with the bars relative to their expected counts; its style comes from the page."""
-    if not bars:
-        return "–"
-    ratios = [bar.observed / bar.expected for bar in bars]
-    top = max(*ratios, 1.25)
-    step = _WIDTH / len(bars)
-    shapes = "".join(
-        f'<rect x="{i * step + 1:.1f}" y="{_HEIGHT * (1 - ratio / top):.1f}"'
-        f' width="{step - 2:.1f}" height="{_HEIGHT * ratio / top:.1f}">'
-        f"<title>{escape(bar.label)}: {bar.observed:,}, expected {bar.expected:,.1f}</title></rect>"
-        for i, (bar, ratio) in enumerate(zip(bars, ratios, strict=True))
-    )
-    level = f"{_HEIGHT * (1 - 1 / top):.1f}"
-    return (
-        f'<svg width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
-        f' role="img" aria-label="{len(bars)} bars">{shapes}'
-        f'<line x1="0" x2="{_WIDTH}" y1="{level}" y2="{level}"/></svg>'
-    )

@@ -7,41 +7,85 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from tests.attacks.siege import KINDS, besieged
+from tests.attacks.dying import measure
+from tests.attacks.many_tokens import attacked, besieged_behind_proxy
+from tests.attacks.siege import KINDS, Moves, besieged
 
 TARGET = 3.0
+TOKENS = 50
+
+
+PROXY, DYING = "proxy", "dying"
+"""Beside the kinds of hostile clients: one player's streams behind nginx, and processes that die or freeze."""
+
+
+def add_row(table: Table, name: str, alone: Moves, beside: Moves) -> bool:
+    """Add what honest players noticed; return whether it was too much."""
+    times = beside.p99_ms / alone.p99_ms
+    table.add_row(
+        name,
+        f"{beside.p50_ms:.1f}",
+        f"{beside.p99_ms:.1f}",
+        f"{alone.p99_ms:.1f}",
+        f"× {times:.2f}",
+        "[red]✗[/]" if times > TARGET else "[green]✓[/]",
+        f"{beside.cpu:.2f}",
+    )
+    return times > TARGET
+
+
+def behind_proxy(streams: int, moves: int) -> tuple[Moves, Moves]:
+    """Honest moves through the proxy of deploy/, alone and beside the streams of one player with many tokens."""
+    with besieged_behind_proxy() as siege:
+        siege.play(moves)
+        alone = siege.play(moves)
+        with attacked(siege, streams, TOKENS, 300):
+            return alone, siege.play(moves)
+
+
+def dying_table() -> tuple[Table, bool]:
+    """How long deaths take to be made good, and whether one took too long."""
+    table = Table(box=SIMPLE_HEAD, title="Processes that are killed or frozen")
+    for heading in ("what", "seconds", "at most"):
+        table.add_column(heading, justify="left" if heading == "what" else "right")
+    measured = measure()
+    for what, taken, most in measured:
+        table.add_row(what, f"{taken:.1f}", f"{most:g}")
+    return table, any(taken > most for _, taken, most in measured)
 
 
 @click.command()
 @click.option("--count", default=2000, show_default=True, help="Hostile connections of each kind.")
 @click.option("--moves", default=300, show_default=True, help="Honest moves beside each kind.")
 @click.option("--kind", "only", multiple=True, help="Only this kind of attack; can be repeated.")
-def main(*, count: int, moves: int, only: tuple[str, ...]) -> None:
+@click.option("--streams", default=7000, show_default=True, help="Streams of one player behind the proxy.")
+def main(*, count: int, moves: int, only: tuple[str, ...], streams: int) -> None:
     """Attack a service with held connections and measure honest moves."""
     table = Table(box=SIMPLE_HEAD, title=f"Honest moves beside {count:,} hostile connections of one address")
     for heading in ("attack", "p50 ms", "p99 ms", "alone p99 ms", "times", f"≤ {TARGET:g}", "CPU s"):
         table.add_column(heading, justify="left" if heading == "attack" else "right")
-    failed = False
-    with besieged() as siege:
-        siege.play(moves)
-        for kind in only or KINDS:
-            for with_token in (False, True) if kind in ("streams", "long polls") else (False,):
-                alone = siege.play(moves)
-                with siege.attacked(kind, count, 300, with_token=with_token):
-                    beside = siege.play(moves)
-                times = beside.p99_ms / alone.p99_ms
-                failed |= times > TARGET
-                table.add_row(
-                    kind + (" of one player" if with_token else ""),
-                    f"{beside.p50_ms:.1f}",
-                    f"{beside.p99_ms:.1f}",
-                    f"{alone.p99_ms:.1f}",
-                    f"× {times:.2f}",
-                    "[red]✗[/]" if times > TARGET else "[green]✓[/]",
-                    f"{beside.cpu:.2f}",
-                )
-    Console(highlight=False, width=None if sys.stdout.isatty() else 120).print(table)
-    sys.exit(1 if failed else 0)
+    wanted = only or (*KINDS, PROXY, DYING)
+    failed = [False]
+    if set(wanted) & set(KINDS):
+        with besieged() as siege:
+            siege.play(moves)
+            for kind in (kind for kind in wanted if kind in KINDS):
+                for with_token in (False, True) if kind in ("streams", "long polls") else (False,):
+                    alone = siege.play(moves)
+                    with siege.attacked(kind, count, 300, with_token=with_token):
+                        beside = siege.play(moves)
+                    name = kind + (" of one player" if with_token else "")
+                    failed.append(add_row(table, name, alone, beside))
+    if PROXY in wanted:
+        name = f"{streams:,} streams, {TOKENS} tokens of one player behind nginx"
+        failed.append(add_row(table, name, *behind_proxy(streams, moves)))
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    console.print(table)
+    if DYING in wanted:
+        dying, late = dying_table()
+        console.print(dying)
+        failed.append(late)
+    sys.exit(1 if any(failed) else 0)
 
 
 if __name__ == "__main__":

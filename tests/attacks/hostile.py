@@ -37,7 +37,8 @@ async def _again(text: str) -> Sent:
         await asyncio.sleep(2)
 
 
-def _asking(path: str, token: str, accept: str) -> str:
+def asking(path: str, token: str, accept: str) -> str:
+    """A request for a path, with or without a token."""
     asked = _GET.format(path=path, token=token, accept=accept)
     return asked if token else asked.replace("Authorization: Bearer \r\n", "")
 
@@ -48,10 +49,10 @@ KINDS: dict[str, Callable[[str, str], Sent]] = {
     "slow head": lambda path, token: _slowly("GET /v1/games HTTP/1.1\r\nHost: x\r\nA: " + "a" * 4000),
     "half body": lambda path, token: _once(_POST + "a" * 100),
     "slow body": lambda path, token: _slowly(_POST),
-    "keep-alive": lambda path, token: _again(_asking("/v1/games", token, "*/*")),
-    "streams": lambda path, token: _once(_asking(path, token, "text/event-stream")),
-    "long polls": lambda path, token: _once(_asking(path + "?after=0&wait=60", token, "application/json")),
-    "slow readers": lambda path, token: _once(_asking("/openapi.json", token, "*/*") * 20),
+    "keep-alive": lambda path, token: _again(asking("/v1/games", token, "*/*")),
+    "streams": lambda path, token: _once(asking(path, token, "text/event-stream")),
+    "long polls": lambda path, token: _once(asking(path + "?after=0&wait=60", token, "application/json")),
+    "slow readers": lambda path, token: _once(asking("/openapi.json", token, "*/*") * 20),
     "tls": lambda path, token: _once("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
 }
 """What each kind of client sends."""

@@ -86,6 +86,11 @@ class Service:
             self._process.send_signal(how)
         return self._process.wait(60)
 
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to all its processes, if they run."""
+        if self._process is not None and self.runs:
+            os.killpg(self._process.pid, number)
+
     def kill(self) -> None:
         """Ends them all at once, if they run; in good order they would wait for streams that nobody reads any more."""
         if self.runs:

@@ -1,9 +1,7 @@
 """A whole installation without containers: two API nodes, two workers and a proxy on one PostgreSQL. It loses its parts one by one."""
 
 import json
-import os
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -18,13 +16,13 @@ from urllib.request import urlopen
 import pytest
 
 from kontor_client import Kontor, KontorError
-from tests.client.service import KONTOR, ROOT, Service, free_port
+from tests.client.service import KONTOR, ROOT, Service
 from tests.client.tables import GAMES, with_house_bots
 from tests.support.postgres import Cluster, find_binaries
+from tests.support.proxy import NGINX, proxy
 
 GAME = GAMES[-1]
 PATIENCE_S = 120.0
-NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 
 @pytest.fixture(autouse=True)
@@ -47,32 +45,6 @@ class Installation:
         with closing(Kontor(self.url)) as client:
             client.register(name)
             yield client
-
-
-@contextmanager
-def proxy(folder: Path, nodes: list[Service]) -> Iterator[str]:
-    """nginx with deploy/nginx.conf, but for the addresses."""
-    port = free_port()
-    servers = "\n".join(f"server 127.0.0.1:{node.port} max_fails=2 fail_timeout=5s;" for node in nodes)
-    text = (
-        (ROOT / "deploy" / "nginx.conf")
-        .read_text(encoding="utf-8")
-        .replace("server api:8000 max_fails=2 fail_timeout=5s;", servers)
-    )
-    text = text.replace("listen 8080;", f"listen 127.0.0.1:{port};").replace("/tmp/", f"{folder}/")  # noqa: S108
-    conf = folder / "nginx.conf"
-    conf.write_text(text, encoding="utf-8")
-    ourselves = (
-        "" if os.geteuid() else "user root;"
-    )  # as root it would become somebody who may not look into our folder
-    process = subprocess.Popen(
-        [NGINX, "-c", str(conf), "-g", f"daemon off; {ourselves}"], stderr=subprocess.DEVNULL
-    )
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
 
 
 def leader(workers: list[Service]) -> Service:
@@ -121,7 +93,9 @@ def installation(
         for worker in workers:
             worker.start()
             stack.callback(worker.kill)
-        yield Installation(stack.enter_context(proxy(folder, nodes)), database_url, nodes, workers)
+        yield Installation(
+            stack.enter_context(proxy(folder, [node.port for node in nodes])), database_url, nodes, workers
+        )
 
 
 def play_on(player: Kontor, match: str, moves: int = 10_000) -> int:

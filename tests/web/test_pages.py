@@ -1,6 +1,7 @@
 """Every page: in every language, on a phone, in both colour schemes, and for people who do not see it."""
 
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web.accessibility import faults
 from tests.web.browser import Visitor
-from tests.web.matches import Service
+from tests.web.matches import PATIENCE_S, Service
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 GREETINGS = {
@@ -36,6 +37,7 @@ def addresses(finished: dict[str, str]) -> list[str]:
         "#/new",
         "#/account",
         "#/check",
+        "#/tournaments",
         "#/rules/speicherstadt",
         "#/rules/europe/E-12",
         "#/nowhere",
@@ -62,6 +64,31 @@ def test_axe_finds_nothing_on_any_page(
     visitor = visit(color_scheme=scheme, reduced_motion="reduce")
     found = {address: faults(visited(visitor, address), tools) for address in addresses(finished)}
     assert {address: one for address, one in found.items() if one} == {}
+
+
+def test_the_documents_beside_the_page_have_its_look_and_lead_to_each_other(
+    visit: Callable[..., Visitor], tools: Path, finished: dict[str, str], ada: Service
+) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while ada.get("/v1/fairness")["matches"] < len(finished):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    visitor = visit(**PHONE)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page = visitor.open()
+    expected = page.evaluate(ground)
+    page.get_by_role("link", name="Fairness report").click()
+    expect(page.get_by_role("heading", name="What to look at")).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Counted, of what to expect")).first).to_be_visible()
+    assert (page.evaluate(ground), page.evaluate(WIDER), faults(page, tools)) == (expected, False, [])
+    page.get_by_role("link", name="API", exact=True).click()
+    expect(page.locator("#register_player")).to_be_visible()
+    page.get_by_label("Find an operation").fill("export tournament")
+    expect(page.locator("#register_player")).to_be_hidden()
+    assert (page.evaluate(ground), page.evaluate(WIDER), faults(page, tools)) == (expected, False, [])
+    page.get_by_role("link", name="Fairness", exact=True).click()
+    page.get_by_role("link", name="check it yourself").first.click()
+    expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
 
 
 def test_a_phone_shows_every_page_without_scrolling_sideways_and_with_targets_for_fingers(
@@ -135,14 +162,15 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     expect(slider).to_have_value("0")
     page.get_by_role("button", name="Next round").click()
     expect(page.locator(".where")).to_contain_text("round 2")
-    before = page.url
     page.get_by_role("button", name="Next decision of").click()
-    expect(page).not_to_have_url(before)
+    page.get_by_role("button", name="Copy the link to this position").click()
+    expect(page.get_by_role("button", name="The link is copied.")).to_be_visible()
     shown, address = page.locator(".where").inner_text(), page.url
     page.goto("about:blank")
     page.goto(address)
     expect(page.locator(".where")).to_have_text(shown)
-    assert "graph" in page.content()
+    page.get_by_label("Round").select_option("5")
+    expect(page.locator(".where")).to_contain_text("round 5")
     page.get_by_role("button", name="Play on from here").click()
     expect(page.locator(".move-buttons button").first).to_be_visible()
 
@@ -165,3 +193,29 @@ def test_a_sound_match_is_proved_and_a_forged_file_refused_without_asking_the_se
     expect(page.locator(".verdict")).to_contain_text("not a sound record")
     expect(page.locator(".verdict")).to_contain_text("line")
     assert [one for one in asked if "/v1/" in one or "well-known" in one] == []
+
+
+def test_a_replay_of_three_thousand_facts_is_dragged_from_end_to_end(visitor: Visitor, ada: Service) -> None:
+    wish = {"options": {"board": "expert"}, "seed": "long"}
+    match = ada.played_by_bots("europe", bot="random", seats=4, **wish)
+    assert ada.get(f"/v1/matches/{match}")["version"] > 3000
+    page = visitor.open(f"#/match/{match}/replay")
+    expect(page.locator(".graph")).to_be_visible()  # all positions are there
+    expect(page.locator(".graph").get_by_text("Points", exact=True)).to_be_visible()
+    slider = page.get_by_label("Position", exact=True)
+    last = int(slider.get_attribute("max") or 0)
+    page.evaluate(
+        "window.seen = new Set();"
+        "new MutationObserver(() => seen.add(document.querySelector('.where').textContent))"
+        ".observe(document.querySelector('.where'), {childList: true, characterData: true, subtree: true})"
+    )
+    box = slider.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"], box["y"] + box["height"] / 2, steps=300)
+    page.mouse.up()
+    expect(slider).to_have_value(str(last))
+    expect(page.locator(".player .place")).to_have_count(4)
+    assert page.evaluate("seen.size") > 200
+    assert last > 1000

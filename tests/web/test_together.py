@@ -117,6 +117,74 @@ def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
     expect(page.get_by_role("heading", name="Play. Watch. Check.")).to_be_visible()
 
 
+def test_a_private_link_lets_a_friend_in_and_a_wrong_one_leads_to_a_sentence(
+    visit: Callable[..., Visitor],
+) -> None:
+    ada, ben, eve = visit(), visit(), visit()
+    page = ada.open("#/new")
+    page.get_by_role("radio", name="The Speicherstadt").check()
+    page.get_by_label("Seat 2").select_option("open")
+    page.get_by_label("Seat 3").select_option("bot:greedy")
+    page.get_by_label("Private").check()
+    page.get_by_role("button", name="Create the match").click()
+    link = page.get_by_label("Private link").input_value()
+    bare, _, key = link.partition("?key=")
+    eve.expected = ["Failed to load resource"]
+    for address in (bare, f"{bare}?key={'x' * 24}", f"{bare}?key=nonsense"):
+        page = eve.open(address.removeprefix(f"{eve.url}/"))
+        expect(
+            page.locator("#main").get_by_text("A private match opens only for its players")
+        ).to_be_visible()
+        expect(page.get_by_role("main").get_by_role("link", name="Matches")).to_be_visible()
+    assert len(key) == 24
+    page = ben.open(link.removeprefix(f"{ben.url}/"))
+    page.get_by_role("button", name=re.compile("^Sit down")).click()
+    for one in (ada, ben):
+        expect(one.page.locator(".table")).to_be_visible()
+
+
+def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
+    visit: Callable[..., Visitor],
+) -> None:
+    ada, ben = visit(), visit()
+    names = []
+    for one in (ada, ben):
+        one.open("#/account").get_by_role("button", name="Create a guest account").click()
+        names.append(one.page.get_by_role("heading", level=1))
+        expect(names[-1]).to_contain_text("Guest")
+    guest, number = names[1].inner_text(), ben.page.locator("#main code").inner_text()
+    create_against(ada, guest, number)
+    page = ada.page
+    friend = ben.open("#/lobby?show=turn")
+    friend.get_by_role("button", name=re.compile("^Decline")).click()
+    expect(friend.get_by_text("Nobody waits for you at the moment.")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Abort the match")).click()
+    create_against(ada, guest, number)
+    friend.get_by_role("link", name=re.compile("^Look")).click()
+    friend.get_by_role("button", name=re.compile("^Sit down")).click()
+    expect(page.locator(".table")).to_be_visible()
+    friend.once("dialog", lambda dialog: dialog.accept())
+    friend.locator("details.more summary").click()
+    friend.get_by_role("button", name="Resign").click()
+    expect(page.locator(".result")).to_contain_text("You have won!")
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".setup .player").first).to_contain_text(guest)
+    friend.get_by_role("button", name="Rematch").click()
+    expect(friend).to_have_url(page.url)
+    expect(friend.locator(".table")).to_be_visible()
+
+
+def create_against(visitor: Visitor, guest: str, number: str) -> None:
+    """Create a match of two against somebody whose number is known."""
+    page = visitor.open("#/new?game=speicherstadt")
+    page.get_by_role("button", name="Remove a seat").click()
+    page.get_by_label("Seat 2").select_option("invited")
+    page.get_by_label("Whom to invite").fill(number)
+    page.get_by_role("button", name=guest).click()
+    page.get_by_role("button", name="Create the match").click()
+    expect(page.locator(".setup")).to_be_visible()
+
+
 def test_a_browser_that_blocks_storage_can_play(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.context.add_init_script(
@@ -145,6 +213,7 @@ def test_a_page_that_is_older_than_the_service_says_so(visit: Callable[..., Visi
         ),
     )
     page = visitor.open("#/lobby")
+    expect(page.get_by_role("heading", name="This did not work")).to_be_visible()
     expect(page.get_by_text("The service was upgraded since you opened this page.")).to_be_visible()
     expect(page.get_by_role("button", name="Reload").first).to_be_visible()
 
@@ -162,6 +231,8 @@ def test_an_account_moves_to_another_device_by_a_code_that_works_once(visit: Cal
         other = one.open("#/account")
         other.get_by_label("Code of another device").fill(code)
         other.get_by_role("button", name="Use it here").click()
-        sentence = "You use this account now." if works else "Your account is not known here any more"
+        sentence = (
+            "You use this account now." if works else "The code is wrong, was used already, or has expired."
+        )
         expect(other.locator("#main").get_by_text(sentence)).to_be_visible()
     expect(second.page.get_by_role("heading", level=1)).to_have_text(name)

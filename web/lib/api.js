@@ -34,10 +34,15 @@ export function signIn(next) {
   listeners.forEach((listener) => listener());
 }
 
-/** @param {() => void} listener called when the account changes */
+/** @param {() => void} listener called when the account changes, in another tab too */
 export function onAccount(listener) {
   listeners.add(listener);
 }
+
+store.onChange("account", () => {
+  account = store.get("account");
+  listeners.forEach((listener) => listener());
+});
 
 /** A random value for one request; `randomUUID` is there in secure contexts only. */
 export const randomHex = (bytes = 16) =>
@@ -62,9 +67,20 @@ export function address(path, query = {}) {
   return pairs.length ? `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}` : path;
 }
 
-/** @param {Call} call @returns {Record<string, string>} */
-export function headersOf(call) {
-  const headers = { ...call.headers };
+const MATCH = /^\/v1\/matches\/([0-9a-f-]{36})(?:\/|$)/, MATCH_KEY = /^[A-Za-z0-9_-]{24}$/;
+
+/** Keep the key of a private match, as its link brings it; something else is no key. @param {string} match @param {string} key */
+export function keepKey(match, key) {
+  if (MATCH_KEY.test(key)) store.set(`link-key.${match}`, key);
+}
+
+/** @param {string} match @returns {string | null} the key with which this browser may see a private match */
+export const keyFor = (match) => store.get(`link-key.${match}`);
+
+/** @param {Call} call @param {string} [path] @returns {Record<string, string>} */
+export function headersOf(call, path = "") {
+  const headers = { ...call.headers }, match = MATCH.exec(path)?.[1], key = match ? keyFor(match) : null;
+  if (key) headers["Match-Key"] = key;
   if (account && !call.anonymous) headers.Authorization = `Bearer ${account.token}`;
   if (call.body !== undefined) headers["Content-Type"] = "application/json";
   return headers;
@@ -72,7 +88,7 @@ export function headersOf(call) {
 
 /** @param {string} method @param {string} path @param {Call} [call] @returns {Promise<any>} */
 export async function request(method, path, call = {}) {
-  const headers = headersOf(call);
+  const headers = headersOf(call, path);
   if (method === "POST" || method === "DELETE") headers["Idempotency-Key"] = randomHex();
   const options = { method, headers, signal: call.signal, body: call.body === undefined ? undefined : JSON.stringify(call.body) };
   for (let attempt = 0; ; attempt++) {

@@ -81,15 +81,16 @@ export async function create(wish) {
   return mine < 0 ? made : join(made, mine);
 }
 
-/**
- * A new match with the same people, everybody one seat further.
- * @param {Match} match @returns {Promise<Match>}
- */
-export function rematch(match) {
-  const seats = match.seats.map(({ player }) => (player?.id === "house" ? { type: "bot", bot: player.name } : player?.id === api.me()?.id ? { type: "me" } : player ? { type: "invited", player: player.id } : { type: "open" }));
-  const { kind, ms, increment_ms } = match.clock, { game, options, private: hidden, meet_bots, on_timeout, practice, signed } = match;
-  return create({ game, options, private: hidden, meet_bots, on_timeout, practice, signed, sealed: match.chance.sealed, clock: { kind, ms, increment_ms }, seats: [...seats.slice(-1), ...seats.slice(0, -1)] });
+/** The match with the same people, everybody one seat further; whoever asks later gets the same one. @param {Match} match @returns {Promise<Match>} */
+export async function rematch(match) {
+  const { id } = await api.post(`/v1/matches/${match.id}/rematch`);
+  const made = await api.get(`/v1/matches/${id}`, telling()); // as it is now: others may have joined it already
+  const mine = made.seats.find((/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id);
+  return made.status === "open" && mine ? join(made, mine.seat) : made;
 }
+
+/** A new link to a private match; who has only the old one sees the match no more. @param {Match} match @returns {Promise<string>} */
+export const renewLink = async (match) => (await api.post(`/v1/matches/${match.id}/link-key`)).link_key;
 
 /** @param {Match} match */
 export const leave = (match) => send(match, "/seats/me", { type: "leave" }, undefined, { key: keyOf(match), method: "DELETE" });

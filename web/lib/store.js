@@ -53,3 +53,10 @@ export function names(prefix) {
   const all = storage ? Object.keys(storage).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length)) : [];
   return [...new Set([...all, ...memory.keys()])].filter((name) => name.startsWith(prefix)).sort();
 }
+
+/** @param {string} name @param {() => void} listener called when another tab changes the value, or all of them are removed */
+export function onChange(name, listener) {
+  window.addEventListener("storage", (event) => {
+    if (event.key === null || event.key === PREFIX + name) listener();
+  });
+}

@@ -43,7 +43,7 @@ async function readOnce(following, state, stop) {
   stop.signal.addEventListener("abort", abort);
   let timer = setTimeout(abort, SILENCE);
   try {
-    const headers = { ...headersOf({}), Accept: "text/event-stream", ...(state.id === null ? {} : { "Last-Event-ID": state.id }) };
+    const headers = { ...headersOf({}, following.path), Accept: "text/event-stream", ...(state.id === null ? {} : { "Last-Event-ID": state.id }) };
     const answer = await fetch(address(following.path, following.query), { headers, signal: lost.signal, cache: "no-store" });
     if (answer.status === 204) return true;
     if (!answer.ok || !answer.body) throw new Problem(answer.status, await answer.json().catch(() => null));

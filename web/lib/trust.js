@@ -73,3 +73,21 @@ export async function keepReceipt(match, answer) {
 
 /** @param {string} match @returns {Receipt[]} */
 export const receiptsOf = (match) => store.names(`receipt.${match}.`).map((name) => store.get(name)).filter(Boolean);
+
+/** Check that the service is bound to the secret of a tournament. @param {import("../types").Tournament} tournament */
+export async function checkTournamentCommitment({ id, chance: { commitment, signed } }) {
+  const text = signed && `kontor.tournament-commitment.1\n${canonical({ at: signed.at, commitment, tournament: id })}`;
+  if (!signed || !text || !(await isServices(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
+}
+
+/** Check and keep the receipt of a command on a tournament. @param {string} id @param {any} answer */
+export async function keepTournamentReceipt(id, { version, head, receipt }) {
+  const { at, tournament } = receipt;
+  if (tournament !== id || receipt.version !== version || receipt.head !== head) throw new Untrusted("trust.other_receipt");
+  const text = `kontor.tournament-receipt.1\n${canonical({ at, head, tournament, version })}`;
+  if (!(await isServices(text, receipt, at))) throw new Untrusted("trust.bad_receipt");
+  store.set(`tournament-receipt.${id}.${String(version).padStart(9, "0")}`, receipt);
+}
+
+/** @param {string} id @returns {{version: number, head: string}[]} the receipts of a tournament that this browser kept */
+export const tournamentReceiptsOf = (id) => store.names(`tournament-receipt.${id}.`).map((name) => store.get(name)).filter(Boolean);

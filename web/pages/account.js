@@ -1,17 +1,17 @@
 // Who I am: name, devices, signing key, settings.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
-import { account, makeCode, useCode, withdrawCode } from "../lib/guest.js";
-import { t } from "../lib/i18n.js";
+import { account, makeCode, useCode } from "../lib/guest.js";
+import { moment, t } from "../lib/i18n.js";
 import * as keys from "../lib/keys.js";
 import { change, settings } from "../lib/settings.js";
 import * as store from "../lib/store.js";
-import { sentenceFor } from "./problem.js";
+import { alert } from "./problem.js";
 
 /** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, _query, app) {
   /** @type {unknown} */ let problem = null;
-  /** @type {{code: string, id: string} | null} */ let code = null;
+  /** @type {{code: string, expires: string} | null} */ let code = null;
   let done = "", name = api.me()?.name ?? "", token = "";
   const signs = await keys.canSign();
 
@@ -43,13 +43,7 @@ export async function open(_params, _query, app) {
 
   const showCode = () => run(async () => {
     code = await makeCode();
-    return t("account.code_made");
-  });
-
-  const takeBack = () => run(async () => {
-    if (code) await withdrawCode(code.id);
-    code = null;
-    return t("account.code_back");
+    return t("account.code_made", { until: moment(code.expires) });
   });
 
   const saveKey = () => run(async () => {
@@ -80,6 +74,7 @@ export async function open(_params, _query, app) {
   const signedIn = () => html`
     <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void rename(); }}><label class="field"><span>${t("account.name")}</span>
       <input type="text" required maxlength="40" .value=${name} @input=${(/** @type {any} */ event) => { name = event.target.value; }}></label><p class="row"><button>${t("account.rename")}</button></p></form>
+    <p class="faint">${t("account.number")} <code>${api.me()?.id}</code></p>
     <section><h2>${t("account.key")}</h2><p>${signs ? t("account.key_text") : t("account.key_missing")}</p>
       ${signs ? html`<label class="field check"><input type="checkbox" .checked=${!store.get("unsigned")} @change=${(/** @type {any} */ event) => { store.set("unsigned", event.target.checked ? null : true); if (!event.target.checked) void run(async () => { await keys.unregister(); return t("account.unsigned"); }); app.update(); }}><span>${t("account.sign")}</span></label>
       <p class="row"><button type="button" @click=${saveKey}>${t("account.key_save")}</button><label class="button">${t("account.key_load")}<input class="unseen" type="file" accept=".json" @change=${loadKey}></label></p>` : nothing}</section>`;
@@ -88,13 +83,12 @@ export async function open(_params, _query, app) {
     title: () => t("account.title"),
     view: () => html`<article class="account"><h1 tabindex="-1">${api.me()?.name ?? t("account.title")}</h1>
       ${done ? html`<p class="good" role="status">${done}</p>` : nothing}
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      ${problem ? alert(problem, app) : nothing}
       ${api.me() ? signedIn() : html`<p>${t("account.none_text")}</p><p class="row"><button type="button" class="main" @click=${() => run(async () => { name = (await account()).name; return t("account.made"); })}>${t("account.make")}</button></p>`}
       <section><h2>${t("account.device")}</h2>
         ${api.me() ? html`<p>${t("account.device_text")}</p>
-          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code.code} @focus=${(/** @type {any} */ event) => event.target.select()}></label><p class="row"><button type="button" @click=${takeBack}>${t("account.code_withdraw")}</button></p>`
-            : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
-        <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="password" autocomplete="off" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
+          ${code ? html`<label class="field"><span>${t("account.code")}</span><input type="text" readonly .value=${code.code} @focus=${(/** @type {any} */ event) => event.target.select()}></label>` : html`<p class="row"><button type="button" @click=${showCode}>${t("account.code_make")}</button></p>`}` : nothing}
+        <form @submit=${(/** @type {Event} */ event) => { event.preventDefault(); void useToken(); }}><label class="field"><span>${t("account.code_use_label")}</span><input type="text" autocomplete="off" autocapitalize="characters" spellcheck="false" required .value=${token} @input=${(/** @type {any} */ event) => { token = event.target.value.trim(); }}></label>
         <p class="row"><button>${t("account.use_token")}</button></p></form></section>
       <section><h2>${t("settings.title")}</h2>
         <label class="field check"><input type="checkbox" .checked=${settings.confirm} @change=${(/** @type {any} */ event) => change({ confirm: event.target.checked })}><span>${t("settings.confirm")}</span><small class="faint">${t("settings.confirm.hint")}</small></label></section>

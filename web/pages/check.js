@@ -1,16 +1,23 @@
-// Check it yourself: the export of a match, or a file of anybody, verified in this browser.
+// Check it yourself: the export of a match or a tournament, or a file of anybody, verified in this browser.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import * as api from "../lib/api.js";
 import { t } from "../lib/i18n.js";
 import * as trust from "../lib/trust.js";
 import { check } from "../lib/verify.js";
-import { sentenceFor } from "./problem.js";
+import { checkTournament, isTournament } from "../lib/verify_tournament.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("../lib/verify.js").Outcome} Outcome */
 const SIGNS = { proved: "✓", open: "○", wrong: "✗" };
 
-/** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
-export async function open([id], _query, app) {
+/** @typedef {{path: string, name: string, back: string, label: string}} Source where an export comes from, and the page that it belongs to */
+
+/** @param {string[]} params @param {URLSearchParams} _query @param {import("../types").App} app @returns {import("../types").Page} */
+export const open = ([id], _query, app) =>
+  checkPage(id ? { path: `/v1/matches/${id}/export`, name: `kontor-${id}.ndjson`, back: `#/match/${id}/replay`, label: t("replay.title") } : null, app);
+
+/** @param {Source | null} source null for a file that the reader brings @param {import("../types").App} app @returns {import("../types").Page} */
+export function checkPage(source, app) {
   /** @type {Outcome | null} */ let outcome = null;
   /** @type {unknown} */ let problem = null;
   let busy = false, over = false, name = "", address = "";
@@ -23,7 +30,7 @@ export async function open([id], _query, app) {
     try {
       const content = await get();
       await new Promise((resolve) => setTimeout(resolve, 30)); // let the page say that it is busy
-      outcome = await check(content);
+      outcome = await (isTournament(content) ? checkTournament : check)(content);
       URL.revokeObjectURL(address);
       address = URL.createObjectURL(new Blob([/** @type {any} */ (content)], { type: "application/x-ndjson" }));
       app.announce(verdictText());
@@ -36,8 +43,8 @@ export async function open([id], _query, app) {
 
   const exported = () => examine(async () => {
     await trust.updateKeys();
-    name = `kontor-${id}.ndjson`;
-    return api.get(`/v1/matches/${id}/export`, {}, { text: true });
+    name = source?.name ?? "";
+    return api.get(source?.path ?? "", {}, { text: true });
   });
   const fromFile = (/** @type {File | undefined} */ file) => file && examine(async () => {
     name = file.name;
@@ -61,19 +68,19 @@ export async function open([id], _query, app) {
     return found.length === 0 ? nothing : html`<section class="findings ${kind}"><h2>${t(kind === "wrong" ? "check.wrong_title" : kind === "open" ? "check.open" : "check.proved")}</h2><ul>${found.map((one) => html`<li><span aria-hidden="true">${SIGNS[kind]}</span> ${one.text}</li>`)}</ul></section>`;
   };
 
-  if (id) queueMicrotask(() => void exported());
+  if (source) queueMicrotask(() => void exported());
   return {
     title: () => t("check.title"),
     close() { URL.revokeObjectURL(address); },
     view: () => html`<article class="check"><h1 tabindex="-1">${t("check.title")}</h1>
-      <p>${id ? t("check.match_text") : t("check.file_text")}</p>
-      ${id ? html`<p class="row"><button type="button" class="main" ?disabled=${busy} @click=${exported}>${t("check.again")}</button><a class="button" href="#/match/${id}/replay">${t("replay.title")}</a></p>` : nothing}
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      <p>${source ? t("check.match_text") : t("check.file_text")}</p>
+      ${source ? html`<p class="row"><button type="button" class="main" ?disabled=${busy} @click=${exported}>${t("check.again")}</button><a class="button" href=${source.back}>${source.label}</a></p>` : nothing}
+      ${problem ? alert(problem, app) : nothing}
       ${busy ? html`<p class="loading">${t("check.busy")}</p>` : nothing}
       ${outcome ? html`<div class="verdict ${good() ? "good" : "alert"}"><strong>${verdictText()}</strong>${outcome.problem ? html`<p>${t("check.first_fault")} <span lang="en">${outcome.problem}</span></p>` : nothing}</div>
         ${group("wrong")} ${group("proved")} ${group("open")}
         <p><a class="button" href=${address} download=${name}>${t("check.save")}</a></p>` : nothing}
-      ${id ? nothing : html`<label class="drop ${over ? "over" : ""}" @dragover=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (!over) { over = true; app.update(); } }} @dragleave=${() => { over = false; app.update(); }} @drop=${drop}>
+      ${source ? nothing : html`<label class="drop ${over ? "over" : ""}" @dragover=${(/** @type {DragEvent} */ event) => { event.preventDefault(); if (!over) { over = true; app.update(); } }} @dragleave=${() => { over = false; app.update(); }} @drop=${drop}>
         <span>${t("check.drop")}</span><input type="file" accept=".ndjson,.json,.txt" @change=${(/** @type {any} */ event) => fromFile(event.target.files[0])}></label>`}
     </article>`,
   };

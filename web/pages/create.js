@@ -6,7 +6,8 @@ import * as commands from "../lib/commands.js";
 import { fields, initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
-import { sentenceFor } from "./problem.js";
+import { Guests } from "./parts/guests.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Game} Game */
 const MINUTE = 60_000, DAY = 24 * 60 * MINUTE;
@@ -37,15 +38,21 @@ export async function open(_params, query, app) {
 
   const known = games.find((one) => one.id === query.get("game")) ?? games[0];
   await choose(known.id);
+  const guests = new Guests(app);
 
   const change = (/** @type {any} */ changes) => {
     Object.assign(wish, changes);
     app.update();
   };
-  const seatSpec = (/** @type {string} */ kind) => (kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind });
+  const seatSpec = (/** @type {string} */ kind, /** @type {number} */ place) => {
+    if (kind === "invited") return { type: "invited", player: guests.at(place)?.id };
+    return kind.startsWith("bot:") ? { type: "bot", bot: kind.slice(4) } : { type: kind };
+  };
 
   async function submit(/** @type {SubmitEvent} */ event) {
     event.preventDefault();
+    const missing = wish.seats.findIndex((/** @type {string} */ kind, /** @type {number} */ place) => kind === "invited" && !guests.at(place));
+    if (missing >= 0) return void document.getElementById(`guest-${missing}`)?.focus();
     busy = true;
     problem = null;
     app.update();
@@ -61,13 +68,13 @@ export async function open(_params, query, app) {
     }
   }
 
-  const kinds = () => ["me", "open", ...game.bots.map((bot) => `bot:${bot}`)];
-  const kindName = (/** @type {string} */ kind) => (kind.startsWith("bot:") ? t("seat.bot", { bot: kind.slice(4) }) : t(`seat.${kind}`));
+  const kinds = () => ["me", "open", "invited", ...game.bots.map((bot) => `bot:${bot}`)];
+  const kindName = (/** @type {string} */ kind) => (kind.startsWith("bot:") ? t("seat.bot", { bot: kind.slice(4) }) : t(kind === "invited" ? "seat.invite" : `seat.${kind}`));
   const setSeat = (/** @type {number} */ place, /** @type {string} */ kind) => change({
     seats: wish.seats.map((/** @type {string} */ one, /** @type {number} */ index) => (index === place ? kind : kind === "me" && one === "me" ? "open" : one)),
   });
-  const seat = (/** @type {string} */ chosen, /** @type {number} */ place) => html`<label class="field"><span>${t("seat.number", { number: place + 1 })}</span>
-    <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}</select></label>`;
+  const seat = (/** @type {string} */ chosen, /** @type {number} */ place) => html`<div><label class="field"><span>${t("seat.number", { number: place + 1 })}</span>
+    <select .value=${live(chosen)} @change=${(/** @type {any} */ event) => setSeat(place, event.target.value)}>${kinds().map((kind) => html`<option value=${kind} ?selected=${kind === chosen}>${kindName(kind)}</option>`)}</select></label>${chosen === "invited" ? guests.field(place) : nothing}</div>`;
   const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${wish[name]} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}>
     <span>${t(`create.${name}`)}</span><small class="faint">${t(`create.${name}.hint`)}</small></label>`;
 
@@ -75,7 +82,7 @@ export async function open(_params, query, app) {
     title: () => t("create.title"),
     view: () => html`<form class="create" @submit=${submit}>
       <h1 tabindex="-1">${t("create.title")}</h1>
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      ${problem ? alert(problem, app) : nothing}
       <fieldset class="choice"><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
       <fieldset><legend>${t("create.seats")}</legend>
         <div class="grid">${wish.seats.map(seat)}</div>

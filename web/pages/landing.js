@@ -4,7 +4,7 @@ import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
-import { sentenceFor } from "./problem.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("../types").GameSummary} GameSummary */
 
@@ -44,7 +44,7 @@ export async function open(_params, _query, app) {
     title: () => t("landing.title"),
     view: () => html`<article class="landing">
       <section class="hero"><h1 tabindex="-1">${t("landing.heading")}</h1><p class="lead">${t("landing.lead")}</p></section>
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
+      ${problem ? alert(problem, app) : nothing}
       <ul class="game-cards" aria-label=${t("landing.games")}>${games.map(card)}</ul>
       <ul class="promises">${["watch", "replay", "check", "bots"].map((name) => html`<li><h2>${t(`landing.${name}.title`)}</h2><p>${t(`landing.${name}.text`)}</p></li>`)}</ul>
     </article>`,

@@ -5,25 +5,44 @@ import * as api from "../lib/api.js";
 import { lang, moment, t } from "../lib/i18n.js";
 import { follow } from "../lib/stream.js";
 import { namesOf } from "../lib/told.js";
-import { sentenceFor } from "./problem.js";
+import { winner } from "./parts/result.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Match} Match */
-const REFRESH = 15_000, SHOWN = 12;
+const REFRESH = 15_000, SHOWN = 12, PAGES = 3;
+/** What each filter shows. @type {Record<string, string[]>} */
+const FILTERS = {
+  all: ["invited", "turn", "going", "open", "live", "mine_over", "finished"], turn: ["invited", "turn"], mine: ["invited", "turn", "going", "mine_over"],
+  open: ["open"], live: ["live"], over: ["mine_over", "finished"],
+};
 
-/** @param {string[]} _params @param {URLSearchParams} _query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
-export async function open(_params, _query, app) {
+/** @param {string[]} _params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+export async function open(_params, query, app) {
+  const filterIn = (/** @type {URLSearchParams} */ asked) => (Object.hasOwn(FILTERS, asked.get("show") ?? "") ? String(asked.get("show")) : "all");
+  let shown = filterIn(query);
   /** @type {Record<string, string>} */ let titles = {};
   /** @type {Record<string, Match[]>} */ let lists = { mine: [], open: [], running: [], finished: [] };
   /** @type {unknown} */ let problem = null;
   let closed = false, busy = false, again = false;
 
-  const list = async (/** @type {any} */ query) => (await api.get("/v1/matches", { limit: SHOWN * 2, ...query })).matches;
+  const list = async (/** @type {any} */ wanted) => (await api.get("/v1/matches", { limit: SHOWN * 2, ...wanted })).matches;
+
+  /** Open matches with a seat for the reader: tables of tournaments and other reserved ones are passed over. @returns {Promise<Match[]>} */
+  async function joinable() {
+    /** @type {Match[]} */ let found = [];
+    for (let cursor = /** @type {string | null} */ (null), pages = 0; pages < PAGES && found.length < SHOWN; pages++) {
+      const page = await api.get("/v1/matches", { status: "open", limit: 100, cursor });
+      found = [...found, ...page.matches.filter(isFree)];
+      if ((cursor = page.next) === null) break;
+    }
+    return found;
+  }
 
   async function refresh() {
     if (busy) return void (again = true);
     busy = true;
     try {
-      const me = api.me(), asked = [me ? list({ player: me.id, limit: 50 }) : [], ...["open", "running", "finished"].map((status) => list({ status }))];
+      const me = api.me(), asked = [me ? list({ player: me.id, limit: 50 }) : [], joinable(), ...["running", "finished"].map((status) => list({ status }))];
       const [games, mine, ...others] = await Promise.all([api.games(lang()), ...asked]);
       titles = Object.fromEntries(games.map((game) => [game.id, game.title]));
       const own = new Set(mine.map((/** @type {Match} */ match) => match.id));
@@ -39,6 +58,11 @@ export async function open(_params, _query, app) {
     app.update();
     if (again) { again = false; void refresh(); }
   }
+
+  const me = () => api.me()?.id;
+  const seated = (/** @type {Match} */ match) => match.seats.some((seat) => seat.player?.id === me());
+  const myTurn = (/** @type {Match} */ match) => match.status === "running" && match.you !== null && match.to_act.includes(match.you);
+  const isFree = (/** @type {Match} */ match) => match.seats.some((seat) => !seat.player && (!seat.invited || seat.invited.id === me()));
 
   await refresh();
   const timer = setInterval(() => document.visibilityState === "visible" && void refresh(), REFRESH);
@@ -57,18 +81,13 @@ export async function open(_params, _query, app) {
     await refresh();
   }
 
-  const me = () => api.me()?.id;
-  const seated = (/** @type {Match} */ match) => match.seats.some((seat) => seat.player?.id === me());
-  const myTurn = (/** @type {Match} */ match) => match.status === "running" && match.you !== null && match.to_act.includes(match.you);
-  const isFree = (/** @type {Match} */ match) => match.seats.some((seat) => !seat.player && (!seat.invited || seat.invited.id === me()));
-
   const groups = () => {
     const { mine } = lists;
     return {
       invited: mine.filter((match) => match.status === "open" && !seated(match)),
       turn: mine.filter(myTurn),
       going: mine.filter((match) => (match.status === "running" && !myTurn(match)) || (match.status === "open" && seated(match))),
-      open: lists.open.filter(isFree),
+      open: lists.open,
       live: lists.running,
       mine_over: mine.filter((match) => ["finished", "aborted"].includes(match.status)).slice(0, SHOWN),
       finished: lists.finished,
@@ -77,10 +96,10 @@ export async function open(_params, _query, app) {
 
   const waiting = (/** @type {Match} */ match, /** @type {string[]} */ names) => {
     if (match.status === "open") return t("lobby.free", { count: match.seats.filter((seat) => !seat.player).length });
-    if (match.status !== "running") return `${t(`status.${match.status}`)} · ${moment(match.at)}`;
+    if (match.status !== "running") return `${match.result ? winner(match, names) : t(`status.${match.status}`)} · ${moment(match.at)}`;
     return myTurn(match) ? t("lobby.your_turn") : t("lobby.waiting", { names: match.to_act.map((seat) => names[seat]).join(", ") });
   };
-  const action = (/** @type {string} */ group) => ({ invited: "lobby.answer", turn: "lobby.play", open: "lobby.join", live: "lobby.watch", finished: "lobby.look", mine_over: "lobby.look", going: "lobby.look" })[group] ?? "lobby.look";
+  const ACTIONS = /** @type {Record<string, string>} */ ({ invited: "lobby.answer", turn: "lobby.play", open: "lobby.join", live: "lobby.watch" });
   const row = (/** @type {Match} */ match, /** @type {string} */ group) => {
     const names = namesOf(match.seats, t), label = `${titles[match.game] ?? match.game}: ${names.join(", ")}`;
     return html`<li class="match-row"><div><strong>${titles[match.game] ?? match.game}</strong>
@@ -88,16 +107,28 @@ export async function open(_params, _query, app) {
       <span class="names">${names.map((name, seat) => html`<span class="seat-name s${seat}">${name}</span>`)}</span>
       <span class="faint">${waiting(match, names)}${match.clock.kind === "none" ? nothing : ` · ${t(`clock.${match.clock.kind}`)}`}</span></div>
       <div class="row">${group === "invited" ? html`<button type="button" @click=${() => decline(match)}>${t("lobby.decline")}<span class="unseen"> ${label}</span></button>` : nothing}
-      <a class="button ${group === "turn" ? "main" : ""}" href="#/match/${match.id}">${t(action(group))}<span class="unseen"> ${label}</span></a></div></li>`;
+      <a class="button ${group === "turn" ? "main" : ""}" href="#/match/${match.id}">${t(ACTIONS[group] ?? "lobby.look")}<span class="unseen"> ${label}</span></a></div></li>`;
+  };
+
+  const count = (/** @type {string} */ filter) => {
+    const all = groups();
+    return FILTERS[filter].reduce((sum, name) => sum + all[/** @type {keyof typeof all} */ (name)].length, 0);
+  };
+  const filters = () => html`<div class="row filters" role="group" aria-label=${t("lobby.filter")}>${Object.keys(FILTERS).filter((name) => api.me() || !["turn", "mine"].includes(name)).map((name) => html`<a class="pill" href="#/lobby${name === "all" ? "" : `?show=${name}`}" aria-current=${name === shown ? "true" : nothing}>${t(`lobby.filter.${name}`)}${name === "turn" && count("turn") ? html` <strong class="count">${count("turn")}</strong>` : nothing}</a>`)}</div>`;
+  const none = (/** @type {string} */ name) => html`<div class="empty"><p>${t(`lobby.none.${name}`)}</p><p class="row"><a class="button main" href="#/new">${t("create.title")}</a></p></div>`;
+  const section = (/** @type {string} */ name, /** @type {Match[]} */ matches) => {
+    if (matches.length === 0 && (shown !== "all" || name !== "open")) return nothing;
+    return html`<section class="matches"><h2>${t(`lobby.${name}`)}</h2>${matches.length ? html`<ul>${repeat(matches, (match) => match.id, (match) => row(match, name))}</ul>` : none(name)}</section>`;
   };
 
   return {
-    title: () => t("lobby.title"),
+    title: () => `${count("turn") && api.me() ? `(${count("turn")}) ` : ""}${t("lobby.title")}`,
     close() { closed = true; clearInterval(timer); stop(); },
-    view: () => html`<h1 tabindex="-1">${t("lobby.title")}</h1>
-      <p class="row"><a class="button main" href="#/new">${t("create.title")}</a></p>
-      ${problem ? html`<p class="alert" role="alert">${sentenceFor(problem)}</p>` : nothing}
-      ${Object.entries(groups()).map(([name, matches]) => (matches.length === 0 && name !== "open" ? nothing : html`<section class="matches"><h2>${t(`lobby.${name}`)}</h2>
-        ${matches.length ? html`<ul>${repeat(matches, (match) => match.id, (match) => row(match, name))}</ul>` : html`<p class="faint">${t("lobby.none")}</p>`}</section>`))}`,
+    revisit(asked) { shown = filterIn(asked); return true; },
+    view: () => html`<div class="title-row"><h1 tabindex="-1">${t("lobby.title")}</h1><a class="button main" href="#/new">${t("create.title")}</a></div>
+      ${filters()}
+      ${problem ? alert(problem, app) : nothing}
+      ${shown !== "all" && count(shown) === 0 ? none(shown) : nothing}
+      ${Object.entries(groups()).filter(([name]) => FILTERS[shown].includes(name)).map(([name, matches]) => section(name, matches))}`,
   };
 }

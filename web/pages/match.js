@@ -15,6 +15,7 @@ import { confirmation, moveList, refusal } from "./parts/moves.js";
 import { players, tick } from "./parts/players.js";
 import { result, winner } from "./parts/result.js";
 import { setup } from "./parts/setup.js";
+import { alert } from "./problem.js";
 
 /** @typedef {import("./parts/moves.js").Choice} Choice @typedef {import("../types").Move} Move */
 const TICK = 250;
@@ -181,8 +182,24 @@ export async function open([id], _query, app) {
     }
   }
 
+  /** The address of the match; that of a private one holds its key, where the reader has it. */
+  const address = () => {
+    const key = feed.match.link_key ?? api.keyFor(id);
+    return `${location.href.split(/[?#]/)[0]}#/match/${id}${feed.match.private && key ? `?key=${key}` : ""}`;
+  };
+
+  async function renewLink() {
+    try {
+      feed.match = { ...feed.match, link_key: await commands.renewLink(feed.match) };
+      await copy();
+    } catch (error) {
+      problem = error;
+      app.update();
+    }
+  }
+
   async function copy() {
-    const link = location.href.split("?")[0];
+    const link = address();
     try {
       await navigator.clipboard.writeText(link);
       copied = true;
@@ -237,9 +254,9 @@ export async function open([id], _query, app) {
       <header class="match-head"><h1 tabindex="-1">${feed.game.title}</h1><p class="status-line" tabindex="-1">${statusText()}</p>
         <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
-      ${problem ? refusal(problem, feed.match.game) : nothing}
+      ${problem ? (problem instanceof api.Problem && problem.status === 401 ? alert(problem, app) : refusal(problem, feed.match.game)) : nothing}
       ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}
-      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id }) : nothing}
+      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,
   };

@@ -19,20 +19,25 @@ export function sentenceFor(error) {
   return t("problem.page");
 }
 
+/** Buttons for somebody whose token is gone or revoked. @param {import("../types").App} app */
+const waysOn = (app) => html`<button type="button" class="main" @click=${() => { signIn(null); app.go("#/"); }}>${t("problem.start_anew")}</button><a class="button" href="#/account">${t("problem.other_device")}</a>`;
+
+/** What went wrong, above a page that goes on. @param {unknown} error @param {import("../types").App} app */
+export function alert(error, app) {
+  const signedOut = error instanceof Problem && error.status === 401;
+  return html`<div class="alert" role="alert"><p>${sentenceFor(error)}</p>${signedOut ? html`<p class="row">${waysOn(app)}</p>` : nothing}</div>`;
+}
+
 /** @param {Error} error @param {import("../types").App} app @returns {import("../types").Page} */
 export function problemPage(error, app) {
   const signedOut = error instanceof Problem && error.status === 401;
-  const startAnew = () => {
-    signIn(null);
-    app.go("#/");
-  };
   return {
     title: () => t("problem.title"),
     view: () => html`<article class="problem">
       <h1 tabindex="-1">${t("problem.title")}</h1>
       <p>${sentenceFor(error)}</p>
       <p class="row">
-        ${signedOut ? html`<button type="button" class="main" @click=${startAnew}>${t("problem.start_anew")}</button><a class="button" href="#/account">${t("problem.other_device")}</a>` : nothing}
+        ${signedOut ? waysOn(app) : nothing}
         <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
         <a class="button" href="#/lobby">${t("lobby.title")}</a>
       </p></article>`,

@@ -53,8 +53,7 @@ export async function open([id], query, app) {
   await load(Number(query.get("at")) || null);
 
   function jump(/** @type {number} */ index) {
-    const next = Math.min(positions.length - 1, Math.max(0, index));
-    const now = performance.now();
+    const next = Math.max(0, Math.min(positions.length - 1, index)), now = performance.now();
     before = next === at + 1 && now - moved > STILL ? at : -1; // nothing glides while the slider is dragged
     moved = now;
     at = next;
@@ -66,11 +65,12 @@ export async function open([id], query, app) {
   }
 
   const here = () => positions[at];
-  const address = () => `#/match/${id}/replay?at=${here()?.version ?? 0}${eyes === null ? "" : `&eyes=${eyes}`}`;
+  const address = () => `#/match/${id}/replay?at=${here()?.version ?? 0}${eyes === null ? "" : `&eyes=${eyes}`}${match.private && api.keyFor(id) ? `&key=${api.keyFor(id)}` : ""}`;
   const next = (/** @type {(place: number) => boolean} */ condition) => {
     for (let place = at + 1; place < positions.length; place++) if (condition(place)) return jump(place);
   };
   const nextRound = () => next((place) => rounds[place] !== rounds[at] && rounds[place] !== null);
+  const starts = () => rounds.flatMap((round, place) => (round !== null && round !== rounds[place - 1] ? [{ round, place }] : []));
   const nextDecision = () => next((place) => positions[place].to_act.includes(follower) && positions[place + 1]?.seat === follower);
 
   function play() {
@@ -95,7 +95,7 @@ export async function open([id], query, app) {
     eyes = value === "own" ? null : value;
     try {
       await load(here()?.version ?? null);
-      jump(at);
+      history.replaceState(null, "", address());
     } catch (error) {
       problem = error;
     }
@@ -149,7 +149,9 @@ export async function open([id], query, app) {
       <label class="inline">${t("replay.speed")} <select @change=${(/** @type {any} */ event) => { speed = Number(event.target.value); app.update(); }}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>× ${one}</option>`)}</select></label>
     </div>
     <div class="row">
-      ${rounds.some((one) => one !== null) ? html`<button type="button" @click=${nextRound}>${t("replay.next_round")}</button>` : nothing}
+      ${rounds.some((one) => one !== null) ? html`<button type="button" @click=${nextRound}>${t("replay.next_round")}</button>
+        <label class="inline">${t("graph.round")} <select @change=${(/** @type {any} */ event) => jump(starts().find(({ round }) => String(round) === event.target.value)?.place ?? at)}>
+          ${rounds[at] === null ? html`<option value="" .selected=${live(true)}>–</option>` : nothing}${starts().map(({ round }) => html`<option value=${round} .selected=${live(round === rounds[at])}>${round}</option>`)}</select></label>` : nothing}
       <span class="pair"><button type="button" @click=${nextDecision}>${t("replay.next_decision")}</button><label class="unseen" for="follower">${t("replay.of")}</label><select id="follower" @change=${(/** @type {any} */ event) => { follower = Number(event.target.value); }}>${names.map((name, seat) => html`<option value=${seat} ?selected=${seat === follower}>${name}</option>`)}</select></span>
       <label class="inline">${t("replay.eyes")} <select @change=${(/** @type {any} */ event) => look(event.target.value)}>${viewers().map((one) => html`<option value=${one} ?selected=${one === (eyes ?? "own")}>${viewerName(one)}</option>`)}</select></label>
       <button type="button" @click=${copy}>${copied ? t("setup.copied") : t("replay.copy")}</button>

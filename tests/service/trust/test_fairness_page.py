@@ -7,7 +7,8 @@ import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
-from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, page_policy, plot
+from kontor_games.service.trust.fairness_chart import plot
+from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, page_policy
 from kontor_games.service.trust.statistics import Bar
 
 
@@ -43,7 +44,20 @@ def test_the_picture_is_well_formed_and_shows_what_to_expect() -> None:
     heights = [float(rect.attrib["height"]) for rect in rects]
     assert heights[1] == pytest.approx(3 * heights[0], abs=0.2)
     assert [rect.findtext("title") for rect in rects] == ["1: 5, expected 10.0", "2 & <3: 15, expected 10.0"]
-    assert drawn.find("line") is not None
+    assert [line.attrib["class"] for line in drawn.findall("line")] == ["axis", "axis", "level"]
+    assert [text.text for text in drawn.findall("text")] == [
+        "0%", "100%", "of expected", "1", "2 & <3", "value drawn",
+    ]  # fmt: skip
+
+
+def test_the_page_lists_the_matches_and_says_what_to_look_at() -> None:
+    offline = fairness_page(report(counted(6, 20)), "Audit", "now")
+    assert "What to look at" in offline
+    assert "<td><code>a-match</code></td>" in offline
+    assert "href=" not in offline
+    online = fairness_page(report(counted(6, 20)), "Fairness", "now", "/v1/fairness")
+    assert '<a href="/#/match/a-match/check">check it yourself</a>' in online
+    assert '<a href="/v1/fairness" aria-current="page">Fairness</a>' in online
 
 
 def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> None:
@@ -56,7 +70,7 @@ def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> No
 def test_of_too_few_values_nothing_is_claimed() -> None:
     page = fairness_page(report(counted(6, 20)), "Fairness", "now")
     assert "There are too few values yet to say anything." in page
-    assert "too few" in page.partition("<caption>")[2]
+    assert "20 values · too few to tell" in page
 
 
 def test_an_anomaly_is_told_first_and_harmlessly() -> None:

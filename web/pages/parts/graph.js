@@ -3,7 +3,7 @@ import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
 import { colourOf, letterOf } from "../../boards/seats.js";
 
-const WIDTH = 380, HEIGHT = 190, LEFT = 36, BOTTOM = 30, TOP = 10, RIGHT = 26;
+const WIDTH = 380, HEIGHT = 210, LEFT = 52, BOTTOM = 44, TOP = 10, RIGHT = 26, MOST_MARKS = 8;
 const DASHES = ["", "8 4", "2 4", "12 3 2 3", "5 5"];
 
 /** @param {number} top @returns {number[]} four or five round numbers from 0 to the top */
@@ -13,50 +13,52 @@ function ticks(top) {
   return Array.from({ length: Math.floor(top / gap) + 1 }, (_, place) => place * gap);
 }
 
-/** @typedef {{one: number[], place: number}} Known the points of all seats at a place */
-/** @typedef {{points: unknown, known: Known[], top: number, low: number, lines: string[]}} Drawn */
-/** @type {Drawn | null} What was worked out last: a slider redraws the graph for every position. */
-let last = null;
-
-/** @param {(number[] | null)[]} points @param {number} seats @returns {Drawn} */
-function workedOut(points, seats) {
-  if (last?.points === points) return last;
-  const known = /** @type {Known[]} */ (points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null));
-  const all = known.flatMap(({ one }) => one);
-  const top = all.reduce((most, value) => Math.max(most, value), 1), low = all.reduce((least, value) => Math.min(least, value), 0);
-  const line = (/** @type {number} */ seat) => bends(known, seat).map(({ one, place }) => `${x(place, points.length).toFixed(1)},${y(one[seat], low, top).toFixed(1)}`).join(" ");
-  last = { points, known, top, low, lines: Array.from({ length: seats }, (_, seat) => line(seat)) };
-  return last;
+/** Marks of the time axis: rounds where the game has them, else positions. @param {(number | null)[]} rounds @returns {{place: number, label: string}[]} */
+function marks(rounds) {
+  const starts = rounds.flatMap((round, place) => (round !== null && rounds[place - 1] !== round ? [{ place, label: String(round) }] : []));
+  const all = starts.length > 1 ? starts : ticks(rounds.length).map((place) => ({ place: Math.min(place, rounds.length - 1), label: String(place) }));
+  const every = Math.ceil(all.length / MOST_MARKS);
+  return all.filter((_, index) => index % every === 0);
 }
 
-/** The places at which a seat's line turns: a line through thousands of equal points takes long to paint. @param {Known[]} known @param {number} seat */
-const bends = (known, seat) => known.filter(({ one }, at) => known[at - 1]?.one[seat] !== one[seat] || known[at + 1]?.one[seat] !== one[seat]);
+/** @type {{points: unknown, lines: string[]}} The lines that were drawn last: a slider redraws the graph for every position. */
+let drawn = { points: null, lines: [] };
 
-/** @param {number} place @param {number} places */
-const x = (place, places) => LEFT + (place / Math.max(1, places - 1)) * (WIDTH - LEFT - RIGHT);
-/** @param {number} value @param {number} low @param {number} top */
-const y = (value, low, top) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
+/** @param {unknown} points @param {number} seats @param {(seat: number) => string} line @returns {string[]} */
+function linesOf(points, seats, line) {
+  if (drawn.points !== points) drawn = { points, lines: Array.from({ length: seats }, (_, seat) => line(seat)) };
+  return drawn.lines;
+}
+
+/** The places at which a seat's line turns: a line through thousands of equal points takes long to paint. @param {{one: number[] | null, place: number}[]} known @param {number} seat */
+const bends = (known, seat) => known.filter(({ one }, at) => known[at - 1]?.one?.[seat] !== one?.[seat] || known[at + 1]?.one?.[seat] !== one?.[seat]);
 
 /**
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
  * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
  */
 export function graph(points, at, names, jump, rounds, view) {
-  const { known, top, low, lines } = workedOut(points, names.length);
+  const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);
   if (known.length < 2) return nothing;
-  const height = (/** @type {number} */ value) => y(value, low, top), now = x(at, points.length);
+  const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
+  const x = (/** @type {number} */ place) => LEFT + (place / Math.max(1, points.length - 1)) * (WIDTH - LEFT - RIGHT);
+  const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
+  const lines = linesOf(points, names.length, (seat) => bends(known, seat).map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" "));
   const click = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
     const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
     jump(Math.round(Math.min(1, Math.max(0, share)) * (points.length - 1)));
   };
-  const end = known[known.length - 1].one;
+  const last = /** @type {number[]} */ (known[known.length - 1].one);
   return html`<section class="graph"><h2>${t("graph.title")}</h2>
-    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${end[seat]}`).join(", ") })} @click=${click}>
-      ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${height(tick)} y2=${height(tick)}></line><text x=${LEFT - 6} y=${height(tick) + 4} text-anchor="end">${tick}</text></g>`)}
-      <text class="axis" x=${LEFT} y=${HEIGHT - 6}>${t("graph.time")} →</text>
-      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${lines[seat]} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${height(end[seat]) + 4}>${letterOf(seat)}</text>`)}
-      <line class="now" x1=${now} x2=${now} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${last[seat]}`).join(", ") })} @click=${click}>
+      ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
+      <line class="axis" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM}></line>
+      ${marks(rounds).map(({ place, label }) => svg`<g class="mark"><line class="axis" x1=${x(place)} x2=${x(place)} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM + 5}></line><text x=${x(place)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${label}</text></g>`)}
+      <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6} text-anchor="middle">${rounds.some((one) => one !== null) ? t("graph.round") : t("graph.position")}</text>
+      <text x="12" y=${(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform="rotate(-90 12 ${(TOP + HEIGHT - BOTTOM) / 2})">${t("standings.points")}</text>
+      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${lines[seat]} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
+      <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
     </svg>
     ${table(points, names, rounds)}</section>`;
 }

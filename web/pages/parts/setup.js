@@ -5,7 +5,7 @@ import { colourOf } from "../../boards/seats.js";
 import { badge } from "./players.js";
 
 /** @typedef {import("../../types").Match} Match */
-/** @typedef {{join(seat: number): void, leave(): void, start(): void, abort(): void, copy(): void, copied: boolean, busy: boolean, me: string | undefined}} Actions */
+/** @typedef {{join(seat: number): void, leave(): void, start(): void, abort(): void, copy(): void, copied: boolean, busy: boolean, me: string | undefined, renewLink(): void, link: string}} Actions */
 
 /** @param {Match} match @param {string[]} names @param {Actions} actions */
 export function setup(match, names, actions) {
@@ -18,10 +18,12 @@ export function setup(match, names, actions) {
       ${seat.player ? nothing : seat.invited && seat.invited.id !== actions.me ? html`<span class="faint">${t("seat.invited")}</span>` : nothing}
       ${mayJoin(seat) ? html`<button type="button" class="main" ?disabled=${actions.busy} @click=${() => actions.join(place)}>${t("setup.sit")}<span class="unseen"> ${t("seat.number", { number: place + 1 })}</span></button>` : nothing}</li>`)}</ol>
     <p>${match.chance.due ? t("setup.opening") : full ? t("setup.full") : t("setup.waiting")}</p>
+    ${full ? nothing : html`<label class="field"><span>${t(match.private ? "setup.private_link" : "setup.link")}</span><input type="text" readonly .value=${actions.link} @focus=${(/** @type {any} */ event) => event.target.select()}></label>`}
     <p class="row">
-      <button type="button" @click=${actions.copy}>${actions.copied ? t("setup.copied") : t("setup.copy")}</button>
+      <button type="button" class=${full ? "" : "main"} @click=${actions.copy}>${actions.copied ? t("setup.copied") : t("setup.copy")}</button>
       ${creator && full && !match.autostart ? html`<button type="button" class="main" @click=${actions.start}>${t("setup.start")}</button>` : nothing}
       ${seated && !match.chance.due ? html`<button type="button" @click=${actions.leave}>${t("setup.leave")}</button>` : nothing}
+      ${creator && match.link_key ? html`<button type="button" @click=${actions.renewLink}>${t("setup.renew_link")}</button>` : nothing}
       ${creator ? html`<button type="button" @click=${actions.abort}>${t("setup.abort")}</button>` : nothing}
     </p></section>`;
 }

@@ -1,0 +1,101 @@
+"""One player with many tokens and thousands of streams from several addresses, behind the proxy of deploy/, and honest players beside them.
+
+`python -m tests.attacks.many_tokens PORT COUNT SECONDS PATH TOKEN…` is the attacker, in a process of its own.
+"""
+
+import asyncio
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import cycle
+from pathlib import Path
+
+from tests.attacks.hostile import asking
+from tests.attacks.siege import LIMITED, Siege
+from tests.support.proxy import proxy
+from tests.support.serving import ROOT, served
+from tests.support.wire import Wire
+
+PER_ADDRESS = 350
+"""Connections of each hostile address; the proxy lets each have more."""
+_AT_ONCE = 200
+_PAUSE_S = 1.0
+
+
+@contextmanager
+def besieged_behind_proxy(environment: Mapping[str, str] | None = None) -> Iterator[Siege]:
+    """A service of one process on SQLite behind nginx; players reach it through nginx only."""
+    with tempfile.TemporaryDirectory(prefix="kontor-proxied-") as folder:
+        given = {**LIMITED, "KONTOR_TRUST_PROXY": "1", **(environment or {})}
+        with (
+            served(f"sqlite:///{folder}/kontor.db", workers=1, environment=given) as server,
+            proxy(Path(folder), [server.port]) as url,
+        ):
+            server.port = int(url.rpartition(":")[2])
+            server.wait_until_ready()
+            yield Siege(server)
+
+
+async def tokens_of(siege: Siege, count: int) -> list[str]:
+    """So many tokens of the hostile player."""
+    wire = await Wire.open(siege.server.port)
+    wish = {"label": "another", "scopes": ["play"]}
+    made = [(await wire.call("POST", "/v1/tokens", siege.token, wish))["token"] for _ in range(count - 1)]
+    await wire.close()
+    return [siege.token, *made]
+
+
+@contextmanager
+def attacked(siege: Siege, streams: int, tokens: int, seconds: float) -> Iterator[None]:
+    """So many streams of one player with so many tokens, until the block ends or the time is over."""
+    given = asyncio.run(tokens_of(siege, tokens))
+    arguments = [str(siege.server.port), str(streams), str(seconds), siege.path, *given]
+    attacker = subprocess.Popen(
+        [sys.executable, "-m", "tests.attacks.many_tokens", *arguments], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    try:
+        assert attacker.stdout is not None
+        assert attacker.stdout.readline() == b"ready\n"
+        yield
+    finally:
+        attacker.kill()
+        attacker.communicate()
+
+
+async def attack(port: int, count: int, seconds: float, path: str, tokens: list[str]) -> None:
+    """Open all streams, say so, and come again whenever one ends."""
+    until, gate, opened = time.monotonic() + seconds, asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(0)
+
+    async def hold(number: int, token: str) -> None:
+        address = f"127.0.1.{1 + number // PER_ADDRESS}"
+        while time.monotonic() < until:
+            with suppress(OSError):
+                async with gate:
+                    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+                    writer.write(asking(path, token, "text/event-stream").encode())
+                    await reader.read(4096)
+                opened.release()
+                while await reader.read(4096):
+                    pass
+                writer.close()
+            await asyncio.sleep(_PAUSE_S)
+
+    clients = [asyncio.create_task(hold(number, token)) for number, token in zip(range(count), cycle(tokens))]
+    for _ in range(count):
+        await opened.acquire()
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    await asyncio.sleep(max(0.0, until - time.monotonic()))
+    for client in clients:
+        client.cancel()
+
+
+if __name__ == "__main__":
+    most_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
+    _, given_port, given_count, given_seconds, given_path, *given_tokens = sys.argv
+    asyncio.run(attack(int(given_port), int(given_count), float(given_seconds), given_path, given_tokens))

@@ -1,0 +1,129 @@
+"""A tournament in the page: list, entry, live tables and standings, agreement, and the check of its signed file."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import expect
+
+from tests.web.accessibility import faults
+from tests.web.browser import Visitor
+from tests.web.matches import PATIENCE_S, Service
+from tests.web.test_pages import PHONE, SMALL, WIDER
+
+TERMS: dict[str, Any] = {
+    "game": "speicherstadt", "seats": 2, "least_seats": 2, "points": [2, 0], "format": "swiss", "rounds": 2,
+    "automatic": False, "correction_ms": 60_000, "no_show_ms": 600_000,
+}  # fmt: skip
+
+
+class Cup:
+    """A tournament that its organiser leads through the API; results are decided, so that nobody has to play."""
+
+    def __init__(self, organiser: Service, title: str) -> None:
+        self.organiser = organiser
+        self.id = organiser.post("/v1/tournaments", {"title": title, **TERMS})["id"]
+        self.path = f"/v1/tournaments/{self.id}"
+        self.address = f"#/tournament/{self.id}"
+        self.do("opening")
+
+    def do(self, what: str, body: Any = None) -> None:
+        """Carry out a command of the organiser."""
+        self.organiser.post(f"{self.path}/{what}", body)
+
+    def enter(self, *names: str) -> list[Service]:
+        """Let new players enter."""
+        players = [self.organiser.registered(name) for name in names]
+        for number, player in enumerate(players):
+            player.post(f"{self.path}/entrants", {"contribution": f"{number:064x}"})
+        return players
+
+    def paired(self) -> list[dict[str, Any]]:
+        """Pair the next round and wait until its matches are open; return them."""
+        self.do("rounds")
+        number, until = self.organiser.get(self.path)["round"], time.monotonic() + PATIENCE_S
+        while True:
+            tables = self.organiser.get(f"{self.path}/rounds/{number}")["tables"]
+            matches = [match for table in tables for match in table["matches"]]
+            if all(match["match"] for match in matches):
+                return matches
+            assert time.monotonic() < until
+            time.sleep(0.1)
+
+    def decide(self, matches: list[dict[str, Any]]) -> None:
+        """Decide the matches for whoever entered first."""
+        for match in matches:
+            first, second = match["entrants"]
+            places = [1, 2] if first < second else [2, 1]
+            self.do("rulings", {"match": match["match"], "places": places, "why": "by strength"})
+
+
+@contextmanager
+def watched(visitor: Visitor, cup: Cup) -> Iterator[None]:
+    """The tournament's page stays open meanwhile: what changes is seen without a reload."""
+    visitor.open(cup.address)
+    loads: list[str] = []
+    visitor.page.on("framenavigated", lambda frame: loads.append(frame.url))
+    yield
+    assert loads == []
+
+
+def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standings(
+    visit: Callable[..., Visitor], ada: Service, tools: Path, tmp_path: Path
+) -> None:
+    cup = Cup(ada, "Hanse Cup")
+    others = cup.enter("Ben", "Chloe", "Dmitri")
+    visitor = visit()
+    page = visitor.open("#/tournaments")
+    page.get_by_role("link", name="Look and enter Hanse Cup").click()
+    with watched(visitor, cup):
+        page.get_by_role("button", name="Enter the tournament").click()
+        expect(page.locator("#main").get_by_text("You have entered.")).to_be_visible()
+        expect(page.locator(".entrants li")).to_have_count(4)
+        assert faults(page, tools) == []
+        cup.do("start")
+        expect(page.locator(".status-line")).to_have_text("Started. The first round is about to be paired.")
+        matches = cup.paired()
+        expect(page.locator(".table-cards > li")).to_have_count(2)
+        expect(page.get_by_role("link", name=re.compile("^Watch"))).to_have_count(2)
+        cup.decide(matches)
+        expect(page.locator(".standings tbody tr").first).to_contain_text("2")
+        cup.decide(cup.paired())
+        expect(page.locator(".status-line")).to_have_text("Round 2 of 2: all results are in.")
+        expect(page.locator(".standings tbody tr").first).to_contain_text("Ben")
+        expect(page.locator(".interval").first).to_contain_text("to")
+        page.get_by_text("Crosstable").click()
+        expect(page.locator(".crosstable tbody tr").first).to_contain_text("1 : 0")
+        expect(page.locator(".decisions li")).to_have_count(4)
+        cup.do("provisional-standings")
+        page.get_by_role("button", name="Agree with the standings").click()
+        expect(page.get_by_text("1 of 4 entrants has agreed")).to_be_visible()
+        page.get_by_role("button", name="Protest").click()
+        page.get_by_label("What is wrong with the standings?").fill("Table 2 was noisy.")
+        assert faults(page, tools) == []
+        page.get_by_role("button", name="Send the protest").click()
+        expect(page.locator("section").get_by_text("Table 2 was noisy.")).to_be_visible()
+        for one in others:
+            one.post(f"{cup.path}/acknowledgements")
+        cup.do("sign-off", {"despite_protests": True})
+        expect(page.locator(".status-line")).to_have_text("Final standings, signed (edition 1).")
+    page.get_by_role("link", name="Check the tournament").click()
+    expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
+    expect(page.locator(".findings.proved")).to_contain_text("committed before the first entry")
+    expect(page.locator(".findings.proved")).to_contain_text("receipts that this browser kept agree")
+    assert faults(page, tools) == []
+    forged = tmp_path / "forged.ndjson"
+    content = httpx.get(f"{visitor.url}{cup.path}/export").content
+    assert content.count(b"by strength") > 0
+    forged.write_bytes(content.replace(b"by strength", b"by lottery!", 1))
+    page = visitor.open("#/check")
+    page.locator("input[type=file]").set_input_files(forged)
+    expect(page.locator(".verdict")).to_contain_text("This file is not a sound record.")
+    phone = visit(**PHONE)
+    for address in ("#/tournaments", cup.address):
+        page = phone.open(address)
+        assert (page.evaluate(WIDER), page.evaluate(SMALL)) == (False, []), address

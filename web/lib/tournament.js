@@ -1,0 +1,141 @@
+// One tournament as the page knows it: announcement, standings and rounds, kept up to date; and the commands of an entrant.
+import * as api from "./api.js";
+import { follow } from "./stream.js";
+import * as trust from "./trust.js";
+
+/** @typedef {import("../types").Tournament} Tournament @typedef {import("../types").Standings} Standings @typedef {import("../types").Round} Round */
+
+const SOON = 100, MOST_ROUNDS = 30, RECENT = 1000;
+/** Facts in which somebody decided something, told in words beside the standings. */
+const DECISIONS = ["match_voided", "result_ruled", "no_show_recorded", "entrant_withdrew", "tournament_cancelled"];
+
+/** @param {string} id @param {string} path @param {any} [body] @returns {Promise<Tournament>} */
+async function send(id, path, body = {}) {
+  const answer = await api.post(`/v1/tournaments/${id}${path}`, body);
+  await trust.keepTournamentReceipt(id, answer);
+  return answer;
+}
+
+/** Enter, with a contribution to the seed of pairings and lots once the service is bound to its secret. @param {Tournament} tournament */
+export async function enter(tournament) {
+  if (!["announced", "open"].includes(tournament.status)) return send(tournament.id, "/entrants");
+  await trust.checkTournamentCommitment(tournament);
+  return send(tournament.id, "/entrants", { contribution: api.randomHex(32) });
+}
+
+/** @param {Tournament} tournament */
+export const withdraw = ({ id }) => send(id, "/entrants/me/withdrawal");
+/** @param {Tournament} tournament */
+export const acknowledge = ({ id }) => send(id, "/acknowledgements");
+/** @param {Tournament} tournament @param {string} why */
+export const protest = ({ id }, why) => send(id, "/protests", { why });
+
+export class TournamentFeed {
+  /** @param {string} id @param {{change(): void, fail(error: unknown): void}} listener */
+  constructor(id, listener) {
+    this.id = id;
+    this.path = `/v1/tournaments/${id}`;
+    this.listener = listener;
+    /** @type {Tournament} */ this.tournament = /** @type {any} */ (null);
+    /** @type {Standings} */ this.standings = /** @type {any} */ (null);
+    /** @type {Map<number, Round>} */ this.rounds = new Map();
+    /** @type {any[]} */ this.events = [];
+    this.connected = true;
+    this.closed = false;
+    this.stop = () => {};
+    /** @type {any[]} */ this.fresh = [];
+    this.timer = 0;
+  }
+
+  /** Load everything, and follow the facts from then on. */
+  async start() {
+    await this.refresh([]);
+    const { version } = this.tournament;
+    this.events = (await api.get(`${this.path}/events`, { after: Math.max(0, version - RECENT), limit: RECENT })).events.filter((/** @type {any} */ one) => one.version <= version);
+    this.follow(version);
+  }
+
+  get over() {
+    return ["final", "cancelled"].includes(this.tournament.status);
+  }
+
+  /** @param {any[]} facts those since the last look */
+  async refresh(facts) {
+    [this.tournament, this.standings] = await Promise.all([api.get(this.path), api.get(`${this.path}/standings`)]);
+    const first = Math.max(1, this.tournament.round - MOST_ROUNDS + 1);
+    const shown = Array.from({ length: this.tournament.round - first + 1 }, (_, place) => first + place);
+    const changed = this.changedBy(facts);
+    const stale = shown.filter((round) => !this.rounds.has(round) || changed === null || changed.has(round));
+    for (const round of stale) this.rounds.set(round, await api.get(`${this.path}/rounds/${round}`));
+  }
+
+  /** @param {any[]} facts @returns {Set<number> | null} the rounds that they change; null if any could be */
+  changedBy(facts) {
+    /** @type {Set<number>} */ const found = new Set();
+    for (const fact of facts) {
+      const round = fact.round ?? (fact.match ? this.roundOf(fact.match) : 0);
+      if (round === undefined) return null;
+      found.add(round);
+    }
+    return found;
+  }
+
+  /** @param {string} match @returns {number | undefined} */
+  roundOf(match) {
+    return [...this.rounds.values()].find((round) => round.tables.some((table) => table.matches.some((one) => one.match === match)))?.round;
+  }
+
+  /** @param {number} after the last version that is known */
+  follow(after) {
+    if (this.over) return;
+    this.stop = follow({
+      path: `${this.path}/events`, after, onRefused: (problem) => this.listener.fail(problem),
+      onEvent: (type, data) => { if (type === "fact") this.hear(data); },
+      onState: (connected) => { if (connected !== this.connected) { this.connected = connected; this.listener.change(); } },
+    });
+  }
+
+  /** Facts come in bunches: look at the standings once for all of them. @param {any} event */
+  hear(event) {
+    if (event.version <= (this.events.at(-1)?.version ?? 0)) return;
+    this.events = [...this.events, event].slice(-RECENT);
+    this.fresh.push(event.fact);
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.look(), SOON);
+  }
+
+  async look() {
+    const facts = this.fresh;
+    this.fresh = [];
+    try {
+      await this.refresh(facts);
+    } catch (error) {
+      this.listener.fail(error);
+    }
+    if (!this.closed) this.listener.change();
+  }
+
+  /** The command's answer, at once. @param {Tournament} answer */
+  async done(answer) {
+    this.tournament = answer;
+    await this.refresh([]);
+    this.listener.change();
+  }
+
+  /** What arbiters and the clock decided, newest first. */
+  get decisions() {
+    return this.events.filter(({ fact }) => DECISIONS.includes(fact.type) && (fact.type !== "entrant_withdrew" || fact.why)).reverse();
+  }
+
+  /** Whether an entrant has agreed with the standings that are posted now. @param {number | null} entrant */
+  hasAgreed(entrant) {
+    const posted = this.events.findLastIndex(({ fact }) => fact.type === "standings_posted");
+    return this.events.slice(posted + 1).some(({ fact }) => fact.type === "standings_acknowledged" && fact.entrant === entrant);
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.stop();
+  }
+}

@@ -1,0 +1,66 @@
+// Whom to invite to a seat: people one has played with, and whoever is found by name.
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import * as api from "../../lib/api.js";
+import { t } from "../../lib/i18n.js";
+
+/** @typedef {import("../../types").Sitter} Sitter */
+const PAUSE = 250, SHOWN = 6, UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+export class Guests {
+  /** @param {import("../../types").App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {Map<number, Sitter>} */ this.chosen = new Map();
+    /** @type {Map<number, Sitter[]>} */ this.found = new Map();
+    /** @type {Promise<Sitter[]> | null} */ this.met = null;
+    this.timer = 0;
+  }
+
+  /** @param {number} place @returns {Sitter | undefined} who is invited there */
+  at(place) {
+    return this.chosen.get(place);
+  }
+
+  /** People in matches of the reader. @returns {Promise<Sitter[]>} */
+  async acquaintances() {
+    const me = api.me();
+    if (!me) return [];
+    const { matches } = await api.get("/v1/matches", { player: me.id, limit: 100 });
+    const all = matches.flatMap((/** @type {any} */ match) => match.seats.map((/** @type {any} */ seat) => seat.player)).filter((/** @type {Sitter | null} */ one) => one?.name && one.id !== me.id && one.id !== "house");
+    return [...new Map(all.map((/** @type {Sitter} */ one) => [one.id, one])).values()];
+  }
+
+  /** @param {number} place @param {string} text a part of a name, or the number of a player */
+  async search(place, text) {
+    const wanted = text.trim().toLowerCase(), id = UUID.exec(wanted)?.[0];
+    const asked = [(this.met ??= this.acquaintances()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
+    if (id) asked.push(api.get(`/v1/players/${id}`).then((one) => [one]));
+    else if (wanted) asked.push(api.get("/v1/players", { q: text.trim() }).then((page) => page.players));
+    const answers = await Promise.allSettled(asked); // a service without a search by name still knows whom one has met
+    const all = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : [])).filter((one) => one.id !== api.me()?.id);
+    this.found.set(place, [...new Map(all.map((one) => [one.id, one])).values()].slice(0, SHOWN));
+    this.app.update();
+  }
+
+  /** @param {number} place @param {string} text */
+  searchSoon(place, text) {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.search(place, text), PAUSE);
+  }
+
+  /** @param {number} place @param {Sitter | null} player */
+  choose(place, player) {
+    if (player) this.chosen.set(place, player);
+    else this.chosen.delete(place);
+    this.found.delete(place);
+    this.app.update();
+  }
+
+  /** @param {number} place */
+  field(place) {
+    const chosen = this.at(place), found = this.found.get(place);
+    if (chosen) return html`<p class="row guest"><span class="tag">${chosen.name}</span><button type="button" @click=${() => this.choose(place, null)}>${t("form.remove")}<span class="unseen"> ${chosen.name}</span></button></p>`;
+    return html`<label class="field"><span>${t("create.invite")}</span><input id="guest-${place}" type="text" autocomplete="off" placeholder=${t("create.invite.hint")} @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)} @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}></label>
+      ${found ? html`<div class="guests" role="group" aria-label=${t("create.invite.found")}>${found.length ? found.map((one) => html`<button type="button" @click=${() => this.choose(place, one)}>${one.name ?? t("player.erased")} ${one.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}<span class="faint">${one.id.slice(0, 8)}</span></button>`) : html`<p class="faint" role="status">${t("create.invite.none")}</p>`}</div>` : nothing}`;
+  }
+}

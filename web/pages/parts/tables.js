@@ -1,0 +1,32 @@
+// The tables of a round: who sits where, why, how it ended, and a way to watch.
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { lang, t } from "../../lib/i18n.js";
+
+/** @typedef {import("../../types").Round} Round @typedef {import("../../types").RoundTable} RoundTable @typedef {import("../../types").TableMatch} TableMatch */
+
+/** @param {RoundTable} table why these sit together, in words */
+const reason = ({ points_before, repeated_meetings }) => [
+  t("tables.points", { points: points_before.map((one) => one.toLocaleString(lang(), { maximumFractionDigits: 2 })).join(" : ") }),
+  ...(repeated_meetings ? [t("tables.repeated", { count: repeated_meetings })] : []),
+].join(" · ");
+
+/** @param {TableMatch} match @param {(entrant: number) => string} nameOf */
+function matchLine(match, nameOf) {
+  const seats = match.entrants.map((entrant, seat) => html`<span class="seat-name s${seat}">${nameOf(entrant)}${match.places ? html` <span class="tag">${t("match.place", { place: match.places[seat] })}</span>` : nothing}</span>`);
+  const label = match.entrants.map(nameOf).join(", ");
+  return html`<li><span class="names">${seats}</span>
+    ${match.match ? html`<a class="button" href="#/match/${match.match}">${t(match.places ? "lobby.look" : "lobby.watch")}<span class="unseen"> ${label}</span></a>` : html`<span class="faint">${t("tables.soon")}</span>`}</li>`;
+}
+
+/** @param {Map<number, Round>} rounds @param {number} chosen @param {(entrant: number) => string} nameOf @param {(round: number) => void} choose */
+export function tables(rounds, chosen, nameOf, choose) {
+  const round = rounds.get(chosen);
+  if (!round) return nothing;
+  const numbers = [...rounds.keys()].sort((a, b) => a - b);
+  const table = (/** @type {RoundTable} */ one) => html`<li class="tournament-table"><h3>${t("tables.table", { number: one.table + 1 })} <span class="faint">${reason(one)}</span></h3>
+    <ul>${one.matches.map((match) => matchLine(match, nameOf))}</ul></li>`;
+  return html`<section class="tables"><h2>${t("tables.title")}</h2>
+    <p><label class="inline">${t("tables.round")} <select @change=${(/** @type {any} */ event) => choose(Number(event.target.value))}>${numbers.map((number) => html`<option value=${number} ?selected=${number === chosen}>${number}</option>`)}</select></label></p>
+    <ul class="table-cards">${round.tables.map(table)}</ul>
+    ${round.byes.length ? html`<p>${t("tables.byes", { names: round.byes.map(nameOf).join(", ") })}</p>` : nothing}</section>`;
+}

@@ -1,0 +1,33 @@
+// What was announced of a tournament, signed before the first entry.
+import { html } from "../../vendor/lit-html/lit-html.js";
+import { listed, t } from "../../lib/i18n.js";
+
+const MINUTE = 60_000;
+
+/** @param {number} ms a length of time in words */
+function span(ms) {
+  const minutes = ms / MINUTE;
+  if (minutes < 2) return t("terms.seconds", { count: Math.round(ms / 1000) });
+  return minutes < 180 ? t("terms.minutes", { count: Math.round(minutes) }) : minutes < 72 * 60 ? t("terms.hours", { count: Math.round(minutes / 60) }) : t("clock.days", { count: Math.round(minutes / 1440) });
+}
+
+/** @param {any} clock */
+const clockText = ({ kind, ms, increment_ms }) => (kind === "none" ? t("clock.none") : `${t(`clock.${kind}`)}: ${span(ms)}${increment_ms ? ` + ${span(increment_ms)}` : ""}`);
+
+/** @param {import("../../types").Tournament} tournament @param {import("../../types").GameSummary | undefined} game */
+export function terms({ terms: announced, chance }, game) {
+  const yes = (/** @type {boolean} */ value) => t(value ? "terms.yes" : "terms.no");
+  /** @type {[string, string][]} */
+  const rows = [
+    ["game", game?.title ?? announced.game], ["format", t(`tournament.format.${announced.format}`)],
+    ["seats", announced.least_seats === announced.seats ? String(announced.seats) : `${announced.least_seats}–${announced.seats}`],
+    ...(announced.format === "arena" ? [/** @type {[string, string]} */ (["duration", span(announced.duration_ms)])] : [/** @type {[string, string]} */ (["rounds", String(announced.rounds)])]),
+    ["points", announced.points.join(" – ")], ["tie_breaks", announced.tie_breaks.length ? listed(announced.tie_breaks.map((/** @type {string} */ one) => t(`standings.${one}`))) : "–"],
+    ["clock", clockText(announced.clock)], ["no_show", `${span(announced.no_show_ms)}: ${t(`terms.no_show.${announced.no_show}`)}`], ["rotated", yes(announced.rotated)],
+    ["admits", t(`terms.admits.${announced.admits}`)], ["open_entry", yes(announced.open_entry)], ["late_entry", yes(announced.late_entry)],
+    ["least_entrants", String(announced.least_entrants)], ["most_entrants", String(announced.most_entrants)], ["correction", span(announced.correction_ms)], ["signed", yes(announced.signed)],
+  ];
+  return html`<section class="terms"><h2>${t("terms.title")}</h2><p class="faint">${t("terms.text")}</p>
+    <dl>${rows.map(([name, value]) => html`<div><dt>${t(`terms.${name}`)}</dt><dd>${value}</dd></div>`)}<div class="whole"><dt>${t("terms.commitment")}</dt><dd><code>${chance.commitment}</code></dd></div></dl>
+    <p><a href="#/rules/${announced.game}">${t("rules.of", { game: game?.title ?? announced.game })}</a></p></section>`;
+}
