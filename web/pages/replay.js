@@ -14,7 +14,7 @@ import { players } from "./parts/players.js";
 import { refusal } from "./parts/moves.js";
 
 /** @typedef {import("../lib/replay.js").Position} Position @typedef {import("../types").Match} Match */
-const SPEEDS = [0.5, 1, 2, 4, 8], SHOWN_FACTS = 60, LINK_PAUSE = 300;
+const SPEEDS = [0.5, 1, 2, 4, 8], SHOWN_FACTS = 60, LINK_PAUSE = 300, STILL = 100;
 
 /** @param {string[]} params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open([id], query, app) {
@@ -27,7 +27,7 @@ export async function open([id], query, app) {
   /** @type {(number[] | null)[]} */ let points = [];
   /** @type {(number | null)[]} */ let rounds = [];
   /** @type {unknown} */ let problem = null;
-  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, copied = false;
+  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, moved = 0, copied = false;
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
 
@@ -53,8 +53,9 @@ export async function open([id], query, app) {
   await load(Number(query.get("at")) || null);
 
   function jump(/** @type {number} */ index) {
-    const next = Math.max(0, Math.min(positions.length - 1, index));
-    before = next === at + 1 ? at : -1;
+    const next = Math.max(0, Math.min(positions.length - 1, index)), now = performance.now();
+    before = next === at + 1 && now - moved > STILL ? at : -1; // nothing glides while the slider is dragged
+    moved = now;
     at = next;
     goal = positions[at].version;
     copied = false;

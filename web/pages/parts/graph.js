@@ -30,6 +30,9 @@ function linesOf(points, seats, line) {
   return drawn.lines;
 }
 
+/** The places at which a seat's line turns: a line through thousands of equal points takes long to paint. @param {{one: number[] | null, place: number}[]} known @param {number} seat */
+const bends = (known, seat) => known.filter(({ one }, at) => known[at - 1]?.one?.[seat] !== one?.[seat] || known[at + 1]?.one?.[seat] !== one?.[seat]);
+
 /**
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
  * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
@@ -40,7 +43,7 @@ export function graph(points, at, names, jump, rounds, view) {
   const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
   const x = (/** @type {number} */ place) => LEFT + (place / Math.max(1, points.length - 1)) * (WIDTH - LEFT - RIGHT);
   const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
-  const lines = linesOf(points, names.length, (seat) => known.map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" "));
+  const lines = linesOf(points, names.length, (seat) => bends(known, seat).map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" "));
   const click = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
     const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
