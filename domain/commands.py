@@ -43,6 +43,7 @@ from kontor_games.domain.match_refusals import (
     NotReturnableError,
     NotSealedError,
     NotSeatedError,
+    OtherLadderError,
     SeatNotFreeError,
     SeatsMissingError,
     SignatureRequiredError,
@@ -158,6 +159,9 @@ class Join(Command):
             raise AlreadySeatedError("You already have a seat in this match.")
         if self.bot and not match.created.meet_bots:
             raise BotsNotWelcomeError("This match is for people only; programs cannot join it.")
+        if match.created.rated and any(taken and taken.bot != self.bot for taken in match.seats):
+            rated = "people" if self.bot else "programs"
+            raise OtherLadderError(f"This match is rated, and {rated} have seats in it.")
         if match.created.sealed and not is_hash(self.contribution):
             raise NotSealedError(
                 "This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex."

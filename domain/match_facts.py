@@ -21,6 +21,7 @@ PublicKey = Annotated[str, Length(44, 44)]
 """An Ed25519 public key of a player, in Base64."""
 Witness = Annotated[str, Length(1, 400)]
 Expiry = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
+Tag = Annotated[str, Length(1, 32)]
 BotVersion = Annotated[int, Between(1, 1_000_000)]
 
 
@@ -88,6 +89,10 @@ class MatchCreated(MatchFact):
     """Whether other matches of a tournament have the same deal: hidden parts are then shown when all of them are over.
 
     The seed of the tournament fixes the deal of a block, so contributions in its matches do not count."""
+    rated: bool = late(default=False)
+    """Whether the result counts for the ladder of the game (docs/ratings.md)."""
+    tags: tuple[Tag, ...] = late(default=())
+    """Words by which the creator finds the match in lists."""
 
     def fold(self, state: "Match") -> None:
         """Lays the table."""

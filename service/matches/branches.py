@@ -138,4 +138,6 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         server_secret=secret,
         abort_withholds=False,
         in_block=False,
+        rated=False,
+        tags=(),
     )

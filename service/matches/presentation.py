@@ -119,6 +119,8 @@ class Presenter:
             practice=created.practice,
             branch=created.branch,
             signed=created.signed,
+            rated=created.rated,
+            tags=created.tags,
             required_witnesses=created.required_witnesses,
             witnesses=created.witnesses,
             expires_at=match.expiry,
@@ -254,6 +256,8 @@ def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summar
         practice=created.practice,
         branch=created.branch,
         signed=created.signed,
+        rated=created.rated,
+        tags=created.tags,
         clock=answers.Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
         result=_result(match),
     )

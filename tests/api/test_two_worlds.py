@@ -167,9 +167,14 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("list_my_events", "GET", "/v1/events?after=AAAAAAAAAAA", {}),
         *(
             ("list_matches", "GET", f"/v1/matches{query}", {})
-            for query in ("", "?status=running", f"?player={world.players[0].id}", f"?game={game}")
+            for query in (
+                *("", "?status=running", "?tag=x", "?rated=false", f"?player={world.players[0].id}"),
+                *(f"?creator={world.players[0].id}", f"?game={game}", f"?tournament={world.tournament}"),
+            )
         ),
         ("get_player", "GET", f"/v1/players/{world.players[0].id}", {}),
+        *(("list_players", "GET", f"/v1/players{query}", {}) for query in ("", "?q=pl", "?online=true")),
+        ("list_ratings", "GET", f"/v1/ratings?game={game}", {}),
         ("get_me", "GET", "/v1/me", {}),
         ("set_key", "PUT", "/v1/me/key", {"json": {"public_key": "A" * 43 + "=", "proof": "A" * 86 + "=="}}),
         ("set_invitations", "PUT", "/v1/me/invitations", {"json": {"invitations_from": "met"}}),
@@ -198,6 +203,12 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("decline_match", "POST", f"{path}/decline", {}),
         ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "0a" * 32}}),
         ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
+        ("create_matches", "POST", "/v1/matches/bulk", {"json": {"matches": []}}),
+        ("create_seek", "POST", "/v1/seeks", {"json": {"game": "none", "seats": 2}}),
+        ("list_seeks", "GET", "/v1/seeks", {}),
+        ("list_seeks", "GET", "/v1/seeks?mine=true", {}),
+        ("get_seek", "GET", "/v1/seeks/00000000-0000-4000-8000-000000000000", {}),
+        ("cancel_seek", "DELETE", "/v1/seeks/00000000-0000-4000-8000-000000000000", {}),
         (
             "add_cosignatures",
             "POST",
