@@ -10,7 +10,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-page bench-proofs bench-simulation bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-proofs bench-simulation bench-verify fuzz chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -33,13 +33,16 @@ check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: bench-engine bench-verify bench-proofs bench-http bench-page ## Measure everything: the engine, the verifier, proofs, moves over HTTP, and the page.
+bench: bench-engine bench-verify bench-proofs bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, moves over HTTP, memory, and the page.
 
 bench-engine: $(READY) ## Measure decisions per second of the engine, beside a peer.
 	$(BIN)/python -m tests.bench.engine
 
 bench-verify: $(READY) ## Measure facts per second of the verifier, beside the engine.
 	$(BIN)/python -m tests.bench.verify
+
+bench-memory: $(READY) ## Measure how much a process grows in a day of play, simulated.
+	$(BIN)/python -m tests.bench.memory
 
 bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
 	$(BIN)/python -m tests.bench.proofs
@@ -57,11 +60,13 @@ bench-page: $(READY) ## Measure the page in a browser: weight, painting, the sli
 
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.stock_fuzz
 
 chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
 	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2
 	tests/support/bring postgresql nginx
 	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.service.tournaments.dying
 	$(BIN)/python -m tests.attacks
 
 pins: ## Choose the newest versions of all libraries anew and write them to constraints.txt.

@@ -30,7 +30,9 @@ from kontor_games.api.routes import (
     moves,
     page,
     players,
+    ratings,
     replays,
+    seeks,
     system,
     tokens,
     tournaments,
@@ -47,7 +49,22 @@ if TYPE_CHECKING:
 __all__ = ["create_app", "describe"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-_RESOURCES = (players, tokens, games, matches, moves, events, replays, tournaments, trust, log, page, system)
+_RESOURCES = (
+    players,
+    tokens,
+    games,
+    matches,
+    moves,
+    events,
+    replays,
+    ratings,
+    seeks,
+    tournaments,
+    trust,
+    log,
+    page,
+    system,
+)
 
 
 class Application(Flask):

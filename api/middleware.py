@@ -35,7 +35,7 @@ _NO_PAGE = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'non
 """For everything but HTML pages, which set their own policy."""
 SECURITY_HEADERS = [*_SECURITY, _NO_PAGE]
 """Of an answer that is no page."""
-_ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kontor-Signature, Last-Event-ID, Request-Id"
+_ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kontor-Signature, Last-Event-ID, Match-Key, Request-Id"
 _EXPOSED = "Content-Language, ETag, Idempotency-Replayed, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Server-Time"
 _PREFLIGHT_S = 600
 _WINDOW_S = WINDOW_MS // 1000

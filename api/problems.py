@@ -288,6 +288,7 @@ _GENERAL = (
     "kontor_games.service.matches.rematches",
     "kontor_games.service.people.device_codes",
     "kontor_games.service.people.tokens",
+    "kontor_games.service.seeks.use_cases",
 )
 """The modules with errors of all games. They are listed so that the document does not depend on what else is
 imported."""

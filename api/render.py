@@ -28,6 +28,8 @@ from kontor_games.service.matches.answers import (
 from kontor_games.service.matches.quotas import Quota
 from kontor_games.service.people.players import Player
 from kontor_games.service.people.tokens import SCOPES, Caller, Token
+from kontor_games.service.ratings.queries import LadderEntry, PlayerRating
+from kontor_games.service.seeks.store import Seek
 from kontor_games.service.tournaments.answers import TournamentEvent
 
 encode, fields_of = msgspec.json.encode, msgspec.structs.asdict
@@ -146,6 +148,37 @@ def token(known: Token) -> dict[str, Plain]:
         "created_at": moment(known.created_at),
         "expires_at": _moment(known.expires_at),
         "last_four": known.last_four,
+    }
+
+
+def ladder_entry(known: LadderEntry) -> dict[str, Plain]:
+    """One line of a ladder."""
+    return {**_with_moments(known.standing, "at"), "player": player(known.player)}
+
+
+def player_rating(known: PlayerRating) -> dict[str, Plain]:
+    """A player in one ladder."""
+    history = [_with_moments(point, "at") for point in known.history]
+    return {
+        "game": known.game,
+        "kind": known.kind,
+        **_with_moments(known.standing, "at"),
+        "history": history,
+    }
+
+
+def seek(known: Seek, who: Plain) -> dict[str, Plain]:
+    """Somebody who looks for a match, with their account."""
+    terms = fields_of(known.terms)
+    return {
+        "id": known.id,
+        "player": who,
+        **terms,
+        "opponents": known.opponents,
+        "status": known.status,
+        "match": known.match_id,
+        "created_at": moment(known.created_at),
+        "expires_at": moment(known.expires_at),
     }
 
 

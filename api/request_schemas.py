@@ -23,6 +23,9 @@ from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 GAME_ID = r"[a-z][a-z0-9_-]{0,63}"
 PUBLIC_KEY = r"[A-Za-z0-9+/]{43}="
 SIGNATURE = r"[A-Za-z0-9+/]{86}=="
+TAG = r"[a-z0-9][a-z0-9._-]{0,31}"
+TAG_FORM = "1 to 32 lower-case letters, digits, dots, hyphens or underscores, the first one a letter or digit"
+MOST_TAGS = 8
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
 HEX_32_BYTES = r"[0-9a-f]{64}"
@@ -32,6 +35,8 @@ LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
 """How many moves one command may hold."""
+MOST_NEW_MATCHES = 100
+"""How many matches one request may create."""
 MOST_COMMANDS = 200
 """How many matches one request may make moves in; with keys and signatures so many fit into one body."""
 MATCH_KEY = r"[A-Za-z0-9_-]{24}"
@@ -61,18 +66,31 @@ def _id(description: str, **options: Any) -> fields.String:
     return _text(description, matching(UUID, "the id of a player"), schema={"format": "uuid"}, **options)
 
 
-def _cursor() -> fields.String:
+def cursor_field() -> fields.String:
+    """The cursor of a page."""
     is_cursor = matching(CURSOR, "a cursor that this service gave")
     return _text("The value of `next` of the previous page.", is_cursor, load_default=None)
 
 
-def _limit(description: str, default: int, most: int) -> WrittenWhole:
+def limit_field(description: str, default: int, most: int) -> WrittenWhole:
+    """The most items of a page."""
     return _field(WrittenWhole, description, between(1, most), load_default=default)
+
+
+def game_field(description: str, **options: Any) -> fields.String:
+    """The id of a game."""
+    return _text(description, _GAME, **options)
+
+
+def id_field(description: str, **options: Any) -> fields.String:
+    """An id of a player, match, tournament or the like."""
+    return _id(description, **options)
 
 
 def _turns() -> WrittenFlag:
     description = (
         "Whether a stream also sends your position, with view, clock and legal moves, whenever you may act."
+        " Pages have no turns."
     )
     return _field(WrittenFlag, description, load_default=False)
 
@@ -237,6 +255,39 @@ class NewMatch(RequestSchema):
     signed = _field(
         Flag, "Whether every player must play with a key and sign their commands.", load_default=False
     )
+    rated = _field(
+        Flag,
+        "Whether the result counts for the ladder of the game. Not with house bots, an open seed, practice, or in private.",
+        load_default=False,
+    )
+    tags = _field(
+        fields.List,
+        "Words by which you find the match in lists. They are part of the record and can never be erased.",
+        length(0, MOST_TAGS),
+        cls_or_instance=fields.String(validate=matching(TAG, TAG_FORM)),
+        load_default=list,
+    )
+
+
+class KeyedMatch(NewMatch):
+    """A new match with a key of its own."""
+
+    key = _text(
+        "Idempotency-Key of this match.",
+        matching(KEY, "1 to 255 visible ASCII characters"),
+        **_NULLABLE,
+    )
+
+
+class NewMatches(RequestSchema):
+    """Many new matches."""
+
+    matches = fields.List(
+        fields.Nested(KeyedMatch),
+        required=True,
+        validate=length(1, MOST_NEW_MATCHES),
+        metadata={"description": "The matches; each is created or refused by itself."},
+    )
 
 
 class Joining(RequestSchema):
@@ -349,7 +400,7 @@ class EventsQuery(RequestSchema):
         between(0, LARGEST),
         load_default=None,
     )
-    limit = _limit("Maximum number of facts on a JSON page.", 200, 1000)
+    limit = limit_field("Maximum number of facts on a JSON page.", 200, 1000)
     wait = _field(
         WrittenWhole,
         "Seconds to wait for new facts (JSON), or to keep a stream open (default: as long as the service allows).",
@@ -382,14 +433,14 @@ class PositionsQuery(RequestSchema):
         matching("(spectator|arbiter|[0-9]|1[0-5])", "the number of a seat, `spectator` or `arbiter`"),
         load_default=None,
     )
-    limit = _limit("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
+    limit = limit_field("Maximum number of positions.", MOST_POSITIONS, MOST_POSITIONS)
     tell = _tell()
 
 
 class MyEventsQuery(RequestSchema):
     """Which facts of all your matches to return."""
 
-    after = _cursor()
+    after = cursor_field()
     wait = EventsQuery._declared_fields["wait"]
     turns = _turns()
     tell = _tell()
@@ -405,15 +456,19 @@ class MatchesQuery(RequestSchema):
         load_default=None,
     )
     player = _id("Only matches in which this player takes part.", load_default=None)
-    cursor = _cursor()
-    limit = _limit("Maximum number of matches on a page.", 50, 200)
+    creator = _id("Only matches that this player created.", load_default=None)
+    tournament = _id("Only matches of this tournament.", load_default=None)
+    tag = _text("Only matches with this tag.", matching(TAG, TAG_FORM), load_default=None)
+    rated = _field(WrittenFlag, "Only matches that are rated, or only others.", load_default=None)
+    cursor = cursor_field()
+    limit = limit_field("Maximum number of matches on a page.", 50, 200)
 
 
 class CheckpointsQuery(RequestSchema):
     """Which checkpoints to list."""
 
-    cursor = _cursor()
-    limit = _limit("Maximum number of checkpoints on a page.", 50, 200)
+    cursor = cursor_field()
+    limit = limit_field("Maximum number of checkpoints on a page.", 50, 200)
 
 
 class ConsistencyQuery(RequestSchema):

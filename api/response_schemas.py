@@ -355,6 +355,8 @@ class Announcement(ResponseSchema):
     practice = _flag("Whether its players may create branches while the match runs.")
     branch = _flag("Whether the match started in a position of another match; branches are never rated.")
     signed = _flag("Whether every player must sign their commands.")
+    rated = _flag("Whether the result counts for the ladder of the game (docs/ratings.md).")
+    tags = _list(fields.String(), "Words by which the match is found in lists.")
 
 
 class MatchSummary(Standing, Announcement):
@@ -639,6 +641,21 @@ class MatchMovesAnswer(ResponseSchema):
         MoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
     )
     problem = _part(Problem, "Why the command was refused; null if it was carried out.", allow_none=True)
+
+
+class NewMatchAnswer(ResponseSchema):
+    """What came of one match of many, as `POST /v1/matches` would have answered."""
+
+    status = _number("Status code: 201 if the match was created, otherwise that of the problem.")
+    replayed = _flag("Whether the match had been created before, under the same key.")
+    answer = _part(CommandAnswer, "The match; null if it was refused.", allow_none=True)
+    problem = _part(Problem, "Why it was refused; null if it was created.", allow_none=True)
+
+
+class NewMatchAnswers(ResponseSchema):
+    """What came of each match."""
+
+    answers = _list(fields.Nested(NewMatchAnswer), "One answer for each match, in the same order.")
 
 
 class MatchMovesAnswers(ResponseSchema):

@@ -25,6 +25,7 @@ from kontor_games.domain.match_facts import (
     SeatResigned,
     SeatTaken,
     SeatTimedOut,
+    SecretRevealed,
     TimeReturned,
 )
 from kontor_games.domain.match_refusals import (
@@ -42,6 +43,7 @@ from kontor_games.domain.match_refusals import (
     NotReturnableError,
     NotSealedError,
     NotSeatedError,
+    OtherLadderError,
     SeatNotFreeError,
     SeatsMissingError,
     SignatureRequiredError,
@@ -157,6 +159,9 @@ class Join(Command):
             raise AlreadySeatedError("You already have a seat in this match.")
         if self.bot and not match.created.meet_bots:
             raise BotsNotWelcomeError("This match is for people only; programs cannot join it.")
+        if match.created.rated and any(taken and taken.bot != self.bot for taken in match.seats):
+            rated = "people" if self.bot else "programs"
+            raise OtherLadderError(f"This match is rated, and {rated} have seats in it.")
         if match.created.sealed and not is_hash(self.contribution):
             raise NotSealedError(
                 "This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex."
@@ -402,6 +407,31 @@ class TimeOut(ClockCommand):
         return self.seat
 
 
+@record
+class RevealSecret(ClockCommand):
+    """Reveal the secret of a match whose block is over. Only the service sends this."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if not match.over or match.revealed:
+            raise NotDueError("The secret of this match is not to be revealed now.")
+        match.add(facts, SecretRevealed(match.created.server_secret))
+
+
+@record
+class CallOff(ClockCommand):
+    """End a match of a tournament that does not count any more. Only the service sends this."""
+
+    reveal: bool
+    """Whether the secret of its block is revealed at the same time, since the tournament was cancelled."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.over or match.created.creator != HOUSE:
+            raise MatchNotRunningError(f"The match is {match.status}, or it is not one of a tournament.")
+        match.add(facts, MatchAborted("organiser"))
+        if self.reveal and not match.revealed:
+            match.add(facts, SecretRevealed(match.created.server_secret))
+
+
 RETRY_MS = 2000
 """How long clients are asked to wait after a request that could not be accepted; this time is given back, too."""
 
@@ -467,7 +497,7 @@ class ResignErased(ClockCommand):
 
 COMMANDS: tuple[type[Command], ...] = (
     Create, Join, Leave, Decline, Open, GiveUpWaiting, Start, Play, TimeOut, ReturnTime, Expire, Resign, Abort,
-    ResignErased,
+    ResignErased, RevealSecret, CallOff,
 )  # fmt: skip
 COMMAND_CODEC = Codec(COMMANDS, {Move: plain.plain()})
 """The plain-data form of every command where the game is not known yet: moves stay plain data."""

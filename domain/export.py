@@ -28,8 +28,8 @@ def export_header(match_id: str, match: Match, viewer: int, keys: Sequence[Plain
         "format": FORMAT,
         "match": match_id,
         "ruleset": ruleset_of(match),
-        "complete": match.over,
-        "viewer": None if match.over or viewer < 0 else viewer,
+        "complete": match.revealed,
+        "viewer": None if match.revealed or viewer < 0 else viewer,
         "exported_at": at,
         "keys": list(keys),
     }

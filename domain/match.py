@@ -52,6 +52,7 @@ _SHARED = (
     "position",
     "returned_until",
     "rules",
+    "secret_revealed",
     "status",
     "version",
 )
@@ -95,6 +96,8 @@ class Match:
         self.returned_until = 0
         """The end of the last time that counted for nobody."""
         self.outcome: MatchFinished | None = None
+        self.secret_revealed = False
+        """Whether the secret of a match that belongs to a block was revealed."""
 
     def copy(self) -> Self:
         """An independent match to decide a command on."""
@@ -164,7 +167,7 @@ class Match:
     def _seed(self) -> bytes:
         if self.created.open_seed is not None:
             return seed_from(self.created.open_seed)
-        return seed_of(self.created.server_secret, self.contributions)
+        return seed_of(self.created.server_secret, [] if self.created.in_block else self.contributions)
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -197,6 +200,11 @@ class Match:
     def over(self) -> bool:
         """Whether the match has finished or was aborted."""
         return self.status in ("finished", "aborted")
+
+    @property
+    def revealed(self) -> bool:
+        """Whether nothing is hidden any more: the match is over, and so is the block to which it belongs."""
+        return self.over and (not self.created.in_block or self.secret_revealed)
 
     @property
     def next_deadline(self) -> int | None:
@@ -236,8 +244,8 @@ class Match:
         return None if taken is None else taken.key
 
     def fact_viewer(self, viewer: int) -> int:
-        """The viewer for whom facts are redacted: the arbiter once the match is over."""
-        return ARBITER if self.over else viewer
+        """The viewer for whom facts are redacted: the arbiter once everything is revealed."""
+        return ARBITER if self.revealed else viewer
 
     def redacted(self, fact: Fact, viewer: int) -> dict[str, Plain]:
         """A fact as plain data, without what the viewer may not know."""
@@ -318,7 +326,8 @@ class Match:
         scores = list(map(dict, result.scores)) if result else None
         places = _places(result.places if result else tuple(1 for _ in self.seats), self.absent)
         reason: Any = "played" if result else "forfeit"
-        self.add(facts, MatchFinished(places, scores, reason, self.created.server_secret))
+        secret = "" if self.created.in_block else self.created.server_secret
+        self.add(facts, MatchFinished(places, scores, reason, secret))
 
     def play_quietly(self, facts: list[Fact], seat: int) -> None:
         """Make a random move that gives nothing away, for a seat that makes none itself."""

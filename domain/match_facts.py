@@ -21,6 +21,7 @@ PublicKey = Annotated[str, Length(44, 44)]
 """An Ed25519 public key of a player, in Base64."""
 Witness = Annotated[str, Length(1, 400)]
 Expiry = Annotated[int, Between(0, 10 * 365 * 24 * 3600 * 1000)]
+Tag = Annotated[str, Length(1, 32)]
 BotVersion = Annotated[int, Between(1, 1_000_000)]
 
 
@@ -84,6 +85,14 @@ class MatchCreated(MatchFact):
     """After so long without a command in a match without a clock, whoever it waits for forfeits; 0: never."""
     house_untimed: bool = late(default=False)
     """Whether the clocks of house bots never run: how soon they move is up to the service, not to them."""
+    in_block: bool = late(default=False)
+    """Whether other matches of a tournament have the same deal: hidden parts are then shown when all of them are over.
+
+    The seed of the tournament fixes the deal of a block, so contributions in its matches do not count."""
+    rated: bool = late(default=False)
+    """Whether the result counts for the ladder of the game (docs/ratings.md)."""
+    tags: tuple[Tag, ...] = late(default=())
+    """Words by which the creator finds the match in lists."""
 
     def fold(self, state: "Match") -> None:
         """Lays the table."""
@@ -241,7 +250,7 @@ class AbortWanted(MatchFact):
 class MatchAborted(MatchFact):
     """The match was aborted without a result."""
 
-    reason: Literal["consent", "creator", "withheld", "expired"]
+    reason: Literal["consent", "creator", "withheld", "expired", "organiser"]
 
     def fold(self, state: "Match") -> None:
         """Ends the match."""
@@ -257,11 +266,23 @@ class MatchFinished(MatchFact):
     scores: Plain
     reason: Literal["played", "forfeit"]
     server_secret: str
+    """Empty in a match of a block, whose secret is revealed later."""
 
     def fold(self, state: "Match") -> None:
         """Ends the match."""
         state.status = "finished"
         state.outcome = self
+
+
+@record
+class SecretRevealed(MatchFact):
+    """The block to which the match belongs is over: the server's secret is revealed, and nothing is hidden any more."""
+
+    server_secret: str
+
+    def fold(self, state: "Match") -> None:
+        """Ends the secrecy."""
+        state.secret_revealed = True
 
 
 MATCH_FACTS: tuple[type[MatchFact], ...] = (
@@ -280,6 +301,7 @@ MATCH_FACTS: tuple[type[MatchFact], ...] = (
     AbortWanted,
     MatchAborted,
     MatchFinished,
+    SecretRevealed,
 )
 MATCH_CODEC = Codec(MATCH_FACTS)
 """The plain-data form of the facts of a match besides its game."""

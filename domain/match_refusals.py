@@ -45,6 +45,10 @@ class NotCreatorError(MatchRefusal):
     """Only the creator of the match can do this."""
 
 
+class OtherLadderError(MatchRefusal):
+    """People and programs are rated apart, so they cannot meet in a rated match."""
+
+
 class BotsNotWelcomeError(MatchRefusal):
     """Programs cannot join this match."""
 

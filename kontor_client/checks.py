@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from kontor_client.connection import Connection, UntrustedServiceError
 from kontor_client.evidence import Evidence, announced, canonical
-from kontor_client.export_check import SWAPPED, check_export, check_receipt
+from kontor_client.export_check import SWAPPED, check_export, check_receipt, is_still_hidden
 from kontor_client.files import id_name, service_name
 from kontor_client.model import Json
 from kontor_client.service_keys import ServiceKeys
@@ -134,6 +134,8 @@ class Checks:
         if held.broken:
             raise UntrustedServiceError(held.broken, held.folder)
         content = self._connection.download(f"/v1/matches/{match}/export")
+        if is_still_hidden(content):
+            return  # the block of matches with this deal is not over
         receipt = self._guard(held, content, lambda: check_export(content, held, self.keys))
         held.set(checked=receipt["head"])
         held.replace_receipts(receipt)

@@ -13,6 +13,7 @@ from kontor_client.checks import Checks
 from kontor_client.connection import Connection, KontorError, RefusedError
 from kontor_client.ed25519 import sign, to_base64
 from kontor_client.evidence import command_text
+from kontor_client.ladders import Ladders
 from kontor_client.model import Event, Json, Match
 from kontor_client.prefetch import Prefetched
 from kontor_client.replay import Position, read_positions
@@ -24,7 +25,7 @@ _MOST_COMMANDS = 100  # in one request
 _BUSY_TRIES = 5
 
 
-class Kontor(Tournaments):
+class Kontor(Tournaments, Ladders):
     """A service, used by one player. Use an object from one thread only."""
 
     def __init__(
@@ -98,12 +99,8 @@ class Kontor(Tournaments):
         return self._sit(created, wanted.index(mine), contribution) if mine in wanted else created
 
     def matches(self, **filters: Any) -> Generator[Json, None, None]:
-        """Yield summaries of matches, newest first; filters are `game`, `status`, `player` and others."""
-        cursor: str | None = ""
-        while cursor is not None:
-            page = self.connection.get("/v1/matches", cursor=cursor or None, **filters)
-            yield from page["matches"]
-            cursor = page["next"]
+        """Yield summaries of matches, newest first; filters are `game`, `status`, `player`, `tag` and others."""
+        yield from self._pages("/v1/matches", "matches", **filters)
 
     def rematch(self, match: str, contribution: str | None = None) -> Match:
         """Play a match that is over once more, everybody one seat further; all its players get the same new match."""

@@ -40,6 +40,12 @@ def check_export(content: bytes, held: Evidence, keys: ServiceKeys) -> Json:
         raise UntrustedServiceError(f"The export of the match cannot be read ({error!r}).") from error
 
 
+def is_still_hidden(content: bytes) -> bool:
+    """Return whether a match is over, but its deal is secret until the block of its tournament is over, too."""
+    header, created, *_ = content.split(b"\n", 2)
+    return b'"complete":false' in header and b'"in_block":true' in created
+
+
 def _refuse(detail: str) -> NoReturn:
     raise UntrustedServiceError(detail)
 

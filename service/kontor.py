@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from uuid import UUID
 
 from kontor_games.domain.games import installed_games
@@ -27,13 +28,22 @@ from kontor_games.service.matches.queries import Queries
 from kontor_games.service.matches.quotas import Quotas
 from kontor_games.service.matches.rematches import Rematches
 from kontor_games.service.matches.use_cases import Matches
+from kontor_games.service.memory import MemoryReport
 from kontor_games.service.people.device_codes import DEVICE_CODE_TABLES, DeviceCodes
+from kontor_games.service.people.directory import Directory
 from kontor_games.service.people.limit_sharing import LIMIT_TABLES, LimitSharing
 from kontor_games.service.people.limits import Limits
 from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.players import PLAYER_TABLES, Players
+from kontor_games.service.people.presence import PRESENCE_TABLES, Presence
 from kontor_games.service.people.revocations import RevocationPoll
 from kontor_games.service.people.tokens import Caller, Tokens
+from kontor_games.service.ratings.projection import RatingProjection
+from kontor_games.service.ratings.queries import RatingQueries
+from kontor_games.service.ratings.rated_matches import RATING_TABLES
+from kontor_games.service.seeks.matchmaker import Matchmaker
+from kontor_games.service.seeks.store import SEEK_TABLES, SeekStore
+from kontor_games.service.seeks.use_cases import Seeks
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.database import Database
 from kontor_games.service.store.event_store import EventStore, environment
@@ -99,11 +109,15 @@ class Kontor:
         self.device_codes = DeviceCodes(self.database, self.tokens, self.players, clock)
         self.limits = Limits(settings, monotonic_clock if clock is wall_clock else clock)
         self.streams = OpenStreams(settings)
+        self.presence = Presence(self.database, clock, self.tokens, self.streams)
+        self.directory = Directory(self.database, self.players, clock)
         self.signer = Signer(self.database, clock, find_outside_keys(settings))
         self.feed = Feed()
         self.tokens.revocations.on_revoked(self.feed.wake)  # ends the streams of revoked tokens
         self.cache = MatchCache(self.store, settings.cache_matches, settings.cache_bytes)
         links = PrivateLinks(self.database, lambda: self.tokens.requests.secret)
+        self.ratings = RatingQueries(self.database, self.players)
+        self.rating_projection = RatingProjection(self.database, self.cache, clock)
         presenter = Presenter(self.players, self.signer, links)
         self.outages = Outages(self.database, clock, monotonic)
         self.matches = Matches(
@@ -121,6 +135,9 @@ class Kontor:
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)
         self.queries = Queries(self.cache, self.database, presenter, clock, links)
         self.rematches = Rematches(self.matches, self.queries, self.players)
+        self._seeks_due = Event()
+        self._seek_store = SeekStore(self.database, clock)
+        self.seeks = Seeks(self._seek_store, self.matches.terms, self._seeks_due.set)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
         self.checkpoints = Checkpoints(
             self.cache, self.database, self.signer, clock, settings.log_origin, settings.witnesses
@@ -147,6 +164,9 @@ class Kontor:
             *PLAYER_TABLES,
             *DEVICE_CODE_TABLES,
             *LINK_TABLES,
+            *PRESENCE_TABLES,
+            *RATING_TABLES,
+            *SEEK_TABLES,
             *OUTAGE_TABLES,
             *CURSOR_TABLES,
             *SIGNING_TABLES,
@@ -160,6 +180,7 @@ class Kontor:
         old_leaves = copy_old_leaves(self.database)
         migrate(self.store, self.database, tables, *self.signer.first_keys(), *old_leaves)
         self.checkpoints.upgrade()
+        self.database.write(*self.directory.missing_names())
         if self.settings.service_role is not None:
             set_up_role(self.database, self.settings.service_role, self.settings.service_password)
 
@@ -180,9 +201,11 @@ class Kontor:
             fact_codec(find_rules(game.id, None, game.data_sets[0].name))
         self._running = [
             self._relay(),
+            self.presence,
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
             LimitSharing(self.limits, self.database, self.clock),
+            MemoryReport(),
             *([Heartbeat(self.outages)] if serves else []),
         ]
         if self.settings.workers_in_process:
@@ -204,6 +227,8 @@ class Kontor:
             ClockWorker(self.matches, self.feed, self.clock, self.outages),
             CheckpointWorker(self.checkpoints, self.feed),
             self.tournament_worker(),
+            self.matchmaker(),
+            Periodic("ratings", self.rating_projection.count_new, pause_s=2),
             Periodic("audits", self.audits.audit_ended, pause_s=30),
             Periodic("erasures", self.erasures.resign_all, pause_s=30),
             Periodic("expiries", self.expiries.end_due, pause_s=60),
@@ -214,6 +239,18 @@ class Kontor:
         """Return the worker that carries tournaments forward."""
         return TournamentWorker(
             self.tournaments, self.matches, self.cache, self.database, self.feed, self.clock
+        )
+
+    def matchmaker(self) -> Matchmaker:
+        """Return the worker that pairs players who look for a match."""
+        return Matchmaker(
+            self._seek_store,
+            self.matches,
+            self.cache,
+            self.ratings,
+            self.players,
+            self.clock,
+            self._seeks_due,
         )
 
     def close(self) -> None:

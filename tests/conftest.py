@@ -38,6 +38,8 @@ SLOW = (
     "domain/test_position_games.py",
     "service/store/test_crash.py",
     "service/test_rule_change.py",
+    "service/tournaments/test_exports.py",
+    "service/tournaments/test_kills.py",
     "service/trust",
     "simulation/test_planted_faults.py",
 )

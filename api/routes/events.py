@@ -7,7 +7,6 @@ from flask import Response
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.problems import BadParameterError
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest
 from kontor_games.api.request_schemas import EventsQuery, MyEventsQuery
@@ -53,11 +52,8 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
 
 
 def _turns(request: ApiRequest) -> streams.Turns | None:
-    if not request.query["turns"]:
+    if not request.query["turns"] or request.media_type == JSON:
         return None
-    if request.media_type == JSON:
-        fault = {"parameter": "turns", "detail": "is possible only in a stream"}
-        raise BadParameterError("Turns come only in a stream: accept text/event-stream.", [fault])
     return streams.Turns(request.kontor, request.caller, request.query["tell"])
 
 

@@ -9,11 +9,15 @@ from kontor_games.api import render
 from kontor_games.api import request_schemas as asked
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
-from kontor_games.api.request import ApiRequest
+from kontor_games.api.problems import problem_of
+from kontor_games.api.request import ApiRequest, charge
+from kontor_games.domain.codec import digest
 from kontor_games.domain.commands import Abort, Command, Decline, Join, Leave, Open, Resign, Start
 from kontor_games.service.matches.answers import CommandAnswer, NotModified
 from kontor_games.service.matches.branches import BranchSpec
+from kontor_games.service.matches.many_moves import REFUSALS
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
+from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import ORGANISE, PLAY
 
 routes = Routes("matches", __name__, description="Create, find, join and view matches.")
@@ -46,6 +50,39 @@ def create_match(request: ApiRequest) -> Response:
     ends by itself: `expires_at`, docs/time.md.
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
+
+
+@routes.post(
+    "/v1/matches/bulk",
+    Reply(200, "What came of each match.", schemas.NewMatchAnswers),
+    who=(PLAY, ORGANISE),
+    body=asked.NewMatches(),
+)
+def create_matches(request: ApiRequest) -> Response:
+    """Create many matches with one request.
+
+    Each is created or refused by itself, as `POST /v1/matches` would do, and has its own answer; quotas hold. A match
+    without a key gets one from the header `Idempotency-Key`: that key, a dot, and the index of the match. Each match
+    counts as one call for the rate limit. If the request itself is malformed, nothing is created.
+    """
+    wishes = request.body["matches"]
+    charge(request, "write", len(wishes) - 1)
+    return render.json_response(
+        {"answers": [_new(request, index, wish) for index, wish in enumerate(wishes)]}
+    )
+
+
+def _new(request: ApiRequest, index: int, wish: dict[str, Any]) -> dict[str, Any]:
+    """Create one match of many; a refusal is an answer, too."""
+    key = wish.pop("key") or (request.key and f"{request.key}.{index}")
+    call = Call(request.player, key, digest(["POST", "/v1/matches/bulk", wish]))
+    try:
+        made = request.kontor.matches.create(call, _spec(wish))
+    except REFUSALS as error:
+        problem = problem_of(error)
+        body = problem.body("/v1/matches")
+        return {"status": problem.status, "replayed": False, "answer": None, "problem": body}
+    return {"status": 201, "replayed": made.replayed, "answer": _data(made), "problem": None}
 
 
 @routes.post(
@@ -100,7 +137,7 @@ def renew_link_key(request: ApiRequest, match_id: str) -> Response:
 
 def _spec(wish: dict[str, object]) -> MatchSpec:
     seats = tuple(SeatSpec(seat["type"], seat["player"], seat["bot"]) for seat in wish["seats"])  # type: ignore[attr-defined]
-    return MatchSpec(**{**wish, "seats": seats})  # type: ignore[arg-type]  # the form has checked every field
+    return MatchSpec(**{**wish, "seats": seats, "tags": tuple(wish["tags"])})  # type: ignore[arg-type]  # the form has checked every field
 
 
 def _execute(request: ApiRequest, match_id: str, command: Command, status: int = 201) -> Response:
@@ -115,8 +152,11 @@ def _created(answer: CommandAnswer) -> Response:
 
 def _respond(answer: CommandAnswer, status: int = 201) -> Response:
     headers = {"ETag": f'"{answer.position.version}"', **render.replay_header(replayed=answer.replayed)}
-    data = {**render.full_match(answer.position, answer.details), **render.effects(answer)}
-    return render.json_response(data, status, headers=headers)
+    return render.json_response(_data(answer), status, headers=headers)
+
+
+def _data(answer: CommandAnswer) -> dict[str, Any]:
+    return {**render.full_match(answer.position, answer.details), **render.effects(answer)}
 
 
 @routes.get("/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=asked.MatchesQuery())

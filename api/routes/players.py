@@ -2,9 +2,10 @@
 
 from flask import Response
 
+from kontor_games.api import ladder_schemas as ladder
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
-from kontor_games.api.render import json_response, me, moment, player, replay_header
+from kontor_games.api.render import json_response, me, moment, player, player_rating, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
 from kontor_games.api.request_schemas import (
     DeviceCode,
@@ -83,10 +84,25 @@ def redeem_device_code(request: ApiRequest) -> Response:
     return json_response({**player(made.player), "token": made.token}, 201, headers=headers)
 
 
-@routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", schemas.Player))
+@routes.get("/v1/players", Reply(200, "One page of players.", ladder.PlayerPage), query=ladder.PlayersQuery())
+def list_players(request: ApiRequest) -> Response:
+    """List players by name: all of them, those whose names begin with `q`, or those who are there now.
+
+    A player is there (`online`) for five minutes after a call, and as long as a stream of theirs is open; the list can be
+    half a minute behind.
+    """
+    page = request.kontor.directory.page(**request.query)
+    shown = [{**player(one.player), "online": one.online} for one in page.players]
+    return json_response({"players": shown, "next": page.next})
+
+
+@routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", ladder.PlayerProfile))
 def get_player(request: ApiRequest, player_id: str) -> Response:
-    """Get a player."""
-    return json_response(player(request.kontor.players.get(player_id)))
+    """Get a player, with their ratings and the history of these."""
+    kontor = request.kontor
+    shown = {**player(kontor.players.get(player_id)), "online": kontor.directory.is_online(player_id)}
+    ratings = [player_rating(one) for one in kontor.ratings.of_player(player_id)]
+    return json_response({**shown, "ratings": ratings})
 
 
 @routes.get("/v1/me", Reply(200, "Your account.", schemas.Me), who=PLAYER)

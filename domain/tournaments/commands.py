@@ -7,6 +7,7 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.match_facts import HOUSE, Id
 from kontor_games.domain.seed import is_hash
 from kontor_games.domain.tournaments.facts import (
+    BlockRevealed,
     EditionSigned,
     EntrantEntered,
     EntrantReturned,
@@ -308,6 +309,20 @@ class RecordNoShow(TournamentCommand):
         return [NoShowRecorded(self.match, self.absent, places)]
 
 
+@record
+class RevealBlock(TournamentCommand):
+    """Note that the deal of a table was revealed after its block was over; a command of the service."""
+
+    authors: ClassVar[Literal["players", "service", "both"]] = "service"
+    round: int
+    table: int
+
+    def _facts(self, tournament: Tournament, by: str, at: int) -> list[TournamentFact]:
+        if (self.round, self.table) not in tournament.unrevealed:
+            raise NoSuchMatchError("No deal of this table is to be revealed.")
+        return [BlockRevealed(self.round, self.table)]
+
+
 # --- rulings --------------------------------------------------------------------------------------------------
 
 
@@ -324,6 +339,10 @@ class VoidMatch(TournamentCommand):
         planned = _planned(tournament, self.match)
         if tournament.terms.format != "arena" and planned.slot[0] != len(tournament.rounds):
             raise WrongStageError("A match of an earlier round can be ruled, but not played again.")
+        if tournament.has_secret_blocks and tournament.block_over(planned.slot[:2]):
+            raise WrongStageError(
+                "The block is over and its deal known: the match can be ruled, but not played again."
+            )
         return [MatchVoided(self.match, by, self.why)]
 
 
@@ -376,6 +395,10 @@ class PostStandings(TournamentCommand):
         _require_stage(tournament, "running")
         if tournament.unfinished:
             raise ResultsMissingError(f"{len(tournament.unfinished)} matches have no result yet.")
+        if tournament.unrevealed:
+            raise ResultsMissingError(
+                "The deals of the last tables are being revealed. Try again in a moment."
+            )
         return [StandingsPosted(tournament.standings_digest(), at + tournament.terms.correction_ms)]
 
 
@@ -438,7 +461,7 @@ class Cancel(TournamentCommand):
 
 TOURNAMENT_COMMANDS: tuple[type[TournamentCommand], ...] = (
     Announce, OpenEntry, Enter, Withdraw, StartTournament, PairRound, OpenMatch, RecordStart, RecordResult,
-    RecordNoShow, VoidMatch, Rule, Correct, PostStandings, Acknowledge, Protest, SignOff, Cancel,
+    RecordNoShow, RevealBlock, VoidMatch, Rule, Correct, PostStandings, Acknowledge, Protest, SignOff, Cancel,
 )  # fmt: skip
 COMMAND_CODEC = Codec(TOURNAMENT_COMMANDS)
 """The plain-data form of the commands of a tournament."""

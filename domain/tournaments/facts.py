@@ -170,6 +170,18 @@ class NoShowRecorded(TournamentFact):
 
 
 @record
+class BlockRevealed(TournamentFact):
+    """All matches of a table have results, and their common deal is no secret any more."""
+
+    round: int
+    table: int
+
+    def fold(self, state: "Tournament") -> None:
+        """Notes that nothing is hidden at the table."""
+        state.revealed = state.revealed | {(self.round, self.table)}
+
+
+@record
 class MatchVoided(TournamentFact):
     """A match does not count and is played again."""
 
@@ -264,7 +276,7 @@ class TournamentCancelled(TournamentFact):
 
 TOURNAMENT_FACTS: tuple[type[TournamentFact], ...] = (
     TournamentAnnounced, EntryOpened, EntrantEntered, EntrantWithdrew, EntrantReturned, TournamentStarted,
-    RoundPaired, MatchOpened, MatchBegan, ResultRecorded, NoShowRecorded, MatchVoided, ResultRuled, StandingsPosted,
+    RoundPaired, MatchOpened, MatchBegan, ResultRecorded, NoShowRecorded, BlockRevealed, MatchVoided, ResultRuled, StandingsPosted,
     StandingsAcknowledged, StandingsProtested, EditionSigned, TournamentCancelled,
 )  # fmt: skip
 TOURNAMENT_CODEC = Codec(TOURNAMENT_FACTS)

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from kontor_games.domain.clock import ClockSettings
-from kontor_games.domain.codec import Between, Length, Plain, Record, record
+from kontor_games.domain.codec import Between, Length, Plain, Record, late, record
 from kontor_games.domain.match_facts import Id, Word
 
 MOST_ENTRANTS = 10_000
@@ -65,6 +65,9 @@ class Terms(Record):
     required_witnesses: Annotated[int, Between(0, 100)]
     organiser: Id
     arbiters: Annotated[tuple[Id, ...], Length(0, 20)]
+    secret_blocks: bool = late(default=False)
+    """Whether the deal of a block stays secret until the whole block is over, and a match that is played again outside of a block has a
+    new deal. False in tournaments of before this was possible."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:

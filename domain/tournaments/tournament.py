@@ -70,6 +70,10 @@ class Tournament:
         self.planned: dict[Slot, PlannedMatch] = {}
         self.slots: dict[str, Slot] = {}
         """The slot of every match that was opened, also of those that do not count any more."""
+        self.attempts: dict[str, int] = {}
+        """For every match that was opened, how many were opened for its slot before."""
+        self.revealed: frozenset[tuple[int, int]] = frozenset()
+        """The tables, as round and table, whose deals were revealed after their blocks were over."""
         self.began: frozenset[str] = frozenset()
         """The matches of which everybody has heard that they are being played."""
         self.ends_at: int | None = None
@@ -85,7 +89,7 @@ class Tournament:
         """An independent tournament to decide a command on."""
         copy = Tournament.__new__(Tournament)
         copy.__dict__.update(self.__dict__)
-        for name in ("numbers", "missed", "byes", "planned", "slots"):
+        for name in ("numbers", "missed", "byes", "planned", "slots", "attempts"):
             setattr(copy, name, getattr(self, name).copy())
         return copy
 
@@ -132,6 +136,7 @@ class Tournament:
         planned = self.planned[slot]
         self.planned[slot] = replace(planned, match=opened.match, attempts=planned.attempts + 1)
         self.slots[opened.match] = slot
+        self.attempts[opened.match] = planned.attempts
 
     def set_result(self, match: str, places: Sequence[int], scores: Sequence[int]) -> None:
         """Note how a match ended."""
@@ -195,18 +200,43 @@ class Tournament:
         """Return the number of the block to which a match belongs: one for each table of each round."""
         return slot[0] * 100_000 + slot[1]
 
-    def block_over(self, slot: Slot) -> bool:
-        """Return whether all matches of a table have results, so that its deal need not be hidden any more."""
-        return all(p.finish for p in self.planned.values() if p.slot[:2] == slot[:2])
+    @property
+    def has_secret_blocks(self) -> bool:
+        """Whether matches of a block share a deal that is secret until all of them have results."""
+        return self.terms.rotated and self.terms.secret_blocks
 
-    def deal_secret(self, slot: Slot) -> str:
+    def block_over(self, table: tuple[int, int]) -> bool:
+        """Return whether all matches of a table, given as round and table, have results."""
+        index, found = 0, False
+        while planned := self.planned.get((*table, index)):
+            if planned.finish is None:
+                return False
+            index, found = index + 1, True
+        return found
+
+    @property
+    def unrevealed(self) -> list[tuple[int, int]]:
+        """The tables, as round and table, whose blocks are over and whose deals are to be revealed."""
+        if not self.has_secret_blocks:
+            return []
+        tables = [(paired.round, index) for paired in self.rounds for index in range(len(paired.tables))]
+        return [table for table in tables if table not in self.revealed and self.block_over(table)]
+
+    def matches_of(self, table: tuple[int, int]) -> list[str]:
+        """Return every match that was opened for a table, also those that do not count any more."""
+        return [match for match, slot in self.slots.items() if slot[:2] == table]
+
+    def deal_secret(self, slot: Slot, attempt: int = 0) -> str:
         """Return the server's secret for the match of a slot, from the seed of the tournament.
 
-        All matches of a block with rotated seats have the same, and so the same deal.
+        All matches of a block with rotated seats have the same, and so the same deal. Otherwise a match that is
+        played again has a new one: the first match may have shown the deal.
         """
         if self.chance is None:
             raise LookupError("the tournament has no seed yet")
-        number = 0 if self.terms.rotated else slot[2]
+        number = "0" if self.terms.rotated else str(slot[2])
+        if attempt and self.terms.secret_blocks and not self.terms.rotated:
+            number += f".{attempt}"
         text = b"kontor.block.1\n" + self.chance.seed + f"{slot[0]}.{slot[1]}.{number}".encode()
         return sha256(text).hexdigest()
 

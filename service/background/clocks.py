@@ -16,6 +16,8 @@ class ClockWorker(MatchWorker):
     """Processes each match at its earliest deadline."""
 
     kind = "clock"
+    thread_count = 4
+    """One match whose row is locked must not keep the others from their deadlines."""
 
     def __init__(self, matches: Matches, feed: Feed, clock: Callable[[], int], outages: Outages) -> None:
         super().__init__(matches, feed, clock)

@@ -29,7 +29,12 @@ main = SectionedGroup(
 main.add("Matches between bots", watch.watch, simulate.simulate, duel.duel)
 main.add("Games and rules", games.games, rules.rules, board.board)
 main.add_late("Playing", play="Play against house bots at the terminal.")
-main.add_late("Tournaments", tournament="Announce, run, sign off and export tournaments.")
+main.add_late(
+    "Competitions",
+    tournament="Announce, run, sign off and export tournaments.",
+    ratings="Show the ladder of a game, or rebuild all ladders.",
+    players="List players of a service, or those who are there now.",
+)
 main.add_late(
     "Verification",
     verify="Verify exports of matches or tournaments, offline.",

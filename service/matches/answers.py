@@ -127,6 +127,8 @@ class Details(msgspec.Struct, frozen=True):
     practice: bool
     branch: bool
     signed: bool
+    rated: bool
+    tags: tuple[str, ...]
     required_witnesses: int
     witnesses: tuple[str, ...]
     expires_at: int | None
@@ -201,6 +203,8 @@ class Summary(msgspec.Struct, frozen=True):
     practice: bool
     branch: bool
     signed: bool
+    rated: bool
+    tags: tuple[str, ...]
     clock: Clocks
     result: Result | None
 

@@ -89,24 +89,24 @@ def _check(spec: BranchSpec, now: SeenMatch) -> None:
         faults.append(Fault("/bot", "must be one of " + ", ".join(bots)))
     if spec.seat is not None and not 0 <= spec.seat < len(match.seats):
         faults.append(Fault("/seat", f"must be between 0 and {len(match.seats) - 1}"))
-    elif spec.seat not in (None, now.viewer) and now.viewer != SPECTATOR and not match.over:
+    elif spec.seat not in (None, now.viewer) and now.viewer != SPECTATOR and not match.revealed:
         faults.append(Fault("/seat", "must be your own while the match runs"))
     if faults:
         raise MalformedError(faults)
 
 
 def _position(now: Match, then: Match, viewer: int) -> Plain:
-    """The real position of a match that is over.
+    """The real position of a match in which nothing is hidden any more.
 
     Of a running match, one that the viewer cannot distinguish from it.
     """
-    if not now.over and viewer == SPECTATOR:
+    if not now.revealed and viewer == SPECTATOR:
         raise NotSeatedError("While a match is running, only its players can branch from it.")
-    if not now.over and not now.created.practice:
+    if not now.revealed and not now.created.practice:
         raise PracticeForbiddenError("This match does not allow practice while it is running.")
     if not then.begun or not then.to_act:
         raise NothingToPlayError(_NO_POSITION)
-    if now.over:
+    if now.revealed:
         return dump_position(then.state)
     return dump_position(then.rules.resample(then.state, viewer, Seeded(secrets.token_bytes(32))))
 
@@ -137,4 +137,7 @@ def _announcement(then: Match, creator: str, spec: BranchSpec, viewer: int) -> M
         branch=True,
         server_secret=secret,
         abort_withholds=False,
+        in_block=False,
+        rated=False,
+        tags=(),
     )

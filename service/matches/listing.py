@@ -1,6 +1,7 @@
 """The rows by which matches are listed, written in the transaction of the facts that change them."""
 
 import struct
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -9,8 +10,16 @@ from kontor_games.domain.match import Match
 from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.tokens import Caller
+from kontor_games.service.ratings.rated_matches import rated_rows
 from kontor_games.service.store.database import Database, Statement
 
+_RATED = "*rated"
+"""Stands among the tags of rated matches; no tag can be like it."""
+_TAKES_PART = "EXISTS (SELECT 1 FROM match_players p WHERE p.match_id = m.id AND p.player = ?)"
+_IS_RATED = "EXISTS (SELECT 1 FROM match_tags t WHERE t.match_id = m.id AND t.tag = ?)"
+_TAGGED = "m.id IN (SELECT t.match_id FROM match_tags t WHERE t.tag = ?)"
+"""Unlike EXISTS, this lets SQLite begin with the few matches of a tag."""
+_IN_TOURNAMENT = "m.id IN (SELECT t.match_id FROM tournament_matches t WHERE t.tournament = ?)"
 _CURSOR = struct.Struct(">q16s")
 """The time and the id of the last match of a page."""
 
@@ -27,10 +36,14 @@ def listing_rows(match_id: UUID, before: Match, after: Match, at: int) -> list[S
         values = [text, created.game, after.status, *flags, at, at]
         statements.append(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
         statements += _expiry_row(text, after)
+        statements += [("INSERT INTO match_tags VALUES (?, ?)", [tag, text]) for tag in created.tags]
+        if created.rated:
+            statements.append(("INSERT INTO match_tags VALUES (?, ?)", [_RATED, text]))
     elif before.status != after.status:
         update = "UPDATE matches SET status = ?, changed_at = ? WHERE id = ?"
         statements.append((update, [after.status, at, text]))
         statements += [("DELETE FROM match_expiries WHERE match_id = ?", [text]), *_expiry_row(text, after)]
+    statements += rated_rows(text, before, after, at)
     were, are = _players(before) if before.version else set(), _players(after)
     insert = "INSERT INTO match_players VALUES (?, ?)"
     delete = "DELETE FROM match_players WHERE player = ? AND match_id = ?"
@@ -51,17 +64,42 @@ def _players(match: Match) -> set[str]:
     return {match.created.creator} | invited | seated
 
 
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches somebody asks for; None: all of them."""
+
+    game: str | None = None
+    status: str | None = None
+    player: str | None = None
+    creator: str | None = None
+    tournament: str | None = None
+    tag: str | None = None
+    rated: bool | None = None
+
+    def conditions(self) -> list[tuple[str, Any]]:
+        """The conditions, each with its value."""
+        rated = _IS_RATED if self.rated else f"NOT {_IS_RATED}"
+        wanted = [
+            ("m.game = ?", self.game),
+            ("m.status = ?", self.status),
+            (_TAKES_PART, self.player),
+            ("m.creator = ?", self.creator),
+            (_IN_TOURNAMENT, self.tournament),
+            (_TAGGED, self.tag),
+            (rated, None if self.rated is None else _RATED),
+        ]
+        return [(condition, value) for condition, value in wanted if value is not None]
+
+
 def listing_filters(
-    caller: Caller | None, game: str | None, status: str | None, player: str | None, cursor: str | None
+    caller: Caller | None, wanted: MatchFilter, cursor: str | None
 ) -> tuple[list[str], list[Any]]:
     """The conditions for the rows that the caller may see and asks for."""
-    takes_part = "EXISTS (SELECT 1 FROM match_players p WHERE p.match_id = m.id AND p.player = ?)"
-    where = [f"(m.private = 0 OR {takes_part})"]
+    where = [f"(m.private = 0 OR {_TAKES_PART})"]
     values: list[Any] = [caller.player if caller else ""]
-    for column, value in (("m.game = ?", game), ("m.status = ?", status), (takes_part, player)):
-        if value is not None:
-            where.append(column)
-            values.append(value)
+    for condition, value in wanted.conditions():
+        where.append(condition)
+        values.append(value)
     if cursor is not None:
         where.append("(m.created_at < ? OR (m.created_at = ? AND m.id < ?))")
         created_at, match_id = read_cursor(cursor, _CURSOR.unpack)
@@ -71,7 +109,7 @@ def listing_filters(
 
 def require_listed(database: Database, caller: Caller | None, match_id: str) -> None:
     """Raise NotFoundError if a match, whose facts are damaged, is not in the lists that the caller may see."""
-    where, values = listing_filters(caller, None, None, None, None)
+    where, values = listing_filters(caller, MatchFilter(), None)
     sql = f"SELECT 1 AS found FROM matches m WHERE m.id = ? AND {where[0]}"  # noqa: S608
     if not database.read(sql, [match_id, *values]):
         raise NotFoundError("There is no such match.")

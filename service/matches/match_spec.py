@@ -8,6 +8,7 @@ from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Fault, MalformedError, Plain, Shape
 from kontor_games.domain.game import Game
 from kontor_games.domain.games import installed_games
+from kontor_games.domain.ladders import unrated_because
 from kontor_games.domain.match_facts import MatchCreated, SeatPlan, find_rules
 from kontor_games.domain.seed import commitment_of
 from kontor_games.service.settings import Settings
@@ -48,6 +49,10 @@ class MatchSpec:
     """How many witnesses of the service must cosign a checkpoint that covers the match."""
     signed: bool = False
     """Whether every player must sign their commands."""
+    rated: bool = False
+    """Whether the result counts for the ladder of the game."""
+    tags: tuple[str, ...] = ()
+    """Words by which the match is found in lists."""
 
     def has_seat_for(self, player: str) -> bool:
         """Whether a seat is for this player, who creates the match."""
@@ -93,7 +98,7 @@ def plan_match(
     seats = tuple(
         _seat(game, seat, creator, f"/seats/{i}", faults, known_player) for i, seat in enumerate(spec.seats)
     )
-    faults += _seats_for_me(spec)
+    faults += [*_seats_for_me(spec), *_why_unrated(spec)]
     if spec.required_witnesses > len(terms.witnesses):
         most = f"must be at most {len(terms.witnesses)}: this service has no more witnesses"
         faults.append(Fault("/required_witnesses", most))
@@ -129,6 +134,8 @@ def plan_match(
         open_for_ms=terms.open_for_ms,
         idle_ms=0 if timed else terms.idle_ms,
         house_untimed=timed and any(seat.kind == "bot" for seat in seats),
+        rated=spec.rated,
+        tags=tuple(dict.fromkeys(spec.tags)),
     )
 
 
@@ -143,6 +150,16 @@ def _seats_for_me(spec: MatchSpec) -> Iterator[Fault]:
             f"/seats/{mine[0]}/type",
             f"must not be `me` if {reason}: reserve the seat for yourself with `invited`, then join",
         )
+
+
+def _why_unrated(spec: MatchSpec) -> Iterator[Fault]:
+    """What keeps a match that is to be rated from counting."""
+    house = any(seat.kind == "bot" for seat in spec.seats)
+    reasons = unrated_because(
+        house=house, open_seed=spec.seed is not None, practice=spec.practice, private=spec.private
+    )
+    for name, reason in reasons if spec.rated else ():
+        yield Fault(f"/{name}", reason)
 
 
 def _options(game: Game, given: dict[str, Plain], faults: list[Fault]) -> tuple[str | None, Any]:

@@ -106,7 +106,7 @@ class Presenter:
     def details(self, seen: SeenMatch) -> answers.Details:
         """What was announced, who has a seat, and what chance is made of."""
         match, created = seen.match, seen.match.created
-        secret = created.server_secret if match.over or seen.truth else None
+        secret = created.server_secret if match.revealed or seen.truth else None
         return answers.Details(
             ruleset=answers.Ruleset(created.game, created.rules_version, created.data, created.data_hash),
             seats=self.seats(match),
@@ -119,6 +119,8 @@ class Presenter:
             practice=created.practice,
             branch=created.branch,
             signed=created.signed,
+            rated=created.rated,
+            tags=created.tags,
             required_witnesses=created.required_witnesses,
             witnesses=created.witnesses,
             expires_at=match.expiry,
@@ -254,6 +256,8 @@ def _summary(seen: SeenMatch, seats: tuple[answers.Seat, ...]) -> answers.Summar
         practice=created.practice,
         branch=created.branch,
         signed=created.signed,
+        rated=created.rated,
+        tags=created.tags,
         clock=answers.Clocks(created.clock.kind, created.clock.ms, created.clock.increment_ms),
         result=_result(match),
     )

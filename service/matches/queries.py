@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
 from msgspec.structs import asdict, replace
@@ -24,7 +25,7 @@ from kontor_games.service.matches.answers import (
     Summary,
     ToldEvent,
 )
-from kontor_games.service.matches.listing import listing_cursor, listing_filters, require_listed
+from kontor_games.service.matches.listing import MatchFilter, listing_cursor, listing_filters, require_listed
 from kontor_games.service.matches.presentation import Presenter, SeenMatch, events, position
 from kontor_games.service.matches.private_links import PrivateLinks, takes_part
 from kontor_games.service.matches.recent_events import RecentEvents
@@ -194,7 +195,7 @@ class Queries:
         _require_revealed(match, match.seat_of(player), viewer)
         narrator = language and self._presenter.narrator(match, opening_facts(log), language)
         names = narrator.names if narrator else None
-        tag = ReplayTag(match.version, match.over, match.created.private, names)
+        tag = ReplayTag(match.version, match.revealed, match.created.private, names)
         if is_known(tag):
             return tag, None
         return tag, replay(log, match, span, viewer, player, narrator or None)
@@ -207,9 +208,11 @@ class Queries:
         player: str | None,
         cursor: str | None,
         limit: int,
+        **more: Any,
     ) -> Page:
-        """Matches that the caller may see, newest first."""
-        where, values = listing_filters(caller, game, status, player, cursor)
+        """Matches that the caller may see, newest first; `more` are other fields of a `MatchFilter`."""
+        wanted = MatchFilter(game, status, player, **more)
+        where, values = listing_filters(caller, wanted, cursor)
         rows = self._database.read(
             f"SELECT m.id, m.created_at FROM matches m WHERE {' AND '.join(where)}"  # noqa: S608
             " ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
@@ -266,7 +269,6 @@ def _require_revealed(match: Match, own: int, viewer: int | None) -> None:
 
 
 def _require_over(match: Match) -> None:
-    if not match.over:
-        raise StillHiddenError(
-            f"The match is {match.status}. Hidden information is shown only when it is over."
-        )
+    if not match.revealed:
+        when = "when its block is over" if match.created.in_block else "when it is over"
+        raise StillHiddenError(f"The match is {match.status}. Hidden information is shown only {when}.")

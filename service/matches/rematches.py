@@ -79,4 +79,6 @@ def _spec(created: MatchCreated, seats: list[SeatTaken]) -> MatchSpec:
         practice=created.practice,
         required_witnesses=created.required_witnesses,
         signed=created.signed,
+        rated=created.rated,
+        tags=created.tags,
     )

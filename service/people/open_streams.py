@@ -12,6 +12,8 @@ from kontor_games.service.settings import Settings
 _FOR_ANYONE = 0.75
 """The share of all places that callers without a token can fill; the others are kept for players."""
 
+_PLAYER = "player "
+
 
 class OpenStreams:
     """The open streams of this process, counted by address and by player: a player can have many tokens."""
@@ -28,7 +30,7 @@ class OpenStreams:
         """Count a stream until the returned function is called; raise TooManyStreamsError beyond a limit."""
         keys = [(f"address {address_key(address)}", self._per_address, "your address")]
         if caller is not None:
-            keys.append((f"player {caller.player}", self._per_player, "you"))
+            keys.append((f"{_PLAYER}{caller.player}", self._per_player, "you"))
         with self._lock:
             for key, limit, whose in keys:
                 if self._open[key] >= limit:
@@ -40,6 +42,11 @@ class OpenStreams:
             self._count += 1
             self._open.update(key for key, _, _ in keys)
         return _Once(lambda: self._close([key for key, _, _ in keys]))
+
+    def players(self) -> list[str]:
+        """The players who hold a stream now."""
+        with self._lock:
+            return [key.removeprefix(_PLAYER) for key in self._open if key.startswith(_PLAYER)]
 
     def _close(self, keys: list[str]) -> None:
         with self._lock:

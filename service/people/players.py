@@ -9,6 +9,7 @@ from uuid import uuid4
 from kontor_games.domain.codec import Fault, MalformedError, canonical
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.people.name_index import NAME_TABLES, name_row
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.registrations import REGISTRATION_TABLES, Registrations
 from kontor_games.service.people.server_secret import SECRET_TABLES
@@ -24,6 +25,7 @@ PLAYER_TABLES = (
     """CREATE TABLE IF NOT EXISTS player_keys (
         player TEXT PRIMARY KEY, public_key TEXT NOT NULL, created_at BIGINT NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS player_settings (player TEXT PRIMARY KEY, invitations_from TEXT NOT NULL)",
+    *NAME_TABLES,
     *REGISTRATION_TABLES,
     *TOKEN_TABLES,
     *SECRET_TABLES,
@@ -101,10 +103,10 @@ class Players:
 
     def _inserts(
         self, request: TokenRequest, new: TokenIds, name: str, *, bot: bool
-    ) -> tuple[Statement, Statement]:
+    ) -> tuple[Statement, ...]:
         insert = "INSERT INTO players (id, name, bot, created_at) VALUES (?, ?, ?, ?)"
         token = self._tokens.insert_statement(request, new, "registration", FIRST_SCOPES, None)
-        return (insert, (new.player, name, int(bot), self._clock())), token
+        return (insert, (new.player, name, int(bot), self._clock())), token, name_row(new.player, name)
 
     def get(self, player: str) -> Player:
         """Return a player; raise NotFoundError if there is none."""
@@ -138,7 +140,8 @@ class Players:
         """Rename the caller, in past matches too."""
         name = read_name(name)
         self._database.write(
-            ("UPDATE players SET name = ? WHERE id = ? AND name IS NOT NULL", (name, caller.player))
+            ("UPDATE players SET name = ? WHERE id = ? AND name IS NOT NULL", (name, caller.player)),
+            name_row(caller.player, name),
         )
         self._cache.remove(caller.player)
         return self.get(caller.player)
@@ -191,6 +194,8 @@ class Players:
             *self._tokens.end_all(erased),
             ("DELETE FROM player_keys WHERE player = ?", (erased,)),
             ("DELETE FROM player_settings WHERE player = ?", (erased,)),
+            ("DELETE FROM player_names WHERE player = ?", (erased,)),
+            ("DELETE FROM presence WHERE player = ?", (erased,)),
             ("DELETE FROM token_requests WHERE player = ?", (erased,)),
             ("DELETE FROM device_codes WHERE player = ?", (erased,)),
         )

@@ -125,6 +125,7 @@ class Tokens:
         """Tokens that were not found, by hash, and when."""
         self.revocations = Revocations(database, clock)
         self.revocations.on_revoked(self._forget)
+        self._seen: dict[str, int] = {}
 
     # --- authentication -------------------------------------------------------------------------------------
 
@@ -134,7 +135,13 @@ class Tokens:
         known = self._callers.get(hashed)
         if known is None or not self._is_current(known, now):
             known = self._read_caller(text, hashed, now)
+        self._seen[known.caller.player] = now
         return known.caller
+
+    def take_seen(self) -> dict[str, int]:
+        """Who has called since the last time, and when."""
+        seen, self._seen = self._seen, {}
+        return seen
 
     def _is_current(self, known: _KnownCaller, now: int) -> bool:
         """Whether a cached caller can be relied on: read just now, or all revocations since are known."""

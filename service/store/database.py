@@ -7,6 +7,7 @@ unavailable.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from eventsourcing.sqlite import SQLiteDatastore
 from eventsourcing.utils import Environment
 from psycopg import Connection
 from psycopg.conninfo import make_conninfo
+from psycopg.errors import LockNotAvailable, QueryCanceled
 from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
@@ -38,8 +40,14 @@ _MOST_IDS = 500
 """Ids in one query; older versions of SQLite take at most 999 values."""
 _CONNECTION_WAIT_S = 2.0
 """How long a call waits for a free connection before it fails."""
+LOCK_WAIT_MS = 5000
+"""How long a statement waits for a lock that another session holds."""
+SHORT_LOCK_WAIT_MS = 200
+"""The same where others would have to wait, too: what is blocked longer waits on a connection of its own."""
+_MOST_BLOCKED = 8
+"""Entries that wait for locks at the same time; further ones fail."""
 _SESSION = (
-    "SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'"
+    "SET statement_timeout = '10s'; SET lock_timeout = '{}ms'; SET idle_in_transaction_session_timeout = '5s'"
 )
 
 
@@ -56,11 +64,20 @@ class _Reports:
         if reason != self._said or now > self._said_at + _REPORT_S:
             self._said, self._said_at = reason, now
             _LOG.error("database_unavailable", reason=reason)
+        if is_blocked(error):
+            return UnavailableError(
+                "Another session of the database holds a lock on this. Try again with the same Idempotency-Key."
+            )
         if any(sign in reason.lower() for sign in _DISK_FULL):
             return UnavailableError(
                 "The disk of the database is full. Try again with the same Idempotency-Key."
             )
         return UnavailableError("The database can't be reached. Try again with the same Idempotency-Key.")
+
+
+def is_blocked(error: BaseException | None) -> bool:
+    """Whether a statement failed because another session held a lock for too long."""
+    return isinstance(error, OperationalError) and isinstance(error.__cause__, LockNotAvailable)
 
 
 unavailable = _Reports().unavailable
@@ -76,12 +93,16 @@ def translate_connection_errors() -> Iterator[None]:
         raise unavailable(error) from error
 
 
+_NOT_LOST = (PoolTimeout, LockNotAvailable, QueryCanceled)
+"""Errors after which the connection is as good as before, so that a repetition would only take as long again."""
+
+
 def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
     """Repeat a call that failed because its connection was lost, after all lost connections were replaced."""
     try:
         return call()
     except CONNECTION_ERRORS as error:
-        if isinstance(datastore, SQLiteDatastore) or isinstance(error.__cause__, PoolTimeout):
+        if isinstance(datastore, SQLiteDatastore) or isinstance(error.__cause__, _NOT_LOST):
             raise
     datastore.pool.check()
     return call()
@@ -137,13 +158,24 @@ class Database:
 
 
 class EntryDatastore(PostgresDatastore):
-    """A pool of connections to PostgreSQL."""
+    """A pool of connections to PostgreSQL, and beside it two smaller ones for entries.
 
-    def __init__(self, database_url: str, pool_size: int) -> None:
-        wait = _CONNECTION_WAIT_S
-        super().__init__(
-            "", "", "", "", "", pool_size=pool_size, max_overflow=pool_size, connect_timeout=wait
-        )
+    An entry whose row is locked by another session must not delay those of other matches: neither in the statement
+    that they share, nor by holding a connection that they need.
+    """
+
+    def __init__(
+        self,
+        database_url: str,
+        pool_size: int,
+        overflow: int | None = None,
+        lock_wait_ms: int | None = None,
+    ) -> None:
+        wait, more = _CONNECTION_WAIT_S, pool_size if overflow is None else overflow
+        super().__init__("", "", "", "", "", pool_size=pool_size, max_overflow=more, connect_timeout=wait)
+        self._url = database_url
+        self._lock_wait_ms = LOCK_WAIT_MS if lock_wait_ms is None else lock_wait_ms
+        self._others: list[EntryDatastore] = []
         # The base class would ignore some parts of the URL, for instance its sslmode.
         self.pool.conninfo = make_conninfo(database_url, tcp_user_timeout=10_000)
         self.pool.kwargs = {"row_factory": dict_row}
@@ -155,9 +187,29 @@ class EntryDatastore(PostgresDatastore):
 
         def after_connect(connection: Connection[Any]) -> None:
             connection.autocommit = True
-            connection.execute(_SESSION)
+            connection.execute(_SESSION.format(self._lock_wait_ms))
 
         return after_connect
+
+    @cached_property
+    def quick(self) -> "EntryDatastore":
+        """Connections for entries that are stored with others: they wait for locks only shortly."""
+        return self._other(EntryDatastore(self._url, 1, 3, SHORT_LOCK_WAIT_MS))
+
+    @cached_property
+    def patient(self) -> "EntryDatastore":
+        """Connections for entries that another session blocks, opened when they are needed."""
+        return self._other(EntryDatastore(self._url, 0, _MOST_BLOCKED))
+
+    def _other(self, other: "EntryDatastore") -> "EntryDatastore":
+        self._others.append(other)
+        return other
+
+    def close(self) -> None:
+        """Close all connections."""
+        for other in self._others:
+            other.close()
+        super().close()
 
     def register_type_adapters(self) -> None:
         """Register nothing: the types of the stock recorder are not used."""

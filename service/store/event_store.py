@@ -9,6 +9,7 @@ recorders, which execute other statements in the same transaction.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from time import monotonic
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -26,9 +27,12 @@ from kontor_games.domain.codec import Plain
 from kontor_games.service.metrics import measured
 from kontor_games.service.store.database import (
     CONNECTION_ERRORS,
+    LOCK_WAIT_MS,
+    EntryDatastore,
     EntryFactory,
     Statement,
     execute,
+    is_blocked,
     retry_once,
     translate_connection_errors,
     unavailable,
@@ -196,16 +200,55 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         """
         rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
         if len(rows) == 1 and not statements:
-            self._group_commit.put(rows[0])
+            [error] = self._store_all(rows)
         else:
-            retry_once(self.datastore, lambda: self._insert(rows, statements))
+            error = self._insert_alone(self._stores.quick, rows, statements)
+            if is_blocked(error):
+                error = self._insert_alone(self._stores.patient, rows, statements)
+        if error is not None:
+            raise error
+        return None
+
+    @property
+    def _stores(self) -> EntryDatastore:
+        return cast(EntryDatastore, self.datastore)
+
+    def _store_all(self, rows: Sequence[Row]) -> list[Exception | None]:
+        """Store entries with those of others; return an error or None for each.
+
+        If another session holds a lock that one of a group needs, the others are stored first, and it waits outside.
+        """
+        errors = list(self._group_commit.put_all(rows))
+        if any(map(is_blocked, errors)):
+            errors = self._retry_blocked(self._stores.quick, rows, errors)
+            errors = self._retry_blocked(self._stores.patient, rows, errors)
+        return errors
+
+    def _retry_blocked(
+        self, store: EntryDatastore, rows: Sequence[Row], errors: Sequence[Exception | None]
+    ) -> list[Exception | None]:
+        """Store the entries that were blocked, each by itself, as long as there is time."""
+        until = monotonic() + LOCK_WAIT_MS / 1000
+        return [
+            self._insert_alone(store, [row]) if is_blocked(error) and monotonic() < until else error
+            for row, error in zip(rows, errors, strict=True)
+        ]
+
+    def _insert_alone(
+        self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
+    ) -> PersistenceError | None:
+        """Insert entries in a transaction of their own; return the error if that fails."""
+        try:
+            retry_once(store, lambda: self._insert(store, rows, statements))
+        except PersistenceError as error:
+            return error
         return None
 
     def insert_all(self, events: Sequence[tuple[StoredEvent, Sequence[Statement]]]) -> list[Exception | None]:
         """Insert entries of several matches as one group; those with statements have their own transactions."""
         plain = [event for event, statements in events if not statements]
         rows = [(e.originator_id, e.originator_version, e.topic, e.state) for e in plain]
-        errors = iter(self._group_commit.put_all(rows) if rows else ())
+        errors = iter(self._store_all(rows) if rows else ())
         return [
             self._insert_one(event, statements) if statements else next(errors)
             for event, statements in events
@@ -218,8 +261,10 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             return error
         return None
 
-    def _insert(self, rows: Sequence[Row], statements: Sequence[Statement] = ()) -> None:
-        with self.datastore.get_connection() as connection:
+    def _insert(
+        self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
+    ) -> None:
+        with store.get_connection() as connection:
             if len(rows) == 1 and not statements:
                 self._inserts.insert(connection, rows[0])
                 return
@@ -231,13 +276,14 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
 
     def _insert_group(self, rows: Sequence[Row]) -> list[Exception | None]:
         """Insert entries of several matches; return for each an IntegrityError if its key is taken."""
+        quick = self._stores.quick
         try:
             if len(rows) == 1:
-                retry_once(self.datastore, lambda: self._insert(rows))
+                retry_once(quick, lambda: self._insert(quick, rows))
                 return [None]
             # Of two rows with the same key, the first is stored.
             first = {row[:2]: row for row in reversed(rows)}
-            stored = retry_once(self.datastore, lambda: self._insert_many(list(first.values())))
+            stored = retry_once(quick, lambda: self._insert_many(quick, list(first.values())))
         except PersistenceError as error:
             return [error] * len(rows)
         return [
@@ -245,8 +291,8 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
             for row in rows
         ]
 
-    def _insert_many(self, rows: Sequence[Row]) -> set[Key]:
-        with self.datastore.get_connection() as connection:
+    def _insert_many(self, store: EntryDatastore, rows: Sequence[Row]) -> set[Key]:
+        with store.get_connection() as connection:
             return self._inserts.insert_group(connection, rows)
 
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:

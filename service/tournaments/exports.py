@@ -47,7 +47,9 @@ class TournamentExports:
         for entry in log.entries:
             records += records_of(log.name, entry, secret, head)
             head = records[-1]["hash"]
-        over = [match for match in tournament.slots if self._cache.get_fresh(match_uuid(match)).match.over]
+        over = [
+            match for match in tournament.slots if self._cache.get_fresh(match_uuid(match)).match.revealed
+        ]
         body = write_file(header, records, {match: self._exports.export(None, match) for match in over})
         footer = tournament_footer(tournament, head, sha256(body).hexdigest())
         key, signature = self._signer.sign(FOOTER_PREFIX + canonical(footer), tournament.at)

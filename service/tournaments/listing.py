@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from kontor_games.domain.tournaments.chain import TournamentEntry
-from kontor_games.domain.tournaments.facts import EntrantEntered, MatchOpened, MatchVoided, NoShowRecorded
+from kontor_games.domain.tournaments.facts import EntrantEntered, MatchOpened
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.cursor import read_cursor, write_cursor
 from kontor_games.service.store.database import Statement
@@ -43,8 +43,6 @@ def listing_rows(
         elif isinstance(fact, MatchOpened):
             insert = "INSERT INTO tournament_matches VALUES (?, ?, ?)"
             statements.append((insert, [fact.match, tournament_id, entry.at]))
-        elif isinstance(fact, MatchVoided | NoShowRecorded):
-            statements.append(("DELETE FROM tournament_matches WHERE match_id = ?", [fact.match]))
     return statements
 
 

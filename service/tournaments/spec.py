@@ -36,7 +36,7 @@ DEFAULTS: dict[str, Plain] = {
 """What is announced unless the organiser says otherwise."""
 _POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}
 _SHAPE = Shape(Terms)
-_PINNED = ("rules_version", "data", "data_hash", "organiser")
+_PINNED = ("rules_version", "data", "data_hash", "organiser", "secret_blocks")
 """Terms that the service adds itself."""
 
 
@@ -64,6 +64,7 @@ def plan_terms(asked: Plain, organiser: str, witnesses: int) -> Terms:
         "data": data,
         "data_hash": rules.data.hash,
         "organiser": organiser,
+        "secret_blocks": True,
         "options": rules.options_shape.encode(chosen) if chosen is not None else {},
     }
     derived = {

@@ -1,7 +1,7 @@
 """The use cases of tournaments. Each command is stored completely, once, or not at all."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
@@ -27,6 +27,7 @@ from kontor_games.service.tournaments.spec import plan_terms
 
 _NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
 _ATTEMPTS = 20
+_LATELY_MS = 24 * 3600 * 1000
 _THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 Decide = Callable[[Tournament, int], list[Fact]]
@@ -192,10 +193,19 @@ class Tournaments:
             log.name, tournament.status, tournament.version, tournament.over, tuple(found)
         )
 
-    def running(self) -> list[UUID]:
-        """The tournaments in which the service has something to do."""
-        rows = self._database.read("SELECT id FROM tournaments WHERE status = 'running'")
-        return [UUID(row["id"]) for row in rows]
+    def unsettled(self, settled: Container[UUID] = ()) -> list[UUID]:
+        """The tournaments in which the service may have something to do, without those known to be settled.
+
+        Running ones, those with matches that go on although they do not count, and what was cancelled lately.
+        """
+        rows = self._database.read(
+            "SELECT id FROM tournaments WHERE status = 'running' OR (status = 'cancelled' AND changed_at >= ?)"
+            " UNION SELECT t.tournament AS id FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
+            " WHERE m.status IN ('open', 'running')",
+            [self._clock() - _LATELY_MS],
+        )
+        found = [UUID(row["id"]) for row in rows]
+        return [one for one in found if one not in settled]
 
     def current(self, tournament_id: UUID) -> Tournament:
         """A tournament for use inside the service: nothing is hidden in it."""

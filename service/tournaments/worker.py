@@ -13,7 +13,7 @@ from uuid import UUID
 
 import structlog
 
-from kontor_games.domain.commands import Abort, Create
+from kontor_games.domain.commands import Abort, CallOff, Create, RevealSecret
 from kontor_games.domain.game import Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, MatchCreated
@@ -55,6 +55,8 @@ class TournamentWorker(ThreadGroup):
         self._database = database
         self._clock = clock
         self._due = Event()
+        self._settled: set[UUID] = set()
+        """Tournaments that are over, in which this process has found nothing more to do."""
         self.closing.set()
         feed.on_change(self._on_change)
 
@@ -73,7 +75,7 @@ class TournamentWorker(ThreadGroup):
 
     def step_all(self) -> None:
         """Carry every running tournament forward as far as it goes now."""
-        for tournament_id in self._tournaments.running():
+        for tournament_id in self._tournaments.unsettled(self._settled):
             try:
                 while self.step(tournament_id):
                     pass
@@ -84,12 +86,21 @@ class TournamentWorker(ThreadGroup):
         """Take the steps that are due; return whether that can have made others due."""
         tournament = self._tournaments.current(tournament_id)
         if tournament.status != "running":
-            return False
+            return self._settle(tournament_id, tournament)
         to_open = [planned for planned in tournament.unfinished if planned.match is None]
         for planned in to_open:
             self._open(tournament_id, planned)
-        ended = self._record_ended(tournament_id, tournament)
+        ended = self._record_changes(tournament_id, self._tournaments.current(tournament_id))
+        self._reveal_blocks(tournament_id)
         return bool(to_open) or ended or self._next_round(tournament_id)
+
+    def _settle(self, tournament_id: UUID, tournament: Tournament) -> bool:
+        """End what still goes on after the tournament; nothing follows from it."""
+        self._record_changes(tournament_id, tournament)
+        for match_id in tournament.slots if tournament.status == "cancelled" else ():
+            self._reveal(match_id)
+        self._settled.add(tournament_id)
+        return False
 
     # --- matches --------------------------------------------------------------------------------------------
 
@@ -120,7 +131,7 @@ class TournamentWorker(ThreadGroup):
             signed=terms.signed,
             required_witnesses=terms.required_witnesses,
         )
-        secret = tournament.deal_secret(planned.slot)
+        secret = tournament.deal_secret(planned.slot, planned.attempts)
         created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.terms)
         return replace(
             created,
@@ -129,24 +140,52 @@ class TournamentWorker(ThreadGroup):
             data_hash=terms.data_hash,
             options=terms.options,
             clock=terms.clock,
+            in_block=tournament.has_secret_blocks,
         )
 
-    def _record_ended(self, tournament_id: UUID, tournament: Tournament) -> bool:
-        """Record starts, results and no-shows; return whether a match is over now."""
+    def _record_changes(self, tournament_id: UUID, tournament: Tournament) -> bool:
+        """Record starts, results and no-shows, end what does not count; return whether a match is over now."""
         late = self._clock() - tournament.terms.no_show_ms
         rows = self._database.read(
-            "SELECT t.match_id AS id, m.status FROM tournament_matches t JOIN matches m ON m.id = t.match_id"
-            " WHERE t.tournament = ? AND (m.status IN ('running', 'finished', 'aborted')"
-            " OR (m.status = 'open' AND t.opened_at <= ?))",
-            [str(tournament_id), late],
+            "SELECT t.match_id AS id, m.status, t.opened_at FROM tournament_matches t"
+            " JOIN matches m ON m.id = t.match_id WHERE t.tournament = ?",
+            [str(tournament_id)],
         )
         waiting = {planned.match: planned for planned in tournament.unfinished if planned.match}
-        changed = [(waiting[row["id"]], row["status"]) for row in rows if row["id"] in waiting]
-        self._record_starts(
-            tournament_id, tournament, [one for one, status in changed if status == "running"]
-        )
-        over = [one for one, status in changed if status != "running"]
+        counting = waiting if tournament.status == "running" else {}
+        for row in rows:
+            if row["id"] not in counting and row["status"] in ("open", "running"):
+                self._call_off(row["id"], reveal=tournament.status == "cancelled")
+        changed = [row for row in rows if row["id"] in counting]
+        running = [counting[row["id"]] for row in changed if row["status"] == "running"]
+        self._record_starts(tournament_id, tournament, running)
+        over = [
+            counting[row["id"]]
+            for row in changed
+            if row["status"] in ("finished", "aborted")
+            or (row["status"] == "open" and row["opened_at"] <= late)
+        ]
         return sum(self._record(tournament_id, planned) for planned in over) > 0
+
+    def _call_off(self, match_id: str, *, reveal: bool) -> None:
+        """End a match that does not count any more, unless it has ended by itself."""
+        with suppress(Refusal, StaleVersionError):
+            call = Call(_THE_SERVICE, f"call-off.{match_id}")
+            self._matches.execute(call, match_id, CallOff(reveal))
+
+    def _reveal_blocks(self, tournament_id: UUID) -> None:
+        """Reveal the deals of tables all of whose matches have results, and note it."""
+        tournament = self._tournaments.current(tournament_id)
+        for round_, table in tournament.unrevealed:
+            for match_id in tournament.matches_of((round_, table)):
+                self._reveal(match_id)
+            command = commands.RevealBlock(round_, table)
+            self._tournaments.execute_for_service(tournament_id, f"reveal.{round_}.{table}", command)
+
+    def _reveal(self, match_id: str) -> None:
+        """Reveal the secret of a match that is over, unless that was done before."""
+        with suppress(Refusal, StaleVersionError):
+            self._matches.execute(Call(_THE_SERVICE, f"reveal.{match_id}"), match_id, RevealSecret())
 
     def _record_starts(
         self, tournament_id: UUID, tournament: Tournament, running: Sequence[PlannedMatch]

@@ -73,7 +73,7 @@ def audit_match(store: EventStore, target: AuditTarget, *, recompute_bots: bool 
         problem = str(broken) if broken.version else broken.detail
     match = auditor.match
     # The draws of a running match are secret, even in sums; and with an open seed they are not random.
-    public = counts if match.over and match.created.open_seed is None else DrawCounts()
+    public = counts if match.revealed and match.created.open_seed is None else DrawCounts()
     game = match.created.game if match.version else target.game
     return MatchAudit(str(target.id), game, len(hashes), problem, public)
 

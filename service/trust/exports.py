@@ -63,8 +63,8 @@ def write_export(
 
 
 def _draws_of(match_id: str, match: Match, entries: Sequence[Entry]) -> list[Sequence[Draw]]:
-    """Return the random draws of each command by replaying the match; no draws if it is not over."""
-    if not match.over:
+    """Return the random draws of each command by replaying the match; no draws if something is still hidden."""
+    if not match.revealed:
         return [()] * len(entries)
     # House bots are recomputed by the readers of the file.
     auditor = Auditor(match_id, is_signed, recompute_bots=False)

@@ -114,6 +114,7 @@ def _check_matches(file: TournamentFile, tournament: Tournament, keys: Sequence[
     for match in outcomes:
         if match not in file.matches:
             raise BrokenFileError(1, f"the export of match {match}, whose result counts, is missing")
+    _check_secrecy(file, tournament)
     openings = {
         one["fact"]["match"]: one["fact"] for one in file.records if one["fact"]["type"] == "match_opened"
     }
@@ -129,15 +130,50 @@ def _check_matches(file: TournamentFile, tournament: Tournament, keys: Sequence[
             raise BrokenFileError(line, f"match {match} does not belong to this tournament")
         opened = openings[match]
         slot: Slot = (opened["round"], opened["table"], opened["number"])
-        _check_created(line + 1, tournament, slot, opened["entrants"], created["fact"])
+        _check_created(line + 1, tournament, (slot, match), opened["entrants"], created["fact"])
         _check_result(line + len(lines) - 2, outcomes.get(match), footer)
 
 
+def _check_secrecy(file: TournamentFile, tournament: Tournament) -> None:
+    """The deal of a block was revealed after the last of its matches had ended."""
+    ends: dict[tuple[int, int], list[int]] = {}
+    reveals: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    for match, content in file.matches.items() if tournament.has_secret_blocks else ():
+        table = tournament.slots[match][:2] if match in tournament.slots else (0, 0)
+        for line in _lines_of(content):
+            if line["fact"]["type"] in ("match_finished", "match_aborted"):
+                ends.setdefault(table, []).append(line["at"])
+            elif line["fact"]["type"] == "secret_revealed":
+                reveals.setdefault(table, []).append((line["at"], match))
+    for table, found in reveals.items():
+        at, match = min(found)
+        if at < max(ends[table], default=0):
+            detail = f"match {match}: its deal was revealed before all matches of the block were over"
+            raise BrokenFileError(file.match_lines[match], detail)
+
+
+def _lines_of(content: bytes) -> list[Mapping[str, Plain]]:
+    """The facts of a match that end it or come after its end."""
+    try:
+        lines = [json.loads(line) for line in content.split(b"\n")[-5:-2]]
+    except ValueError as error:
+        raise BrokenFileError(1, "a match in the file can't be read") from error
+    return [
+        line
+        for line in lines
+        if isinstance(line, dict) and isinstance(line.get("fact"), dict) and isinstance(line.get("at"), int)
+    ]
+
+
 def _check_created(
-    line: int, tournament: Tournament, slot: Slot, entrants: Sequence[int], created: Mapping[str, Plain]
+    line: int,
+    tournament: Tournament,
+    opened: tuple[Slot, str],
+    entrants: Sequence[int],
+    created: Mapping[str, Plain],
 ) -> None:
     """The match was created for these entrants, with the announced terms and the deal that the seed gives."""
-    terms = tournament.terms
+    terms, (slot, match) = tournament.terms, opened
     expected = {
         "game": terms.game,
         "rules_version": terms.rules_version,
@@ -147,8 +183,9 @@ def _check_created(
         "clock": _CLOCK.encode(terms.clock),
         "on_timeout": terms.on_timeout,
         "creator": HOUSE,
-        "commitment": commitment_of(tournament.deal_secret(slot)),
+        "commitment": commitment_of(tournament.deal_secret(slot, tournament.attempts[match])),
         "open_seed": None,
+        "in_block": tournament.has_secret_blocks or None,
     }
     for name, value in expected.items():
         if created.get(name) != value:

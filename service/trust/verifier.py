@@ -85,8 +85,11 @@ def _contributions(match: Match, creation: Command) -> tuple[Contribution, ...]:
     """Return what each seat put into the seed, and whether the server was bound to its secret by then.
 
     The request that created the match came before the commitment: the server could have chosen a secret to
-    suit what it carried, unless that was only the hash of a value that was opened later.
+    suit what it carried, unless that was only the hash of a value that was opened later. In a match of a block
+    the seed of the tournament fixes the deal, so nothing is returned.
     """
+    if match.created.in_block:
+        return ()
     early = getattr(creation, "contribution", "")
 
     def of(seat: int, taken: SeatTaken | None) -> Contribution:
@@ -129,7 +132,7 @@ class _Replay(ExportCheck):
         match, self.signed_commands = auditor.match, auditor.signed
         if match.begun:
             self.contributions = _contributions(match, executed[0][0].command)
-        if not match.over:
+        if not match.revealed:
             raise BrokenFileError(1, "the file is said to be complete, but the match is not over")
         if self.file.header["ruleset"] != ruleset_of(match) or self.file.header["viewer"] is not None:
             raise BrokenFileError(1, "the first line does not describe this match")

@@ -86,6 +86,7 @@ def record() -> dict[str, Any]:
         recorder = Recorder(create_app(kontor).test_client())
         _play(recorder, game.id, next(iter(game.bots)), game.rules().seat_counts[0])
         _hold_to_its_word(recorder, kontor)
+        _climb(recorder, kontor, game.id, game.rules().seat_counts[0])
         _compete(recorder, kontor, game.id, game.rules().seat_counts[0])
         kontor.close()
     examples = recorder.examples
@@ -108,7 +109,6 @@ def _play(recorder: Recorder, game: str, bot: str, seats: int) -> None:
         "/",
         "/v1/games",
         f"/v1/games/{game}",
-        f"/v1/players/{ada.id}",
         "/healthz",
         "/readyz",
         "/openapi.json",
@@ -208,6 +208,37 @@ def _hold_to_its_word(recorder: Recorder, kontor: Kontor) -> None:
     ):
         anyone.get(path)
     _registered(anyone, "Cem").post(f"/v1/matches/{done['id']}/branches", {"version": done["version"] - 2})
+
+
+def _climb(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
+    """A rated match, and the ladder after it."""
+    anyone = Someone(recorder)
+    players = [_registered(anyone, name) for name in ("Hilda", "Igor", "Jana", "Karl")[:seats]]
+    wish: dict[str, Any] = {
+        "game": game,
+        "seats": [{"type": "open"}] * seats,
+        "rated": True,
+        "tags": ["autumn"],
+    }
+    match = f"/v1/matches/{players[0].post('/v1/matches', wish).json['id']}"
+    for who in players:
+        who.post(f"{match}/seats")
+    for who in players[1:]:
+        who.post(f"{match}/resignation")
+    wishes = [{**wish, "key": "table-1"}, {**wish, "seats": wish["seats"][:1], "key": "table-2"}]
+    players[0].post("/v1/matches/bulk", {"matches": wishes})
+    seek = players[0].post("/v1/seeks", {"game": game, "seats": seats, "rated": True}).json["id"]
+    players[0].get("/v1/seeks")
+    players[0].get(f"/v1/seeks/{seek}")
+    players[0].delete(f"/v1/seeks/{seek}")
+    kontor.rating_projection.count_new()
+    kontor.presence.write()
+    for path in (
+        f"/v1/ratings?game={game}",
+        f"/v1/players/{players[0].id}",
+        "/v1/players?q=h&online=true",
+    ):
+        anyone.get(path)
 
 
 def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:

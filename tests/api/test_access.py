@@ -25,6 +25,8 @@ ACCESS = {
     #                      anonymous play organise account admin foreign expired revoked
     "register_player":     (201, 201, 201, 201, 201, 201, 201, 201),
     "get_player":          (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_players":        (200, 200, 200, 200, 200, 200, 401, 401),
+    "list_ratings":        (200, 200, 200, 200, 200, 200, 401, 401),
     "get_me":              (401, 200, 200, 200, 200, 200, 401, 401),
     "rename_me":           (401, 403, 403, 200, 200, 200, 401, 401),
     "set_key":             (401, 403, 403, 200, 200, 422, 401, 401),
@@ -41,6 +43,11 @@ ACCESS = {
     "get_game":            (200, 200, 200, 200, 200, 200, 401, 401),
     "get_data_set":        (200, 200, 200, 200, 200, 200, 401, 401),
     "create_match":        (401, 201, 403, 403, 201, 201, 401, 401),
+    "create_matches":      (401, 200, 200, 403, 200, 200, 401, 401),
+    "create_seek":         (401, 201, 403, 403, 201, 201, 401, 401),
+    "list_seeks":          (200, 200, 200, 200, 200, 200, 401, 401),
+    "get_seek":            (401, 200, 403, 403, 200, 404, 401, 401),
+    "cancel_seek":         (401, 200, 403, 403, 200, 404, 401, 401),
     "list_matches":        (200, 200, 200, 200, 200, 200, 401, 401),
     "get_match":           (200, 200, 200, 200, 200, 200, 401, 401),
     "join_match":          (401, 201, 403, 403, 201, 201, 401, 401),
@@ -115,6 +122,7 @@ PRIVATE = {
 }  # fmt: skip
 """The same on a private match."""
 ME, OPEN = {"type": "me"}, {"type": "open"}
+SEEK = {"game": "fair", "seats": 2}
 CELLS = [
     pytest.param(name, role, statuses[i], id=f"{name}-{role}")
     for name, statuses in ACCESS.items()
@@ -214,6 +222,7 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         player_id=ada.id,
         game_id="fair",
         data_set="plain",
+        seek_id=ada.post("/v1/seeks", SEEK).json["id"] if "{seek_id}" in path else "",
         level=0,
         place="000.p/1",
         token_id=ada.post("/v1/tokens", {"label": "x", "scopes": ["play"]}).json["id"]
@@ -227,6 +236,8 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         "set_key": {"public_key": KEY.public, "proof": KEY.proof(ada.id)},
         "create_token": {"label": "y", "scopes": ["play"]},
         "create_match": {"game": "fair", "seats": [ME, OPEN]},
+        "create_matches": {"matches": [{"game": "fair", "seats": [ME, OPEN]}]},
+        "create_seek": SEEK,
         "announce_tournament": TERMS,
         "open_contribution": {"value": "0a" * 32},
     }
@@ -245,6 +256,8 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         asked = {"prove_inclusion": f"?size={checkpoint.size}", "prove_keys": f"?size={checkpoint.size}"}
         path += asked.get(name, f"?first=1&second={checkpoint.size}" if name == "prove_consistency" else "")
         bodies["add_cosignatures"] = cosignature_of(checkpoint.note, checkpoint.size)
+    if name == "list_ratings":
+        path += "?game=fair"
     if name == "play_moves":
         bodies[name] = ada.get(f"/v1/matches/{match}").json["legal_moves"][0]
     if name == "play_many_moves":

@@ -97,7 +97,7 @@ def test_an_unknown_method_is_told_the_known_ones(anyone: Someone) -> None:
     assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (
         405,
         "method_not_allowed",
-        "OPTIONS, POST",
+        "GET, HEAD, OPTIONS, POST",
     )
 
 

@@ -46,7 +46,7 @@ class World:
     def match(self) -> Match:
         return self.kontor.cache.get_fresh(match_uuid(self.match_id)).match
 
-    def open(self, rules: Rules[Any], game: Game, state: Any, seats: int) -> None:
+    def open(self, rules: Rules[Any], game: Game, state: Any, seats: int, *, in_block: bool = False) -> None:
         """Announces a match that begins in a position; everybody sits down."""
         callers = [self.kontor.tokens.authenticate(str(player.token)) for player in self.players]
         created = MatchCreated(
@@ -54,7 +54,7 @@ class World:
             options=rules.options_shape.encode(rules.options()), seats=tuple(SeatPlan("invited", player=p.id) for p in self.players[:seats]),
             clock=ClockSettings("bank", 3_600_000, 0), on_timeout="bot", autostart=True, private=False, meet_bots=True,
             creator=self.players[0].id, commitment=commitment_of(SECRET), sealed=False, open_seed="twins", practice=False, branch=True,
-            server_secret=SECRET,
+            server_secret=SECRET, in_block=in_block,
         )  # fmt: skip
         command = Create(takes_seat=True, bot=False, contribution="")
         position = PositionSet("00000000-0000-4000-8000-000000000000", 1, dump_position(state))

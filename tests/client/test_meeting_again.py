@@ -37,3 +37,27 @@ def test_an_account_moves_to_another_device(service: Service, ada: Kontor) -> No
         assert other.redeem(code).id == ada.me().id
         assert other.connection.token != ada.connection.token
         assert other.me().name == "Ada"
+
+
+def test_players_and_ladders_are_listed(ada: Kontor, ben: Kontor) -> None:
+    game = ada.games()[0]["id"]
+    assert list(ada.ratings(game, "programs")) == []
+    assert ada.me().id in [player["id"] for player in ben.players("ad")]
+    assert ben.player(ada.me().id)["ratings"] == []
+
+
+def test_players_who_look_for_the_same_match_meet(ada: Kontor, ben: Kontor) -> None:
+    game = ada.games()[0]
+    seats = min(game["seats"])
+    mine = ada.seek(game["id"], seats, lifetime_ms=60_000)
+    assert mine["id"] in [one["id"] for one in ben.seeks(game["id"])]
+    assert ada.cancel_seek(mine["id"])["status"] == "cancelled"
+    assert [one["status"] for one in ada.seeks(mine=True)] == ["cancelled"]
+
+
+def test_many_matches_are_created_with_one_request(ada: Kontor) -> None:
+    game = ada.games()[0]
+    wish = {"game": game["id"], "seats": [{"type": "open"}] * min(game["seats"]), "tags": ["bulk"]}
+    answers = ada.create_matches([wish, {**wish, "seats": [{"type": "open"}]}])
+    assert [one["status"] for one in answers] == [201, 422]
+    assert [one["id"] for one in ada.matches(tag="bulk", creator=ada.me().id)] == [answers[0]["answer"]["id"]]

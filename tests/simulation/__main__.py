@@ -57,6 +57,8 @@ def play_many(moves: int, first_seed: int, jobs: int, console: Console) -> Total
             for one in done:
                 totals.add(one.result())
             progress.update(bar, completed=min(moves, totals.moves))
+            if not console.is_terminal:
+                console.print(f"{totals.moves:,} moves · {len(totals.violations)} violations")
     totals.seconds = monotonic() - began
     return totals
 

@@ -27,8 +27,10 @@ export const COMMANDS = { // the fields of each command, the facts with which it
   expire: [{}, ["match_aborted", "seat_timed_out"], null],
   give_up_waiting: [{}, ["contribution_withheld"], "open"],
   resign_erased: [{ seat }, ["seat_resigned", "seat_left", "match_aborted"], null],
+  reveal_secret: [{}, ["secret_revealed"], null],
+  call_off: [{ reveal: flag }, ["match_aborted"], null],
 };
-export const BY_HOUSE = ["time_out", "return_time", "expire", "give_up_waiting", "resign_erased"];
+export const BY_HOUSE = ["time_out", "return_time", "expire", "give_up_waiting", "resign_erased", "reveal_secret", "call_off"];
 export const RETRY_MS = 2000; // so long after an outage clients are asked to wait
 export const FACTS = {
   match_created: {
@@ -49,6 +51,7 @@ export const FACTS = {
   seat_resigned: { seat },
   abort_wanted: { seat },
   match_aborted: { reason: text },
-  match_finished: { places: list, reason: oneOf("played", "forfeit"), server_secret: hash },
+  match_finished: { places: list, reason: oneOf("played", "forfeit"), server_secret: (value) => value === "" || hash(value) },
+  secret_revealed: { server_secret: hash },
 };
 export const ABOUT_AUTHOR = { seat_left: 1, contribution_opened: 1, seat_timed_out: 1, seat_resigned: 1, abort_wanted: 1 }; // only a command causes them

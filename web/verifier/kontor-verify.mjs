@@ -177,8 +177,8 @@ export async function verifyExport(content, { keys = null, receipts = [] } = {})
       if (wanted) signatures.add(line, receiptText({ ...line, head: line.hash }), line.at, at);
     });
   });
-  demand(header.complete || !life.over, atHeader("the match is over, but the file is not complete"));
-  demand(!header.complete || life.over, atHeader("the file is said to be complete, but the match is not over"));
+  demand(header.complete || !life.revealed, atHeader("the match is over, but the file is not complete"));
+  demand(!header.complete || life.revealed, atHeader("the file is said to be complete, but the match is not over"));
   checkClosing(content, footer, facts.at(-1), life, signatures);
   addReceipts(receipts, header, facts, signatures);
   signatures.open.push(...life.signatures);

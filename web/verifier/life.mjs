@@ -30,6 +30,7 @@ export class Life {
     this.unseen = 0; // commands of seats with keys that this reader may not see yet
   }
 
+  get revealed() { return this.over && (!this.inBlock || this.secretRevealed); }
   get over() { return this.status === "finished" || this.status === "aborted"; }
   seatOf(player) { return this.seats.findIndex((taken) => taken !== null && taken.player === player && taken.house === null); }
 
@@ -37,7 +38,7 @@ export class Life {
   take(lines) {
     const [line] = lines, { command, by } = line, at = (sentence) => `line ${line.version + 1}: ${sentence}`;
     demand((line.version === 1) === (line.fact.type === "match_created"), at("the record does not begin with the creation of a match"));
-    demand(!this.over, at("the match is over already"));
+    demand(!this.over || line.fact.type === "secret_revealed", at("the match is over already"));
     const hides = lines.some(({ sealed }) => Object.keys(sealed).length > 0), isPlay = command === undefined || command.type === "play";
     demand("sealed_command" in line === (isPlay && hides), at("a command that names what is hidden is not sealed, or one that does not is"));
     if (command === undefined) this.checkHidden(line, at);
@@ -102,14 +103,14 @@ export class Life {
     checkForm(fact, FACTS[type], (sentence) => at(`${type}: ${sentence}`), {}, true);
     const several = { expire: "seat_timed_out", decline: "invitation_declined" }[command?.type] === type;
     demand(index === 0 || several || !(type in ABOUT_AUTHOR || type === "match_created"), at(`no command caused this ${type}`));
-    demand(!this.over, at("the match is over already"));
+    demand(!this.over || type === "secret_revealed", at("the match is over already"));
     demand(!("seat" in fact) || fact.seat < this.seats.length, at("there is no such seat"));
     this[type]?.(fact, by, command, at, line);
   }
 
   match_created(fact, by, command, at) {
     demand(fact.creator === by, at("the creator in the fact is not the author of the command"));
-    this.created = fact;
+    Object.assign(this, { created: fact, inBlock: fact.in_block === true, secretRevealed: false });
     this.early = command.contribution;
     this.seats = fact.seats.map(() => null);
   }
@@ -163,21 +164,30 @@ export class Life {
     demand(this.opened.size === due, at("the match started before all contributions were opened"));
     this.status = "running";
     this.due = null;
-    this.contributions = this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);
+    this.contributions = this.inBlock ? [] : this.seats.map((taken, place) => this.opened.get(place) ?? taken.contribution);
   }
   match_finished(fact, by, command, at) {
     demand(this.status === "running" && fact.places.length === this.seats.length, at("the match can't end here"));
-    demand((this.created.server_secret ?? fact.server_secret) === fact.server_secret, at("match_finished names another secret"));
+    this.checkSecret(fact, this.inBlock ? "" : this.created.server_secret, at);
     this.status = "finished";
     this.result = { places: fact.places, scores: fact.scores ?? null, reason: fact.reason };
   }
-  match_aborted() { this.status = "aborted"; }
+  checkSecret({ type, server_secret: secret }, wanted, at) { demand((wanted ?? secret) === secret, at(`${type} names another secret`)); }
+  secret_revealed(fact, by, command, at) {
+    demand((command.type === "reveal_secret" || command.reveal === true) && this.inBlock && this.over && !this.secretRevealed, at("there is nothing to reveal"));
+    this.checkSecret(fact, this.created.server_secret, at);
+    this.secretRevealed = true;
+  }
+  match_aborted({ reason }, by, { type }, at) {
+    demand((reason === "organiser") === (type === "call_off") && (type !== "call_off" || this.created.creator === "house"), at("match_aborted says another reason"));
+    this.status = "aborted";
+  }
   seat_resigned({ seat }) { this.absent.add(seat); }
   seat_timed_out({ seat, consequence }) { if (consequence === "forfeit") this.absent.add(seat); }
 
   // Whether what each seat put into the seed counts: what came with the request that created the match was known before the commitment.
   get counted() {
-    return this.contributions === undefined ? [] : this.seats.map((taken, place) => {
+    return this.contributions === undefined || this.inBlock ? [] : this.seats.map((taken, place) => {
       if (!this.opened.has(place) && taken.contribution === "") return "none";
       const known = taken.player === this.created.creator && taken.contribution === this.early;
       return this.opened.has(place) || !known ? "counted" : "too early";

@@ -27,6 +27,7 @@ const COMMANDS = {
   record_start: ["house", ["match_began"], null],
   record_result: ["house", ["result_recorded"], null],
   record_no_show: ["house", ["no_show_recorded"], null],
+  reveal_block: ["house", ["block_revealed"], null],
   void_match: ["arbiter", ["match_voided"], ["running"]],
   rule: ["arbiter", ["result_ruled"], ["running", "provisional"]],
   correct: ["organiser", ["result_ruled", "edition_signed"], ["final"]],
@@ -41,14 +42,22 @@ class Tournament {
   constructor(secret) {
     Object.assign(this, { secret, status: "", at: 0, edition: 0, entrants: [], rounds: [], planned: new Map(), slots: new Map() });
     Object.assign(this, { byes: new Map(), met: new Map(), seated: new Map(), outcomes: new Map(), lots: new Map(), began: new Set() });
-    Object.assign(this, { acknowledged: new Set(), protests: 0, until: 0 });
+    Object.assign(this, { acknowledged: new Set(), shown: new Set(), protests: 0, until: 0 });
   }
 
   numberOf(player) { return this.entrants.findIndex((one) => one.player === player); }
   get active() { return this.entrants.flatMap((one, number) => (one.active ? [number] : [])); }
   get finishes() { return [...this.planned.values()].flatMap(({ finish }) => (finish ? [finish] : [])); }
   standings() { return standings(this.terms, this.entrants.map((_, number) => number), this.finishes, this.byes, this.lots); }
-  dealSecret({ round, table, number }) { return hex(sha256("kontor.block.1\n", this.seed, `${round}.${table}.${this.terms.rotated ? 0 : number}`)); }
+  get secretBlocks() { return this.terms.rotated && this.terms.secret_blocks === true; }
+  blockOver({ round, table }) {
+    const block = [...this.planned].filter(([slot]) => slot.startsWith(`${round}.${table}.`));
+    return block.length > 0 && block.every(([, { finish }]) => finish);
+  }
+  dealSecret({ round, table, number, attempt }) {
+    const again = attempt && this.terms.secret_blocks && !this.terms.rotated ? `.${attempt}` : "";
+    return hex(sha256("kontor.block.1\n", this.seed, `${round}.${table}.${this.terms.rotated ? 0 : number}${again}`));
+  }
 
   // One command with the lines of its facts.
   take(lines, at) {
@@ -158,8 +167,9 @@ class Tournament {
     const planned = this.planned.get(`${fact.round}.${fact.table}.${fact.number}`);
     demand(planned && planned.match === null && planned.finish === null && !this.slots.has(fact.match), at("no match is to be opened for this table"));
     demand(same(planned.entrants, fact.entrants), at("match_opened names other entrants than its table"));
+    const attempt = [...this.slots.values()].filter((one) => one.planned === planned).length;
     planned.match = fact.match;
-    this.slots.set(fact.match, { ...fact, planned });
+    this.slots.set(fact.match, { ...fact, planned, attempt });
   }
   counting(match, at) { // the planned match of a match that counts
     const planned = this.slots.get(match)?.planned;
@@ -191,7 +201,12 @@ class Tournament {
     else this.finish(planned, fact.places, fact.places.map(() => 0), at);
     this.outcomes.set(fact.match, fact);
   }
+  block_revealed({ round, table }, line, at) {
+    demand(this.secretBlocks && this.blockOver({ round, table }) && !this.shown.has(`${round}.${table}`), at("no deal of this table is to be revealed"));
+    this.shown.add(`${round}.${table}`);
+  }
   match_voided({ match }, line, at) {
+    demand(!this.secretBlocks || !this.blockOver(this.slots.get(match) ?? {}), at("its block is over and the deal known"));
     const again = this.terms.format === "arena" || this.slots.get(match)?.round === this.rounds.length;
     demand(again, at("a match of an earlier round is not played again"));
     Object.assign(this.counting(match, at), { match: null, finish: null });
@@ -202,6 +217,8 @@ class Tournament {
   }
   standings_posted({ digest, until }, line, at) {
     demand([...this.planned.values()].every(({ finish }) => finish), at("a match has no result yet"));
+    const tables = this.rounds.reduce((count, round) => count + round.tables.length, 0);
+    demand(!this.secretBlocks || this.shown.size === tables, at("a deal was not revealed yet"));
     demand(until === line.at + this.terms.correction_ms, at("the time for protests is not the announced one"));
     this.checkDigest(digest, at);
     Object.assign(this, { status: "provisional", until });
@@ -294,6 +311,7 @@ async function checkMatch(id, { first, content }, tournament, keys) {
   const commitment = hex(sha256(fromHex(tournament.dealSecret(opened))));
   const { game, rules_version, data, data_hash, options, clock, on_timeout } = terms;
   const expected = { game, rules_version, data, data_hash, options, clock, on_timeout, creator: "house", commitment, open_seed: null };
+  expected.in_block = tournament.secretBlocks || null;
   for (const [name, value] of Object.entries(expected)) demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
   const players = opened.entrants.map((number) => tournament.entrants[number].player);
   demand(same(created.seats.map(({ player }) => player ?? null), players), onLine(first + 1)(at("its seats are not those of its table")));

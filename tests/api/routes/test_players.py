@@ -19,7 +19,8 @@ def test_a_new_player_gets_a_token_once(anyone: Someone) -> None:
     }
     assert made.json == {**shown, "token": made.json["token"]}
     assert made.json["token"].startswith("kontor_")
-    assert anyone.get(f"/v1/players/{made.json['id']}").json == shown
+    profile = {**shown, "online": False, "ratings": []}
+    assert anyone.get(f"/v1/players/{made.json['id']}").json == profile
 
 
 def test_a_retry_gets_the_same_player_and_token(anyone: Someone) -> None:

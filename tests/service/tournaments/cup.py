@@ -45,6 +45,11 @@ class Cup:
         return self
 
     @property
+    def uuid(self) -> UUID:
+        """Its id as the service keeps it."""
+        return UUID(self.id)
+
+    @property
     def state(self) -> Tournament:
         """The tournament with nothing hidden, as the store has it."""
         return self.kontor.tournaments.current(UUID(self.id))

@@ -1,0 +1,27 @@
+"""Ratings: the ladders of people and of programs."""
+
+from flask import Response
+
+from kontor_games.api import ladder_schemas as schemas
+from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.render import json_response, ladder_entry
+from kontor_games.api.request import ApiRequest
+
+routes = Routes(
+    "ratings", __name__, description="Ladders: ratings from matches that were announced as rated."
+)
+
+
+@routes.get(
+    "/v1/ratings", Reply(200, "One page of the ladder.", schemas.LadderPage), query=schemas.RatingsQuery()
+)
+def list_ratings(request: ApiRequest) -> Response:
+    """List the players of a game by rating, the strongest first.
+
+    Only matches created with `rated` count; docs/ratings.md says how.
+    """
+    query = request.query
+    page = request.kontor.ratings.page(**query)
+    shown = {"game": query["game"], "kind": query["kind"]}
+    entries = [ladder_entry(one) for one in page.entries]
+    return json_response({**shown, "ratings": entries, "next": page.next})

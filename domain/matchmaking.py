@@ -1,0 +1,87 @@
+"""Who plays whom of those who look for a match on the same terms: a pure function of the seeks and the time.
+
+Two players fit if both accept the kind of the other, neither avoids the other, and the gap of their ratings is
+within the width that both accept by now, which grows with waiting. A table is a group in which all fit each other.
+Whoever has waited longest is seated first, with those whose ratings are nearest.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+Opponents = Literal["people", "programs", "both"]
+FIRST_WIDTH = 4.0
+"""The gap of ratings that everybody accepts at once; a beginner's rating is 25 with a deviation of 8.3."""
+WIDTH_PER_SECOND = 0.25
+MOST_STEPS = 20_000
+"""How many candidates are tried for one player, so that lists of players to avoid cannot make pairing slow."""
+
+
+class Seeker(NamedTuple):
+    """Somebody who looks for a match."""
+
+    id: str
+    player: str
+    bot: bool
+    mean: float
+    """The mean of the rating in the ladder of the game."""
+    since: int
+    """Since when they wait, in milliseconds."""
+    opponents: Opponents = "both"
+    avoids: frozenset[str] = frozenset()
+    """Players whom they declined lately."""
+
+
+def accepted_gap(seeker: Seeker, now: int) -> float:
+    """The gap of ratings that a player accepts after this time of waiting."""
+    return FIRST_WIDTH + WIDTH_PER_SECOND * max(0, now - seeker.since) / 1000
+
+
+def fits(one: Seeker, other: Seeker, now: int) -> bool:
+    """Whether two players may sit at one table."""
+    if one.player == other.player or other.player in one.avoids or one.player in other.avoids:
+        return False
+    if not (_accepts(one, other) and _accepts(other, one)):
+        return False
+    return abs(one.mean - other.mean) <= min(accepted_gap(one, now), accepted_gap(other, now))
+
+
+def _accepts(one: Seeker, other: Seeker) -> bool:
+    return one.opponents == "both" or one.opponents == ("programs" if other.bot else "people")
+
+
+def pair(seekers: Sequence[Seeker], seats: int, now: int) -> list[tuple[Seeker, ...]]:
+    """Tables for as many seekers as possible in turn; nobody is left who could sit with others who are left."""
+    waiting = sorted(seekers, key=lambda one: (one.since, one.id))
+    tables = []
+    for first in list(waiting):
+        if first not in waiting:
+            continue
+        others = [one for one in waiting if one.id != first.id and fits(first, one, now)]
+        table = _table(first, others, seats, now)
+        if table:
+            tables.append(table)
+            taken = {one.player for one in table}
+            waiting = [one for one in waiting if one.player not in taken]
+    return tables
+
+
+def _table(first: Seeker, others: Sequence[Seeker], seats: int, now: int) -> tuple[Seeker, ...] | None:
+    """The first table found with a player: those with near ratings are tried first."""
+    nearest = sorted(others, key=lambda one: (abs(one.mean - first.mean), one.since, one.id))
+    steps = iter(range(MOST_STEPS))
+    return next(_tables((first,), nearest, seats, now, steps), None)
+
+
+def _tables(
+    table: tuple[Seeker, ...], candidates: Sequence[Seeker], seats: int, now: int, steps: Iterator[int]
+) -> Iterator[tuple[Seeker, ...]]:
+    """All tables that begin so, as long as there are steps left; all candidates fit those who sit already."""
+    if len(table) == seats:
+        yield table
+        return
+    for index, one in enumerate(candidates):
+        if next(steps, None) is None:
+            return
+        rest = [other for other in candidates[index + 1 :] if fits(one, other, now)]
+        if len(table) + 1 + len(rest) >= seats:
+            yield from _tables((*table, one), rest, seats, now, steps)

@@ -1,0 +1,54 @@
+"""Players, ratings and seeks."""
+
+from collections.abc import Generator
+from typing import Any
+
+from kontor_client.connection import Connection
+from kontor_client.model import Json
+
+
+class Ladders:
+    """What `Kontor` tells about other players."""
+
+    connection: Connection
+
+    def ratings(self, game: str, kind: str = "people") -> Generator[Json, None, None]:
+        """Yield the ladder of a game, the strongest first; `kind` is `people` or `programs`."""
+        yield from self._pages("/v1/ratings", "ratings", game=game, kind=kind)
+
+    def players(
+        self, q: str | None = None, *, online: bool = False, bot: bool | None = None
+    ) -> Generator[Json, None, None]:
+        """Yield players by name: all, those whose names begin with `q`, those who are there now."""
+        yield from self._pages("/v1/players", "players", q=q, online=online, bot=bot)
+
+    def player(self, player: str) -> Json:
+        """Return a player with their ratings and the history of these."""
+        return dict(self.connection.get(f"/v1/players/{player}"))
+
+    def seek(self, game: str, seats: int, **more: Any) -> Json:
+        """Look for a match; `more` can be `rated`, `opponents`, `clock`, `options` and `lifetime_ms`.
+
+        You are invited to the match that is found, and hear of it on the stream of all your matches.
+        """
+        body = {"game": game, "seats": seats, **more}
+        return dict(self.connection.command("POST", "/v1/seeks", body))
+
+    def seeks(self, game: str | None = None, *, mine: bool = False) -> list[Json]:
+        """Return who looks for a match, or your own seeks with what came of them."""
+        return list(self.connection.get("/v1/seeks", game=game, mine=mine)["seeks"])
+
+    def cancel_seek(self, seek: str) -> Json:
+        """Look for a match no longer."""
+        return dict(self.connection.command("DELETE", f"/v1/seeks/{seek}"))
+
+    def create_matches(self, matches: list[Json]) -> list[Json]:
+        """Create many matches; each answer has `status`, and the match as `answer` or the `problem`."""
+        return list(self.connection.command("POST", "/v1/matches/bulk", {"matches": matches})["answers"])
+
+    def _pages(self, path: str, name: str, **query: Any) -> Generator[Json, None, None]:
+        cursor: str | None = ""
+        while cursor is not None:
+            page = self.connection.get(path, cursor=cursor or None, **query)
+            yield from page[name]
+            cursor = page["next"]

@@ -1,0 +1,36 @@
+"""`kontor players`: the players of a service, and their ratings."""
+
+from urllib.parse import urlencode
+
+import click
+
+from kontor_games.service.cli.command_groups import Command
+from kontor_games.service.cli.service_client import ServiceClient
+from kontor_games.service.cli.terminal import console, simple_table
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("who is there now", "kontor players --online"),
+        ("players whose names begin with An", "kontor players An --url https://kontor.example.org"),
+    ),
+)
+@click.argument("name", required=False)
+@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="Address of the service.")
+@click.option("--online", is_flag=True, help="Only those who are there now.")
+@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
+def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
+    """List players of a service, or those who are there now."""
+    query: dict[str, str | int] = {"limit": limit, "online": str(online).lower()}
+    if name:
+        query["q"] = name
+    found = ServiceClient(url).get(f"/v1/players?{urlencode(query)}")["players"]
+    if not found:
+        click.echo("No such player.")
+        return
+    table = simple_table("player", "kind", "there", "since", "id", no_wrap=True)
+    for one in found:
+        kind, there = "program" if one["bot"] else "person", "yes" if one["online"] else ""
+        table.add_row(one["name"], kind, there, one["created_at"][:10], one["id"])
+    console().print(table)

@@ -1,0 +1,60 @@
+"""`kontor ratings`: the ladder of a game, from a service or a database, and its rebuilding."""
+
+from urllib.parse import urlencode
+
+import click
+
+from kontor_games.domain.codec import Plain
+from kontor_games.service.cli.command_groups import Command, Group
+from kontor_games.service.cli.database_option import database_option, opened
+from kontor_games.service.cli.service_client import ServiceClient
+from kontor_games.service.cli.terminal import console, simple_table
+
+_URL = click.option(
+    "--url", default="http://127.0.0.1:8000", show_default=True, help="Address of the service."
+)
+
+
+@click.group(
+    cls=Group,
+    examples=(
+        ("the best programs of a game", "kontor ratings show {game} --programs"),
+        ("compute all ratings again from the matches", "kontor ratings rebuild"),
+    ),
+)
+def ratings() -> None:
+    """Show the ladder of a game, or rebuild all ladders."""
+
+
+@ratings.command(cls=Command, examples=(("the ten best people", "kontor ratings show {game} --limit 10"),))
+@click.argument("game")
+@_URL
+@click.option("--programs", is_flag=True, help="The ladder of programs, not of people.")
+@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
+def show(*, game: str, url: str, programs: bool, limit: int) -> None:
+    """Show the ladder of GAME as a table."""
+    query = urlencode({"game": game, "kind": "programs" if programs else "people", "limit": limit})
+    found = ServiceClient(url).get(f"/v1/ratings?{query}")["ratings"]
+    if not found:
+        click.echo("No rated match has been played yet.")
+        return
+    table = simple_table("rank", "player", "rating", "±", "mean", "matches", no_wrap=True)
+    for one in found:
+        table.add_row(*_cells(one))
+    console().print(table)
+
+
+def _cells(one: Plain) -> list[str]:
+    figures = [f"{one[name]:.2f}" for name in ("conservative", "deviation", "mean")]
+    return [str(one["rank"]), one["player"]["name"] or "(deleted)", *figures, str(one["matches"])]
+
+
+@ratings.command(
+    cls=Command, examples=(("in another database", "kontor ratings rebuild --database sqlite:///kontor.db"),)
+)
+@database_option
+def rebuild(*, url: str | None) -> None:
+    """Compute all ratings again from the facts of all matches; the figures come out the same."""
+    with opened(url) as kontor:
+        counted = kontor.rating_projection.rebuild()
+    click.echo(f"{counted} rated matches counted.")

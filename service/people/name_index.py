@@ -1,0 +1,23 @@
+"""Names as they are searched for and sorted."""
+
+import unicodedata
+
+from kontor_games.service.store.database import Statement
+
+NAME_TABLES = (
+    "CREATE TABLE IF NOT EXISTS player_names (player TEXT PRIMARY KEY, folded TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS player_names_by_name ON player_names (folded, player)",
+)
+
+
+def folded(name: str) -> str:
+    """A name by which players are sorted and found: the same for all cases, and in hex, so that every database sorts it alike."""
+    return unicodedata.normalize("NFKC", name).casefold().encode().hex()
+
+
+def name_row(player: str, name: str) -> Statement:
+    """The statement that makes a player known by a name."""
+    return (
+        "INSERT INTO player_names VALUES (?, ?) ON CONFLICT (player) DO UPDATE SET folded = excluded.folded",
+        (player, folded(name)),
+    )

@@ -1,0 +1,48 @@
+"""Who is there now: players who called in the last minutes, or hold a stream.
+
+A request only notes a time in memory. Every half minute each process writes the players whom it has seen.
+"""
+
+from collections.abc import Callable
+
+from kontor_games.service.people.open_streams import OpenStreams
+from kontor_games.service.people.tokens import Tokens
+from kontor_games.service.store.database import Database
+from kontor_games.service.threads import ThreadGroup
+
+PRESENCE_TABLES = (
+    "CREATE TABLE IF NOT EXISTS presence (player TEXT PRIMARY KEY, seen_at BIGINT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS presence_by_time ON presence (seen_at)",
+)
+PRESENT_MS = 300_000
+"""For so long after their last call players count as present."""
+_PAUSE_S = 30.0
+_UPSERT = (
+    "INSERT INTO presence VALUES (?, ?) ON CONFLICT (player) DO UPDATE SET seen_at = excluded.seen_at"
+    " WHERE excluded.seen_at > presence.seen_at"
+)
+
+
+class Presence(ThreadGroup):
+    """Writes down now and then who has called."""
+
+    def __init__(
+        self, database: Database, clock: Callable[[], int], tokens: Tokens, streams: OpenStreams
+    ) -> None:
+        super().__init__(self._run)
+        self._database = database
+        self._clock = clock
+        self._tokens = tokens
+        self._streams = streams
+
+    def _run(self) -> None:
+        self.repeat(self.write, _PAUSE_S, "presence_not_written")
+
+    def write(self) -> None:
+        """Write whom this process has seen since the last time, and forget who left long ago."""
+        now = self._clock()
+        seen = self._tokens.take_seen() | dict.fromkeys(self._streams.players(), now)
+        if not seen:
+            return
+        old = ("DELETE FROM presence WHERE seen_at <= ?", (now - PRESENT_MS,))
+        self._database.write(old, *((_UPSERT, one) for one in sorted(seen.items())))

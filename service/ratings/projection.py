@@ -1,0 +1,170 @@
+"""The ladders as a projection of facts: it can be dropped, and is rebuilt to the very same figures.
+
+Matches count in the order in which they ended, by (time of the last fact, id). The row of a rated match is written
+in the transaction of its last fact. If a match becomes known after later ones were counted, those are taken back
+and counted again, so that the figures never depend on when the projection has looked.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.ladders import Ladder, RatedResult, rated_result
+from kontor_games.service.ratings.model import Rating, rate
+from kontor_games.service.ratings.rated_matches import insert_rated
+from kontor_games.service.store.database import Database, Statement
+from kontor_games.service.store.match_cache import MatchCache
+
+_BATCH = 100
+_PAGE = 200
+_AFTER = "(ended_at > ? OR (ended_at = ? AND match_id > ?))"
+
+
+class _Counted(NamedTuple):
+    """A rated match in the order in which matches count."""
+
+    match_id: str
+    ended_at: int
+    result: RatedResult
+
+
+class RatingProjection:
+    """Counts rated matches that have ended."""
+
+    def __init__(self, database: Database, cache: MatchCache, clock: Callable[[], int]) -> None:
+        self._database = database
+        self._cache = cache
+        self._clock = clock
+
+    def count_new(self) -> int:
+        """Count matches that ended since the last time; return how many there were."""
+        query = "SELECT DISTINCT game, kind FROM rated_matches WHERE counted = 0"
+        ladders = [Ladder(row["game"], row["kind"]) for row in self._database.read(query)]
+        try:
+            return sum(map(self._count_ladder, ladders))
+        except IntegrityError:  # another process has counted the same matches
+            return 1
+
+    def _count_ladder(self, ladder: Ladder) -> int:
+        self._take_back_after_late(ladder)
+        rows = self._database.read(
+            "SELECT * FROM rated_matches WHERE counted = 0 AND game = ? AND kind = ? ORDER BY ended_at, match_id LIMIT ?",
+            [*ladder, _BATCH],
+        )
+        self._count([_counted(row) for row in rows], ladder)
+        return len(rows)
+
+    def _take_back_after_late(self, ladder: Ladder) -> None:
+        """Take back what was counted after a match that became known late."""
+        first = self._database.read(
+            "SELECT ended_at, match_id FROM rated_matches WHERE counted = 0 AND game = ? AND kind = ?"
+            " ORDER BY ended_at, match_id LIMIT 1",
+            ladder,
+        )
+        if not first:
+            return
+        at, match_id = first[0]["ended_at"], first[0]["match_id"]
+        later = self._database.read(
+            f"SELECT DISTINCT player FROM rating_points WHERE game = ? AND kind = ? AND {_AFTER}",  # noqa: S608
+            [*ladder, at, at, match_id],
+        )
+        if later:
+            self._database.write(*self._taken_back(ladder, at, match_id, [row["player"] for row in later]))
+
+    def _taken_back(
+        self, ladder: Ladder, at: int, match_id: str, players: Sequence[str]
+    ) -> Iterable[Statement]:
+        after, restored = [*ladder, at, at, match_id], self._points_before(ladder, at, match_id, players)
+        yield f"DELETE FROM rating_points WHERE game = ? AND kind = ? AND {_AFTER}", after  # noqa: S608
+        yield f"UPDATE rated_matches SET counted = 0 WHERE game = ? AND kind = ? AND {_AFTER}", after  # noqa: S608
+        for player in sorted(players):
+            yield "DELETE FROM ratings WHERE player = ? AND game = ? AND kind = ?", [player, *ladder]
+            if player in restored:
+                ended_at, rating = restored[player]
+                yield _rating_row(ladder, player, rating, ended_at)
+
+    def _points_before(
+        self, ladder: Ladder, at: int, match_id: str, players: Sequence[str]
+    ) -> dict[str, tuple[int, Rating]]:
+        """The newest rating of each player before a match."""
+        found: dict[str, tuple[int, Rating]] = {}
+        for player in players:
+            rows = self._database.read(
+                "SELECT * FROM rating_points WHERE player = ? AND game = ? AND kind = ?"
+                " AND (ended_at < ? OR (ended_at = ? AND match_id < ?)) ORDER BY ended_at DESC, match_id DESC LIMIT 1",
+                [player, *ladder, at, at, match_id],
+            )
+            if rows:
+                found[player] = rows[0]["ended_at"], _rating_of(rows[0])
+        return found
+
+    def _count(self, matches: Sequence[_Counted], ladder: Ladder) -> None:
+        ratings = self._ratings(ladder, {player for one in matches for player in one.result.players})
+        ended: dict[str, int] = {}
+        statements: list[Statement] = []
+        for one in matches:
+            players, places = one.result.players, one.result.places
+            before = [ratings.get(player, Rating()) for player in players]
+            for player, place, after in zip(players, places, rate(ladder.kind, before, places), strict=True):
+                ratings[player], ended[player] = after, one.ended_at
+                values = [*ladder, player, one.ended_at, one.match_id, place, *after]
+                statements.append(("INSERT INTO rating_points VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values))
+            statements.append(("UPDATE rated_matches SET counted = 1 WHERE match_id = ?", [one.match_id]))
+        statements += [_rating_row(ladder, player, ratings[player], at) for player, at in ended.items()]
+        if statements:
+            self._database.write(*statements)
+
+    def _ratings(self, ladder: Ladder, players: Iterable[str]) -> dict[str, Rating]:
+        rows = self._database.read_many("SELECT * FROM ratings WHERE player IN ({})", sorted(players))
+        return {row["player"]: _rating_of(row) for row in rows if (row["game"], row["kind"]) == ladder}
+
+    def rebuild(self) -> int:
+        """Compute all ratings again from the facts of all matches; return how many matches count."""
+        started, found = self._clock(), list(self._from_facts())
+        ids = {match_id for match_id, _, _ in found}
+        known = self._database.read("SELECT match_id FROM rated_matches WHERE ended_at < ?", [started])
+        self._database.write(
+            ("DELETE FROM rating_points", ()),
+            ("DELETE FROM ratings", ()),
+            *(
+                ("DELETE FROM rated_matches WHERE match_id = ?", [row["match_id"]])
+                for row in known
+                if row["match_id"] not in ids
+            ),
+            *(insert_rated(match_id, ended_at, result) for match_id, ended_at, result in found),
+        )
+        while self.count_new():
+            pass
+        return len(found)
+
+    def _from_facts(self) -> Iterable[_Counted]:
+        rows = self._database.read("SELECT id FROM matches WHERE status = 'finished' ORDER BY id")
+        ids = [UUID(row["id"]) for row in rows]
+        for start in range(0, len(ids), _PAGE):
+            for log in self._cache.load_many(ids[start : start + _PAGE]):
+                result = rated_result(log.match)
+                if result is not None:
+                    yield _Counted(log.name, log.match.at, result)
+
+
+def _counted(row: dict[str, Any]) -> _Counted:
+    ladder = Ladder(row["game"], row["kind"])
+    result = RatedResult(ladder, tuple(json.loads(row["players"])), tuple(json.loads(row["places"])))
+    return _Counted(row["match_id"], row["ended_at"], result)
+
+
+def _rating_of(row: dict[str, Any]) -> Rating:
+    return Rating(row["mean"], row["deviation"], row["matches"])
+
+
+def _rating_row(ladder: Ladder, player: str, rating: Rating, ended_at: int) -> Statement:
+    values = [*ladder, player, rating.mean, rating.deviation, rating.conservative, rating.matches, ended_at]
+    return (
+        "INSERT INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (player, game, kind) DO UPDATE SET"
+        " mean = excluded.mean, deviation = excluded.deviation, conservative = excluded.conservative,"
+        " matches = excluded.matches, ended_at = excluded.ended_at",
+        values,
+    )

@@ -1,0 +1,202 @@
+"""The work of the leading process on seeks: pair those who fit, and follow up on the matches that were offered.
+
+It keeps no state of its own. A table is first written down, which takes its seeks away from all other tables, and
+then created under an id that follows from its seeks; so a process that dies in between is made up for by the next.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import suppress
+from itertools import groupby
+from threading import Event
+from uuid import UUID, uuid5
+
+import structlog
+
+from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.domain.codec import SPECTATOR, MalformedError
+from kontor_games.domain.commands import Abort, Create
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.ladders import Ladder, kind_of
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import HOUSE, MatchCreated
+from kontor_games.domain.matchmaking import Seeker, pair
+from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
+from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
+from kontor_games.service.matches.use_cases import Call, Matches
+from kontor_games.service.people.players import Players
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.ratings.queries import RatingQueries
+from kontor_games.service.seeks.store import Seek, SeekStore
+from kontor_games.service.store.database import Statement
+from kontor_games.service.store.match_cache import MatchCache
+from kontor_games.service.threads import ThreadGroup
+
+ACCEPT_MS = 60_000
+"""So long those who were paired have for taking their seats."""
+AVOID_MS = 3_600_000
+"""So long somebody who declined is not paired with the same players again."""
+_PAUSE_S = 2.0
+_NAMESPACE = UUID("6b6f6e74-6f72-5461-8262-6c6573000000")
+_THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
+_LOG = structlog.get_logger(__name__)
+
+
+class Matchmaker(ThreadGroup):
+    """Pairs players who look for a match."""
+
+    def __init__(
+        self,
+        store: SeekStore,
+        matches: Matches,
+        cache: MatchCache,
+        ratings: RatingQueries,
+        players: Players,
+        clock: Callable[[], int],
+        due: Event,
+    ) -> None:
+        """`due` is set when somebody in this process begins to look for a match."""
+        super().__init__(self._work)
+        self._store = store
+        self._matches = matches
+        self._cache = cache
+        self._ratings = ratings
+        self._players = players
+        self._clock = clock
+        self._due = due
+
+    def _work(self) -> None:
+        while not self.closing.is_set():
+            self._due.wait(_PAUSE_S)
+            self._due.clear()
+            try:
+                self.step()
+            except UnavailableError as error:
+                _LOG.warning("matchmaking_interrupted", error=error.code)
+
+    def step(self) -> int:
+        """Follow up on offers, end old seeks, pair those who fit; return how many tables were made."""
+        self._follow_up()
+        waiting = list(self._unexpired())
+        self._store.forget_old()
+        made = 0
+        for _, group in groupby(
+            sorted(waiting, key=lambda one: one.terms.text()), lambda one: one.terms.text()
+        ):
+            seeks = list(group)
+            tables = pair(self._seekers(seeks), seeks[0].terms.seats, self._clock())
+            by_id = {one.id: one for one in seeks}
+            made += sum(self._offer([by_id[one.id] for one in table]) for table in tables)
+        return made
+
+    def _unexpired(self) -> Iterator[Seek]:
+        for seek in self._store.with_status("waiting"):
+            if seek.expires_at <= self._clock():
+                self._store.take([seek], "expired")
+            elif not self._players.exists(seek.player):
+                self._store.take([seek], "cancelled")
+            else:
+                yield seek
+
+    def _seekers(self, seeks: Sequence[Seek]) -> list[Seeker]:
+        avoided = self._store.avoided(one.player for one in seeks)
+        return [
+            Seeker(
+                one.id,
+                one.player,
+                one.bot,
+                self._ratings.rating(Ladder(one.terms.game, kind_of(bot=one.bot)), one.player).mean,
+                one.created_at,
+                one.opponents,
+                avoided.get(one.player, frozenset()),
+            )
+            for one in seeks
+        ]
+
+    # --- offers ---------------------------------------------------------------------------------------------
+
+    def _offer(self, table: Sequence[Seek]) -> bool:
+        """Write a table down and create its match; return False if one of its seeks was taken meanwhile."""
+        match_id = uuid5(_NAMESPACE, " ".join(sorted(f"{one.id}.{one.turn}" for one in table)))
+        if not self._store.take(table, "offered", str(match_id)):
+            return False
+        self._create(match_id, table)
+        return True
+
+    def _create(self, match_id: UUID, table: Sequence[Seek]) -> None:
+        """Create the match of a table; seats are drawn by its id."""
+        drawn = Seeded(seed_from(str(match_id))).draws("seats", 0)
+        seats = drawn.shuffled(sorted(table, key=lambda one: one.id))
+        self._matches.announce(
+            Call(_THE_SERVICE, f"seeks.{match_id}"),
+            Create(takes_seat=False, bot=False, contribution=""),
+            lambda: self._planned(seats),
+            shared_id=match_id,
+        )
+
+    def _planned(self, seats: Sequence[Seek]) -> MatchCreated:
+        terms = seats[0].terms
+        spec = MatchSpec(
+            game=terms.game,
+            seats=tuple(SeatSpec("invited", one.player) for one in seats),
+            options=terms.options,
+            clock=terms.clock,
+            on_timeout=terms.on_timeout,  # type: ignore[arg-type]  # checked when the seek was made
+            rated=terms.rated,
+        )
+        secret = secrets.token_hex(32)
+        return plan_match(spec, HOUSE, secret, lambda _: True, self._matches.terms)
+
+    def _follow_up(self) -> None:
+        """Settle the offers whose matches have begun, were declined, or were not accepted in time."""
+        offered = sorted(self._store.with_status("offered"), key=lambda one: one.match_id or "")
+        for match_id, group in groupby(offered, lambda one: one.match_id):
+            table = list(group)
+            try:
+                self._settle(UUID(match_id), table)
+            except (MatchDamagedError, MalformedError) as error:
+                _LOG.warning("offer_dropped", match=match_id, error=type(error).__name__)
+                self._store.settle([(one, "cancelled") for one in table])
+
+    def _settle(self, match_id: UUID, table: Sequence[Seek]) -> None:
+        try:
+            match = self._cache.get_fresh(match_id).match
+        except NotFoundError:  # the process that wrote the table down has died
+            self._create(match_id, table)
+            return
+        late = table[0].changed_at + ACCEPT_MS <= self._clock()
+        if match.status == "open" and (match.declined or late):
+            match = self._aborted(match_id)
+        if match.begun:
+            self._store.settle([(one, "matched") for one in table])
+        elif match.over:
+            self._release(match, table, late=late)
+
+    def _aborted(self, match_id: UUID) -> Match:
+        with suppress(Refusal, StaleVersionError):
+            self._matches.execute(Call(_THE_SERVICE, f"unaccepted.{match_id}"), str(match_id), Abort())
+        return self._cache.get_fresh(match_id).match
+
+    def _release(self, match: Match, table: Sequence[Seek], *, late: bool) -> None:
+        """End the seeks of those who declined or did not come; the others wait on, with the time that they have waited."""
+        declined = {match.created.seats[seat].player for seat in match.declined}
+        ends = [(one, _end_of(one, match, declined, late=late)) for one in table]
+        until = self._clock() + AVOID_MS
+        avoid: list[Statement] = [
+            (
+                "INSERT INTO declined_players VALUES (?, ?, ?) ON CONFLICT (player, other)"
+                " DO UPDATE SET until = excluded.until",
+                [one.player, other.player, until],
+            )
+            for one in table
+            if one.player in declined
+            for other in table
+            if other is not one
+        ]
+        self._store.settle(ends, *avoid)
+
+
+def _end_of(seek: Seek, match: Match, declined: Set[str | None], *, late: bool) -> str:
+    if seek.player in declined:
+        return "declined"
+    return "waiting" if match.seat_of(seek.player) != SPECTATOR or not late else "missed"

@@ -1,0 +1,202 @@
+"""The rows of seeks.
+
+A seek leaves the state `waiting` once in each of its turns: whoever takes it away, by pairing, cancelling or expiry,
+inserts the same row of `seek_turns`. So a seek is never paired twice, whichever processes try.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+from uuid import UUID, uuid4, uuid5
+
+import msgspec
+from eventsourcing.persistence import IntegrityError
+
+from kontor_games.domain.codec import Plain, canonical
+from kontor_games.domain.matchmaking import Opponents
+from kontor_games.service.store.database import Database, Statement
+
+SEEK_TABLES = (
+    """CREATE TABLE IF NOT EXISTS seeks (
+        id TEXT PRIMARY KEY, player TEXT NOT NULL, bot INTEGER NOT NULL, game TEXT NOT NULL, terms TEXT NOT NULL,
+        opponents TEXT NOT NULL, request TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+        status TEXT NOT NULL, turn BIGINT NOT NULL, match_id TEXT, changed_at BIGINT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS seeks_by_status ON seeks (status, created_at, id)",
+    "CREATE INDEX IF NOT EXISTS seeks_by_player ON seeks (player, status)",
+    "CREATE INDEX IF NOT EXISTS seeks_by_match ON seeks (match_id)",
+    "CREATE INDEX IF NOT EXISTS seeks_by_age ON seeks (changed_at)",
+    "CREATE TABLE IF NOT EXISTS seek_turns (seek TEXT NOT NULL, turn BIGINT NOT NULL, PRIMARY KEY (seek, turn))",
+    """CREATE TABLE IF NOT EXISTS declined_players (
+        player TEXT NOT NULL, other TEXT NOT NULL, until BIGINT NOT NULL, PRIMARY KEY (player, other))""",
+)
+_NAMESPACE = UUID("6b6f6e74-6f72-5365-8565-6b7300000000")
+KEPT_MS = 24 * 3600 * 1000
+"""How long a seek that has ended can be looked at."""
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What is looked for; seeks are paired if their terms are equal."""
+
+    game: str
+    seats: int
+    options: Plain
+    clock: Plain
+    rated: bool
+    on_timeout: str
+
+    def text(self) -> str:
+        """The terms as a text, the same for equal terms."""
+        return canonical(msgspec.structs.asdict(self)).decode()
+
+
+class Seek(msgspec.Struct, frozen=True):
+    """Somebody who looks for a match."""
+
+    id: str
+    player: str
+    bot: bool
+    terms: Terms
+    opponents: Opponents
+    request: str
+    created_at: int
+    expires_at: int
+    status: str
+    turn: int
+    match_id: str | None
+    changed_at: int
+
+
+class SeekStore:
+    """Reads and writes seeks."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self._database = database
+        self._clock = clock
+
+    def add(
+        self,
+        player: str,
+        *,
+        bot: bool,
+        terms: Terms,
+        opponents: Opponents,
+        lifetime_ms: int,
+        key: str | None,
+        request: str,
+    ) -> tuple[Seek, bool]:
+        """Store a seek; the same key gives the same one. Return it, and whether it was there before."""
+        seek_id, now = str(uuid5(_NAMESPACE, f"{player} {key}") if key else uuid4()), self._clock()
+        values = [
+            *(seek_id, player, int(bot), terms.game, terms.text(), opponents, request),
+            *(now, now + lifetime_ms, "waiting", 1, None, now),
+        ]
+        try:
+            self._database.write(
+                ("INSERT INTO seeks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values),
+            )
+        except IntegrityError:
+            found = self.get(seek_id)
+            if found is None:
+                raise
+            return found, True
+        stored = self.get(seek_id)
+        if stored is None:
+            raise LookupError("a seek that was just stored is gone")
+        return stored, False
+
+    def find(self, player: str, key: str | None) -> Seek | None:
+        """The seek that a player has made under a key."""
+        return None if key is None else self.get(str(uuid5(_NAMESPACE, f"{player} {key}")))
+
+    def get(self, seek_id: str) -> Seek | None:
+        """One seek."""
+        rows = self._database.read("SELECT * FROM seeks WHERE id = ?", [seek_id])
+        return _seek_of(rows[0]) if rows else None
+
+    def with_status(self, status: str, game: str | None = None, limit: int = 10_000) -> list[Seek]:
+        """Seeks with a status, the oldest first."""
+        where, values = ("", []) if game is None else (" AND game = ?", [game])
+        rows = self._database.read(
+            f"SELECT * FROM seeks WHERE status = ?{where} ORDER BY created_at, id LIMIT ?",  # noqa: S608
+            [status, *values, limit],
+        )
+        return [_seek_of(row) for row in rows]
+
+    def of_player(self, player: str) -> list[Seek]:
+        """The seeks of a player that were not forgotten yet, the newest first."""
+        rows = self._database.read(
+            "SELECT * FROM seeks WHERE player = ? ORDER BY created_at DESC, id LIMIT 100", [player]
+        )
+        return [_seek_of(row) for row in rows]
+
+    def count(self, player: str) -> int:
+        """How many seeks of a player wait or have an offer."""
+        rows = self._database.read(
+            "SELECT COUNT(*) AS count FROM seeks WHERE player = ? AND status IN ('waiting', 'offered')",
+            [player],
+        )
+        return int(rows[0]["count"])
+
+    def take(self, seeks: Sequence[Seek], status: str, match_id: str | None = None) -> bool:
+        """Take seeks away from those that wait, all of them or none; return whether that was possible."""
+        now = self._clock()
+        turns: list[Statement] = [
+            ("INSERT INTO seek_turns VALUES (?, ?)", [one.id, one.turn]) for one in seeks
+        ]
+        update = "UPDATE seeks SET status = ?, match_id = ?, changed_at = ? WHERE id = ? AND turn = ?"
+        changes: list[Statement] = [(update, [status, match_id, now, one.id, one.turn]) for one in seeks]
+        try:
+            self._database.write(*turns, *changes)
+        except IntegrityError:
+            return False
+        return True
+
+    def settle(self, ends: Iterable[tuple[Seek, str]], *more: Statement) -> None:
+        """Give seeks with an offer another status; those that are to wait again begin their next turn."""
+        update = "UPDATE seeks SET status = ?, turn = ?, changed_at = ? WHERE id = ? AND turn = ? AND status = 'offered'"
+        now = self._clock()
+        changes: list[Statement] = [
+            (update, [status, one.turn + (status == "waiting"), now, one.id, one.turn])
+            for one, status in ends
+        ]
+        self._database.write(*changes, *more)
+
+    def avoided(self, players: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Whom players have declined lately."""
+        rows = self._database.read_many(
+            "SELECT player, other, until FROM declined_players WHERE player IN ({})", sorted(set(players))
+        )
+        found: dict[str, set[str]] = {}
+        for row in rows:
+            if row["until"] > self._clock():
+                found.setdefault(row["player"], set()).add(row["other"])
+        return {player: frozenset(others) for player, others in found.items()}
+
+    def forget_old(self) -> None:
+        """Delete what ended long ago."""
+        now = self._clock()
+        old = now - KEPT_MS
+        self._database.write(
+            (
+                "DELETE FROM seek_turns WHERE seek IN (SELECT id FROM seeks WHERE changed_at <= ?"
+                " AND status NOT IN ('waiting', 'offered'))",
+                [old],
+            ),
+            ("DELETE FROM seeks WHERE changed_at <= ? AND status NOT IN ('waiting', 'offered')", [old]),
+            ("DELETE FROM declined_players WHERE until <= ?", [now]),
+        )
+
+
+def _seek_of(row: dict[str, Any]) -> Seek:
+    terms = msgspec.convert(json.loads(row["terms"]), Terms)
+    return Seek(
+        *(row["id"], row["player"], bool(row["bot"]), terms, row["opponents"], row["request"]),
+        *(
+            row["created_at"],
+            row["expires_at"],
+            row["status"],
+            row["turn"],
+            row["match_id"],
+            row["changed_at"],
+        ),
+    )

@@ -1,0 +1,139 @@
+"""What players do with seeks: look for a match, see who else does, give up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.game import Refusal
+from kontor_games.domain.games import installed_games
+from kontor_games.domain.matchmaking import Opponents
+from kontor_games.service.errors import KeyReusedError, NotFoundError
+from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
+from kontor_games.service.matches.match_spec import Terms as MatchTerms
+from kontor_games.service.matches.use_cases import Call
+from kontor_games.service.people.tokens import PLAY, Caller
+from kontor_games.service.seeks.store import Seek, SeekStore, Terms
+
+MOST_SEEKS = 10
+"""How many seeks of one player may wait or have an offer."""
+
+
+class TooManySeeksError(Refusal):
+    """You look for as many matches as you may at a time."""
+
+    def __init__(self) -> None:
+        super().__init__(f"You can have {MOST_SEEKS} seeks at a time. Cancel one first.", rule="")
+
+
+class SeekOverError(Refusal):
+    """The seek does not wait any more."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(
+            f"The seek is {status}. To turn an offered match down, decline the invitation to it.", rule=""
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SeekSpec:
+    """What somebody looks for."""
+
+    game: str
+    seats: int
+    opponents: Opponents = "both"
+    rated: bool = False
+    clock: dict[str, Plain] = field(default_factory=dict)
+    options: dict[str, Plain] = field(default_factory=dict)
+    on_timeout: str = "bot"
+    lifetime_ms: int = 600_000
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSeek:
+    """A seek, and whether it was made before under the same key."""
+
+    seek: Seek
+    replayed: bool
+
+
+class Seeks:
+    """Looks for matches."""
+
+    def __init__(self, store: SeekStore, terms: MatchTerms, on_new: Callable[[], None]) -> None:
+        """`on_new` is called when there is something to pair."""
+        self._store = store
+        self._terms = terms
+        self._on_new = on_new
+
+    def create(self, call: Call, spec: SeekSpec) -> MadeSeek:
+        """Look for a match; the same key gives the same seek."""
+        call.caller.require(PLAY)
+        known = self._store.find(call.by, call.key)
+        if known is not None:
+            return _replayed(known, call)
+        opponents = spec.opponents
+        if spec.rated:  # the ladders of people and of programs are apart
+            opponents = "programs" if call.caller.bot else "people"
+        terms = self._checked(spec)
+        if self._store.count(call.by) >= MOST_SEEKS:
+            raise TooManySeeksError
+        seek, there = self._store.add(
+            call.by,
+            bot=call.caller.bot,
+            terms=terms,
+            opponents=opponents,
+            lifetime_ms=spec.lifetime_ms,
+            key=call.key,
+            request=call.stored_digest,
+        )
+        if there:
+            return _replayed(seek, call)
+        self._on_new()
+        return MadeSeek(seek, replayed=False)
+
+    def _checked(self, spec: SeekSpec) -> Terms:
+        """The terms with all defaults written out; raises MalformedError for what no match can be."""
+        wanted = MatchSpec(
+            game=spec.game,
+            seats=(SeatSpec("open"),) * spec.seats,
+            options=spec.options,
+            clock=spec.clock,
+            on_timeout=spec.on_timeout,  # type: ignore[arg-type]  # the form has checked it
+            rated=spec.rated,
+        )
+        created = plan_match(wanted, "", "0" * 64, lambda _: True, self._terms)
+        clock = created.clock
+        plain_clock = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
+        options = {**created.options, installed_games()[spec.game].data_option: created.data}
+        return Terms(spec.game, spec.seats, options, plain_clock, spec.rated, spec.on_timeout)
+
+    def waiting(self, game: str | None, limit: int) -> list[Seek]:
+        """Everyone who looks for a match, the oldest first."""
+        return self._store.with_status("waiting", game, limit)
+
+    def mine(self, caller: Caller) -> list[Seek]:
+        """The caller's seeks, also those that ended in the last day."""
+        return self._store.of_player(caller.player)
+
+    def get(self, caller: Caller, seek_id: str) -> Seek:
+        """A seek of the caller."""
+        found = self._store.get(seek_id)
+        if found is None or found.player != caller.player:
+            raise NotFoundError("You have no such seek.")
+        return found
+
+    def cancel(self, caller: Caller, seek_id: str) -> Seek:
+        """Give up a seek that waits; one that is cancelled already stays so."""
+        seek = self.get(caller, seek_id)
+        if seek.status == "waiting":
+            self._store.take([seek], "cancelled")
+            seek = self.get(caller, seek_id)
+        if seek.status != "cancelled":
+            raise SeekOverError(seek.status)
+        return seek
+
+
+def _replayed(seek: Seek, call: Call) -> MadeSeek:
+    if seek.request != call.stored_digest:
+        raise KeyReusedError("This Idempotency-Key was already used for a different request.")
+    return MadeSeek(seek, replayed=True)

@@ -1,0 +1,244 @@
+"""Seeks and the matchmaker, on both databases."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from kontor_games.domain.commands import Decline, Resign
+from kontor_games.service.errors import KeyReusedError, NotFoundError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.seeks.matchmaker import ACCEPT_MS, AVOID_MS
+from kontor_games.service.seeks.store import Seek
+from kontor_games.service.seeks.use_cases import MOST_SEEKS, SeekOverError, SeekSpec, TooManySeeksError
+from tests.service.conftest import SettableClock
+from tests.service.ratings.test_projection import account, counted
+from tests.service.tables import Guest, table
+
+
+def seek(guest: Guest, key: str | None = None, body: str = "b", **more: Any) -> Seek:
+    spec = SeekSpec(**{"game": "fair", "seats": 2, **more})
+    return guest.kontor.seeks.create(guest.call(key, body), spec).seek
+
+
+def now(guest: Guest, made: Seek) -> Seek:
+    return guest.kontor.seeks.get(guest.who, made.id)
+
+
+def invited(guest: Guest) -> list[str]:
+    return guest.kontor.queries.of_player(guest.id)
+
+
+@pytest.fixture
+def step(service: Kontor) -> Callable[[], int]:
+    return service.matchmaker().step
+
+
+@pytest.fixture
+def trio(service: Kontor) -> list[Guest]:
+    return [account(service, name) for name in ("Ann", "Ben", "Cem")]
+
+
+def test_two_who_look_for_the_same_are_invited_to_one_match(
+    service: Kontor, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    ann, ben, _ = trio
+    clock = {"kind": "per_move", "ms": 60_000}
+    first = seek(ann, clock=clock, rated=True)
+    assert step() == 0
+    second = seek(ben, clock=clock, rated=True)
+    assert step() == 1
+    (match_id,) = invited(ann)
+    assert invited(ben) == [match_id]
+    assert [
+        (now(guest, made).status, now(guest, made).match_id) for guest, made in ((ann, first), (ben, second))
+    ] == [("offered", match_id)] * 2
+    created = ann.look(match_id).match.created
+    assert (created.rated, created.clock.ms, created.creator) == (True, 60_000, "house")
+    assert step() == 0
+    for guest in (ann, ben):
+        guest.join(match_id)
+    step()
+    assert {now(ann, first).status, now(ben, second).status} == {"matched"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seats": 3},
+        {"clock": {"kind": "bank", "ms": 60_000}},
+        {"rated": True},
+        {"on_timeout": "forfeit"},
+        {"opponents": "programs"},
+    ],
+)
+def test_those_who_look_for_something_else_wait(
+    step: Callable[[], int], trio: list[Guest], other: dict[str, Any]
+) -> None:
+    seek(trio[0])
+    seek(trio[1], **other)
+    assert step() == 0
+
+
+def test_defaults_written_out_are_the_same_terms(step: Callable[[], int], trio: list[Guest]) -> None:
+    seek(trio[0])
+    seek(trio[1], clock={"kind": "none", "ms": 0, "increment_ms": 0}, options={})
+    assert step() == 1
+
+
+def test_rated_matches_are_among_one_kind(
+    service: Kontor, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    robot = account(service, "R2", is_bot=True)
+    assert (seek(trio[0], rated=True).opponents, seek(robot, rated=True).opponents) == ("people", "programs")
+    assert step() == 0
+    seek(trio[1])
+    seek(robot)
+    assert step() == 1
+
+
+def test_the_nearest_ratings_meet_first_and_the_others_later(
+    service: Kontor, clock: SettableClock, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    ann, ben, cem = trio
+    for _ in range(8):
+        ben.do(table(ann, ben, rated=True), Resign())
+        clock.pass_by(1)
+    counted(service)
+    strong, weak = seek(ann), seek(ben)
+    assert step() == 0, "too far apart at first"
+    clock.pass_by(120_000)
+    assert step() == 1
+    assert {now(ann, strong).status, now(ben, weak).status} == {"offered"}
+    seek(cem)
+    assert step() == 0
+
+
+def test_whoever_declines_is_out_and_the_other_waits_on(
+    clock: SettableClock, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    ann, ben, cem = trio
+    first = seek(ann)
+    clock.pass_by(1)
+    second = seek(ben)
+    step()
+    (match_id,) = invited(ann)
+    ann.join(match_id)
+    ben.do(match_id, Decline())
+    assert step() == 0
+    assert (now(ann, first).status, now(ben, second).status) == ("waiting", "declined")
+    assert (ann.look(match_id).match.status, now(ann, first).created_at) == ("aborted", first.created_at)
+    again = seek(ben)
+    assert step() == 0, "they were just declined"
+    seek(cem)
+    assert step() == 1
+    assert now(ann, first).status == "offered"
+    clock.pass_by(AVOID_MS)
+    assert now(ben, again).status == "waiting"
+
+
+def test_whoever_does_not_come_is_out_after_a_minute(
+    clock: SettableClock, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    ann, ben, _ = trio
+    first, second = seek(ann), seek(ben)
+    step()
+    ann.join(invited(ann)[0])
+    clock.pass_by(ACCEPT_MS - 1)
+    step()
+    assert now(ben, second).status == "offered"
+    clock.pass_by(1)
+    step()
+    assert (now(ann, first).status, now(ben, second).status) == ("waiting", "missed")
+
+
+def test_a_seek_expires_and_is_forgotten(
+    clock: SettableClock, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    ann, ben, _ = trio
+    old = seek(ann, lifetime_ms=10_000)
+    clock.pass_by(10_000)
+    seek(ben)
+    assert step() == 0
+    assert now(ann, old).status == "expired"
+    clock.pass_by(24 * 3600 * 1000)
+    step()
+    with pytest.raises(NotFoundError):
+        now(ann, old)
+
+
+def test_a_cancelled_seek_is_paired_no_more(step: Callable[[], int], trio: list[Guest]) -> None:
+    ann, ben, _ = trio
+    first, second = seek(ann), seek(ben)
+    for _ in range(2):
+        assert ann.kontor.seeks.cancel(ann.who, first.id).status == "cancelled"
+    assert step() == 0
+    with pytest.raises(NotFoundError):
+        ann.kontor.seeks.cancel(ann.who, second.id)
+    seek(ann)
+    step()
+    with pytest.raises(SeekOverError, match="offered"):
+        ben.kontor.seeks.cancel(ben.who, second.id)
+
+
+def test_a_repeated_request_makes_one_seek(trio: list[Guest]) -> None:
+    ann = trio[0]
+    assert seek(ann, key="k") == seek(ann, key="k")
+    assert len(ann.kontor.seeks.mine(ann.who)) == 1
+    with pytest.raises(KeyReusedError):
+        seek(ann, key="k", body="other", seats=3)
+
+
+def test_a_player_has_a_limited_number_of_seeks(trio: list[Guest]) -> None:
+    made = [seek(trio[0]) for _ in range(MOST_SEEKS)]
+    with pytest.raises(TooManySeeksError):
+        seek(trio[0])
+    trio[0].kontor.seeks.cancel(trio[0].who, made[0].id)
+    seek(trio[0])
+
+
+def test_nobody_is_paired_with_themselves_or_twice(step: Callable[[], int], trio: list[Guest]) -> None:
+    for guest in (trio[0], trio[0], trio[0], trio[1]):
+        seek(guest)
+    assert step() == 1
+    assert len(invited(trio[0])) == len(invited(trio[1])) == 1
+
+
+def test_several_processes_make_each_table_once(
+    service: Kontor, serve: Callable[..., Kontor], clock: SettableClock
+) -> None:
+    guests = [account(service, f"P{number}") for number in range(8)]
+    for guest in guests:
+        seek(guest)
+    makers = [service.matchmaker(), serve(service.settings.database_url).matchmaker()]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda maker: maker.step(), makers))
+    makers[0].step()
+    assert [len(invited(guest)) for guest in guests] == [1] * 8
+    rows = service.database.read("SELECT COUNT(*) AS count FROM matches")
+    assert rows[0]["count"] == 4
+
+
+def test_a_table_that_was_only_written_down_is_made_by_the_next_process(
+    service: Kontor, step: Callable[[], int], trio: list[Guest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben, _ = trio
+    seek(ann)
+    seek(ben)
+    dying = service.matchmaker()
+    monkeypatch.setattr(dying, "_create", lambda *_: None)
+    assert dying.step() == 1
+    assert invited(ann) == []
+    step()
+    assert invited(ann) == invited(ben) != []
+
+
+def test_the_seek_of_a_deleted_account_is_cancelled(
+    service: Kontor, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    made = seek(trio[0])
+    service.erase(trio[0].who)
+    seek(trio[1])
+    assert step() == 0
+    assert now(trio[0], made).status == "cancelled"

@@ -1,0 +1,110 @@
+"""A tournament whose workers are killed: real processes, kill -9, at random moments of every round.
+
+`python -m tests.service.tournaments.dying --kills 300` is the long run; a short one is part of the tests.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections import Counter
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+
+import click
+
+from kontor_games.domain.tournaments import commands
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.settings import Settings
+from kontor_games.service.trust.tournament_check import verify_tournament
+from tests.api.conftest import PATIENT, toys_installed
+from tests.service.tournaments.cup import Cup
+
+_CONTEXT = get_context("forkserver")
+_CONTEXT.set_forkserver_preload([__name__])
+_LONGEST_S = 0.12
+"""A round of tables is opened in about this time, so that most kills meet a step that is half done."""
+
+
+_PATIENCE_S = 2.0
+"""How long a worker is waited for that may have nothing to do."""
+
+
+def work(url: str) -> None:
+    """Carry all tournaments of a database forward, until somebody kills this process."""
+    with toys_installed():
+        worker = Kontor(Settings(database_url=url, **PATIENT)).tournament_worker()
+        while True:
+            worker.step_all()
+            time.sleep(0.01)
+
+
+def play_with_kills(kontor: Kontor, url: str, kills: int, seed: int, rounds: int = 2) -> Cup:
+    """Play a whole tournament while its worker is killed so many times, then let it end and sign it off."""
+    chance = Random(seed)
+    cup = Cup(kontor, 6, rounds=rounds, rotated=True, correction_ms=0).start()
+    for _ in range(kills):
+        for match in cup.open_matches()[: chance.randint(1, 2)]:
+            _play(cup, match)
+        process = _CONTEXT.Process(target=work, args=(url,), daemon=True)
+        process.start()
+        before = cup.state.version
+        until = time.monotonic() + _PATIENCE_S
+        while cup.state.version == before and time.monotonic() < until and cup.state.status == "running":
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0.0, _LONGEST_S))
+        os.kill(process.pid or 0, 9)
+        process.join()
+        if cup.state.status != "running":
+            break
+    cup.play_on()
+    cup.act(commands.SignOff())
+    return cup
+
+
+def _play(cup: Cup, match: str) -> None:
+    """Play a match that the worker may have opened a moment ago."""
+    if cup.players[0].look(match).match.status == "open":
+        cup.play_match(match)
+
+
+def faults_of(cup: Cup) -> list[str]:
+    """What was doubled or forgotten; the audit of the export says the rest."""
+    tournament, found = cup.state, list[str]()
+    rows = cup.kontor.database.read("SELECT id, status FROM matches")
+    found += [f"match {row['id']} belongs to nobody" for row in rows if row["id"] not in tournament.slots]
+    found += [
+        f"match {row['id']} is still {row['status']}" for row in rows if row["status"] in ("open", "running")
+    ]
+    slots = Counter(tournament.slots.values())
+    found += [f"{count} matches were opened for {slot}" for slot, count in slots.items() if count > 1]
+    found += [f"{slot} was never played" for slot in tournament.planned if slot not in slots]
+    verdict = verify_tournament(cup.kontor.tournament_exports.export(cup.id))
+    if verdict.matches != len(tournament.planned):
+        found.append(f"{verdict.matches} matches in the file, {len(tournament.planned)} planned")
+    return found
+
+
+def main() -> None:
+    """The long run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=300)
+    kills: int = parser.parse_args().kills
+    killed, seed = 0, 0
+    while killed < kills:
+        with tempfile.TemporaryDirectory() as folder, toys_installed():
+            url = f"sqlite:///{Path(folder)}/kontor.db"
+            kontor = Kontor(Settings(database_url=url, **PATIENT))
+            kontor.migrate()
+            share = min(30, kills - killed)
+            faults = faults_of(play_with_kills(kontor, url, share, seed, rounds=5))
+            kontor.close()
+        if faults:
+            raise SystemExit("\n".join(faults))
+        killed, seed = killed + share, seed + 1
+        click.echo(f"{killed} workers killed: nothing doubled, nothing forgotten")
+
+
+if __name__ == "__main__":
+    main()
