@@ -70,6 +70,7 @@ async function visit() {
   page?.close?.();
   page = null;
   path = address;
+  tellBusy();
   const slow = setTimeout(draw, root.hasChildNodes() ? PATIENCE : 0);
   try {
     const next = await opened(address, query);
@@ -102,6 +103,9 @@ function arrive() {
   if (heading && document.activeElement?.closest("main") === null) heading.focus({ preventScroll: true });
 }
 
+/** While the next page is loading, its place is busy. */
+const tellBusy = () => root.querySelector("main")?.setAttribute("aria-busy", String(page === null));
+
 function draw() {
   try {
     render(shell(page?.view() ?? nothing), root);
@@ -111,6 +115,7 @@ function draw() {
     page = problemPage(/** @type {Error} */ (error), app);
     render(shell(page.view()), root);
   }
+  tellBusy();
   document.title = page ? `${page.title()} · Kontor` : "Kontor";
   roving.settle(root);
 }
@@ -132,7 +137,7 @@ const shell = (content) => html`
   </header>
   ${upgraded ? html`<p class="banner" role="status">${t("shell.upgraded")} <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button></p>` : nothing}
   ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing}
-  <main id="main" tabindex="-1">${content === nothing ? html`<p class="loading">${t("shell.loading")}</p>` : content}</main>
+  <main id="main" tabindex="-1">${content === nothing ? html`<h1 class="loading" tabindex="-1">${t("shell.loading")}</h1>` : content}</main>
   <footer class="site">
     <p>${t("shell.footer")}</p>
     <nav aria-label=${t("shell.more")}><a href="/docs">${t("shell.docs")}</a> <a href="/v1/fairness">${t("shell.fairness")}</a> <a href="/openapi.yaml">OpenAPI</a></nav>

@@ -55,7 +55,7 @@ class Visitor:
 
     def settled(self) -> None:
         """Wait until the page shows its heading."""
-        expect(self.page.locator("main h1, main .hero h1").first).to_be_visible()
+        expect(self.page.locator("main:not([aria-busy=true]) h1").first).to_be_visible()
 
     def close(self) -> None:
         """End the visit; nothing unexpected may have happened."""
