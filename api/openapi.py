@@ -217,8 +217,9 @@ def _add_example(operation: dict[str, Any], known: dict[str, Any]) -> None:
     if "request" in known:
         operation["requestBody"]["content"]["application/json"]["example"] = known["request"]
     for status, body in known.get("answers", {}).items():
-        for media in operation["responses"][status]["content"].values():
-            media.setdefault("example", body)
+        for kind, media in operation["responses"][status]["content"].items():
+            if isinstance(body, str) or (kind.endswith("json") and kind != "application/x-ndjson"):
+                media.setdefault("example", body)
     for parameter in operation.get("parameters", ()):
         if parameter.get("name") in known.get("parameters", {}):
             parameter["example"] = known["parameters"][parameter["name"]]

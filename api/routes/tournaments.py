@@ -15,6 +15,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.people.tokens import ORGANISE, PLAY
 from kontor_games.service.tournaments import answers
+from kontor_games.service.tournaments import standings_files as files
 
 routes = Routes(
     "tournaments", __name__, description="Tournaments: announced, paired, timed and scored by the service."
@@ -24,6 +25,7 @@ _DONE = Reply(201, "The facts that the command caused.", schemas.TournamentAnswe
 _ORGANISER: dict[str, Any] = {"who": ORGANISE, "problems": (403, 409)}
 _ENTRANT: dict[str, Any] = {"who": PLAY, "problems": (403, 409)}
 _PATH = "/v1/tournaments/<id:tournament_id>"
+_NDJSON, _CSV, _HTML = "application/x-ndjson", "text/csv", "text/html"
 _NO_BODY: dict[str, Any] = {"body": Nothing(), "optional_body": True}
 
 
@@ -129,10 +131,31 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
     return json_response(request.kontor.tournaments.round(tournament_id, number), cache_control=PRIVATE)
 
 
-@routes.get(f"{_PATH}/standings", Reply(200, "The standings.", schemas.Standings))
+@routes.get(
+    f"{_PATH}/standings",
+    Reply(200, "The standings.", schemas.Standings, (JSON, _NDJSON, _CSV, _HTML)),
+)
 def get_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Get the standings: points, tie-breaks, 95% intervals by block, and who is separated from whom."""
-    return json_response(request.kontor.tournaments.standings(tournament_id), cache_control=PRIVATE)
+    """Get the standings: points, tie-breaks, 95% intervals by block, and who is separated from whom.
+
+    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant a line, `text/html` a page.
+    """
+    tournaments = request.kontor.tournaments
+    standings = tournaments.standings(tournament_id)
+    if request.media_type == JSON:
+        response = json_response(standings, cache_control=PRIVATE)
+    else:
+        content = {
+            _NDJSON: lambda: files.standings_ndjson(standings),
+            _CSV: lambda: files.standings_csv(standings),
+            _HTML: lambda: files.standings_html(tournaments.get(request.caller, tournament_id), standings),
+        }[request.media_type]()
+        response = Response(content, content_type=f"{request.media_type}; charset=utf-8")
+        response.headers["Cache-Control"] = PRIVATE
+        if request.media_type == _HTML:
+            response.headers["Content-Security-Policy"] = files.standings_policy()
+    response.vary.add("Accept")
+    return response
 
 
 @routes.get(

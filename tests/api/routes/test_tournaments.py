@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 
 import pytest
@@ -45,6 +47,37 @@ def test_a_tournament_from_the_announcement_to_the_signed_standings(stages: Stag
     ]  # fmt: skip
     assert facts["next"] is None
     assert facts["events"][-1]["fact"]["digest"] == standings["digest"]
+
+
+def test_standings_come_as_csv_lines_and_a_page_too(stages: Stages, ada: Someone) -> None:
+    stages.final()
+    path = f"{stages.path}/standings"
+    lines = ada.get(path).json["lines"]
+    table = list(csv.DictReader(io.StringIO(ada.get(path, headers={"Accept": "text/csv"}).text)))
+    assert [(row["place"], row["name"], row["points"]) for row in table] == [
+        ("1", "Ben", "2.0"),
+        ("2", "Ada", "0.0"),
+    ]
+    ndjson = ada.get(path, headers={"Accept": "application/x-ndjson"})
+    rows = [json.loads(line) for line in ndjson.text.splitlines()]
+    assert [(row["player"], row["sixtieths"]) for row in rows] == [
+        (line["player"]["id"], line["sixtieths"]) for line in lines
+    ]
+    assert {f"tie_break_{name}" for name in lines[0]["tie_breaks"]} <= rows[0].keys()
+    page = ada.get(path, headers={"Accept": "text/html"})
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")
+    assert page.text.index("<td>Ben</td>") < page.text.index("<td>Ada</td>")
+    assert page.headers["Vary"] == ndjson.headers["Vary"]
+
+
+def test_a_name_is_no_formula_in_a_spreadsheet_and_no_markup_in_the_page(
+    stages: Stages, ada: Someone
+) -> None:
+    ada.patch("/v1/me", {"name": "=1+<b>"})
+    stages.entered()
+    path = f"{stages.path}/standings"
+    assert "'=1+<b>" in ada.get(path, headers={"Accept": "text/csv"}).text
+    assert "=1+&lt;b&gt;" in ada.get(path, headers={"Accept": "text/html"}).text
 
 
 def test_a_later_correction_makes_a_second_edition(stages: Stages) -> None:

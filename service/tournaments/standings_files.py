@@ -1,0 +1,109 @@
+"""The standings of a tournament as files: CSV for spreadsheets, NDJSON for programs, HTML for people."""
+
+import csv
+import io
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+
+import msgspec
+
+from kontor_games.domain.codec import Plain, canonical
+from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
+from kontor_games.service.tournaments.answers import StandingLine, Standings, TournamentDetails
+
+_COLUMNS = (
+    "place", "entrant", "player", "name", "bot", "active", "points", "sixtieths", "played", "wins", "byes", "low",
+    "high", "strength", "strength_low", "strength_high", "best_rank", "worst_rank", "separated",
+)  # fmt: skip
+_HEADINGS = (
+    "Place", "Player", "Points", "Points per match (95%)", "Played", "Wins", "Strength (95%)", "Rank (95%)",
+)  # fmt: skip
+_OWN_STYLE = """
+.standings td:not(:nth-child(2)), .standings th:not(:nth-child(2)) { text-align: right; }
+"""
+
+
+def standings_rows(standings: Standings) -> list[dict[str, Plain]]:
+    """Return each line with plain values: the player by id and name, and one field for each tie-break."""
+    return [_row(line) for line in standings.lines]
+
+
+def _row(line: StandingLine) -> dict[str, Plain]:
+    known: dict[str, Plain] = msgspec.structs.asdict(line)
+    known |= {"player": line.player.id, "name": line.player.name, "bot": line.player.bot}
+    ties = {f"tie_break_{name}": value for name, value in line.tie_breaks.items()}
+    return {**{name: known[name] for name in _COLUMNS}, **ties}
+
+
+def standings_ndjson(standings: Standings) -> str:
+    """Return one line of JSON for each entrant."""
+    return "".join(canonical(row).decode() + "\n" for row in standings_rows(standings))
+
+
+def standings_csv(standings: Standings) -> str:
+    """Return a header and one row for each entrant (RFC 4180)."""
+    rows = standings_rows(standings)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]) if rows else list(_COLUMNS), lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: Plain) -> Plain:
+    """Mark a text that begins like a formula, which a spreadsheet would compute."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
+
+
+@cache
+def _style() -> str:
+    return style_of(_OWN_STYLE)
+
+
+@cache
+def standings_policy() -> str:
+    """Return the Content-Security-Policy of the page: it allows the style of the page and nothing else."""
+    return (
+        f"default-src 'none'; style-src {source_hash(_style())}; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+def standings_html(details: TournamentDetails, standings: Standings) -> str:
+    """Return a page without scripts, in the look of the others."""
+    title = escape(details.title)
+    head = "".join(f'<th scope="col">{name}</th>' for name in _HEADINGS)
+    body = "".join(map(_html_row, standings_rows(standings)))
+    edition = f", edition {standings.edition}" if standings.edition else ""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title} · Kontor</title><style>{_style()}</style></head>\n<body>\n"
+        f'{site_header("/#/tournaments")}<main id="content" tabindex="-1">\n<h1>{title}</h1>\n'
+        f"<p>{escape(standings.status).capitalize()}, round {details.round} of {details.rounds}{edition}.</p>\n"
+        '<div class="wide sheet" tabindex="0" role="group" aria-label="Standings"><table class="standings">'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
+        "<p>* The interval of the strength overlaps with that of the next line: the results do not separate the two."
+        f'</p>\n<p class="faint">Version {standings.version}, SHA-256 of the standings: '
+        f"<code>{standings.digest}</code></p></main>\n{site_footer()}</body></html>\n"
+    )
+
+
+def _html_row(row: Mapping[str, Plain]) -> str:
+    name = escape(row["name"] or row["player"][:8]) + (" (program)" if row["bot"] else "")
+    mark = "" if row["separated"] or row["strength"] is None else " *"
+    strength, rank = "", ""
+    if row["strength"] is not None:
+        strength = f"{row['strength']:+.2f} ({_span(row['strength_low'], row['strength_high'])})"
+    if row["best_rank"] is not None:
+        rank = f"{row['best_rank']} – {row['worst_rank']}"
+    cells = (
+        row["place"], f"{name}{mark}", f"{row['points']:g}", _span(row["low"], row["high"]), row["played"],
+        f"{row['wins']:g}", strength, rank,
+    )  # fmt: skip
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
+
+
+def _span(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.2f} – {high:.2f}"
