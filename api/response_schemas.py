@@ -331,6 +331,10 @@ class Chance(ResponseSchema):
         **_MOMENT,
     )
     open_seed = _text("The open seed, if the match was created with one; otherwise null.", allow_none=True)
+    in_block = _flag(
+        "Whether the match belongs to a block of a tournament: the seed of the tournament fixes the deal, and what players"
+        " put in here does not count."
+    )
     server_secret = _text("The server's secret; null until the match is over.", allow_none=True)
 
 

@@ -42,7 +42,12 @@ class Checks:
 
     def created(self, data: Json, asked: Json) -> None:
         """Check that a new match is new, and will be dealt as it was asked for."""
-        wanted = {"open_seed": asked.get("seed"), "sealed": asked.get("sealed", False), "branch": False}
+        wanted = {
+            "open_seed": asked.get("seed"),
+            "sealed": asked.get("sealed", False),
+            "branch": False,
+            "in_block": False,
+        }
         told = announced(data)
         if self._enabled and self.evidence(data["id"]):
             raise UntrustedServiceError("The service has given a new match the id of an earlier one.")
@@ -134,7 +139,7 @@ class Checks:
         if held.broken:
             raise UntrustedServiceError(held.broken, held.folder)
         content = self._connection.download(f"/v1/matches/{match}/export")
-        if is_still_hidden(content):
+        if held.announced.get("in_block") and is_still_hidden(content):
             return  # the block of matches with this deal is not over
         receipt = self._guard(held, content, lambda: check_export(content, held, self.keys))
         held.set(checked=receipt["head"])

@@ -33,6 +33,7 @@ def announced(data: Json) -> Json:
         "options": data["options"],
         "sealed": chance["sealed"],
         "open_seed": chance["open_seed"],
+        "in_block": chance["in_block"],
         "branch": data["branch"],
         "signed": data["signed"],
     }

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from kontor_games.service.logging_setup import JsonLines
 from tests.support.postgres import Cluster, SharedCluster
 
 # The same examples in every run, so that a red build is red for everybody; `make fuzz` looks for new ones.
@@ -122,6 +123,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if owner == os.getpid():
         SharedCluster(folder).remove()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _log_lines_go_nowhere_after_a_test() -> Iterator[None]:
+    """What a test has captured is closed when it ends."""
+    yield
+    JsonLines.target = None
 
 
 @pytest.fixture(scope="session")

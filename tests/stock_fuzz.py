@@ -1,6 +1,7 @@
-"""schemathesis as it comes, against `kontor serve` as it comes: `python -m tests.stock_fuzz`.
+"""schemathesis as it comes, against `kontor serve`: `python -m tests.stock_fuzz`.
 
-No setting, no hook, no token of ours. One run after the other, each with requests of its own, until enough were sent; the
+No setting, no hook, no token of ours. Only the limits are raised: thousands of requests a minute from one address are
+refused with 429 otherwise, whatever they are. One run after the other, each with requests of its own, until enough were sent; the
 first run with a failure ends it, and shows schemathesis' own report.
 """
 
@@ -17,6 +18,9 @@ from tests.api.test_serve import started
 CASES = 20_000
 EXAMPLES = 100
 """Random requests for each operation and run; schemathesis' own default."""
+UNLIMITED = {
+    f"KONTOR_RATE_LIMIT_{name}": "1000000" for name in ("READ", "WRITE", "MOVE", "REGISTER", "STREAM")
+}
 _COUNT = re.compile(r"([\d,]+) generated")
 
 
@@ -47,7 +51,10 @@ def main() -> None:
         "--examples", type=int, default=EXAMPLES, help="random requests for each operation and run"
     )
     chosen, began, sent = parser.parse_args(), time.monotonic(), 0
-    with tempfile.TemporaryDirectory(prefix="kontor-stock-") as name, started(Path(name)) as server:
+    with (
+        tempfile.TemporaryDirectory(prefix="kontor-stock-") as name,
+        started(Path(name), **UNLIMITED) as server,
+    ):
         while sent < chosen.cases:
             status, report = run(f"http://127.0.0.1:{server.port}/openapi.json", Path(name), chosen.examples)
             sent += cases_in(report)

@@ -109,6 +109,8 @@ class Chance(msgspec.Struct, frozen=True):
     sealed: bool
     due: int | None
     open_seed: str | None
+    in_block: bool
+    """Whether the seed of a tournament fixes the deal, so that contributions to this match do not count."""
     server_secret: str | None
     """None until the match is over."""
 

@@ -130,6 +130,7 @@ class Presenter:
                 created.sealed,
                 match.due,
                 created.open_seed,
+                created.in_block,
                 secret,
             ),
             link_key=self._links.key_for(seen.id, match, seen.reader),

@@ -10,7 +10,7 @@ from uuid import UUID
 from weakref import WeakSet
 
 from psycopg import Connection, OperationalError, pq
-from psycopg.errors import error_from_result
+from psycopg.errors import InvalidSqlStatementName, error_from_result
 
 Row = tuple[UUID | str, int, str, bytes]
 """A stored entry: match, version, topic, JSON."""
@@ -56,10 +56,14 @@ class PreparedInserts:
         self, connection: Connection[Any], name: bytes, values: list[bytes], wanted: pq.ExecStatus
     ) -> Any:
         libpq = connection.pgconn
-        if connection not in self._prepared:
-            for statement, sql in _STATEMENTS.items():
-                _check(libpq, libpq.prepare(statement, sql), pq.ExecStatus.COMMAND_OK)
-            self._prepared.add(connection)
+        if connection in self._prepared:
+            try:
+                return _check(libpq, libpq.exec_prepared(name, values, _BINARY, pq.Format.BINARY), wanted)
+            except InvalidSqlStatementName:
+                self._prepared.discard(connection)  # psycopg deallocates all statements after a rollback
+        for statement, sql in _STATEMENTS.items():
+            _check(libpq, libpq.prepare(statement, sql), pq.ExecStatus.COMMAND_OK)
+        self._prepared.add(connection)
         return _check(libpq, libpq.exec_prepared(name, values, _BINARY, pq.Format.BINARY), wanted)
 
 

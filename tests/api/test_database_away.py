@@ -24,8 +24,8 @@ NEED_NO_DATABASE = {
     *("get_health", "get_metrics", "get_openapi_json", "get_openapi_yaml", "get_docs", "get_entrance"),
 }
 """What they show is part of the release."""
-KEPT = {"get_player", "list_keys"}
-"""Names and public keys are kept for some seconds, whether the database is there or not, and no longer."""
+KEPT = {"list_keys"}
+"""Public keys are kept for some seconds, whether the database is there or not, and no longer."""
 
 
 @dataclass

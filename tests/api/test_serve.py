@@ -43,13 +43,14 @@ class Server:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Server]:
+def started(folder: Path, **settings: str) -> Iterator[Server]:
     port, log = free_port(), folder / "log"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
     environment = {
         **kept,
         "KONTOR_DATABASE_URL": f"sqlite:///{folder}/new/kontor.db",
         "PYTHONPATH": str(ROOT),
+        **settings,
     }
     with log.open("wb") as output:
         process = subprocess.Popen(

@@ -173,6 +173,21 @@ def test_an_operator_who_deals_from_an_open_seed_is_caught(operator: Operator, a
         played_out(ada, match)
 
 
+def test_an_operator_who_says_afterwards_that_the_deal_came_from_a_tournament_is_caught(
+    operator: Operator, ada: Kontor
+) -> None:
+    """Contributions count for nothing in a block of a tournament, and its matches are not shown when they are over."""
+
+    def move_into_a_block(log: CachedMatch, _: Join) -> None:
+        operator.rewrite(log, replace(log.match.created, in_block=True))
+
+    operator.before_joining(move_into_a_block)
+    operator.change_chance(lambda seen, chance: msgspec.structs.replace(chance, in_block=False))
+    match = with_house_bots(ada, GAME)
+    with pytest.raises(UntrustedServiceError):
+        played_out(ada, match)
+
+
 def test_a_match_with_an_open_seed_that_nobody_asked_for_gets_no_contribution(
     operator: Operator, ada: Kontor
 ) -> None:

@@ -22,7 +22,7 @@ def test_the_whole_client_can_be_read_in_one_sitting() -> None:
     assert lines.pop("example_bot.py") <= 75
     assert lines.pop("ed25519.py") <= 200, "needed only without the library `cryptography`"
     checking = ("checks.py", "evidence.py", "export_check.py", "player_keys.py", "service_keys.py")
-    assert sum(lines.pop(name) for name in checking) < 600
+    assert sum(lines.pop(name) for name in checking) <= 620
     assert sum(lines.values()) < 1200
 
 

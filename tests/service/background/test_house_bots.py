@@ -194,7 +194,7 @@ def test_a_house_bot_that_moves_late_neither_times_out_nor_forfeits(
     assert kontor.matches.expire(UUID(late)) is None
     served = house(kontor)
     served.start()
-    wait_until(lambda: guest.look(late).match.to_act == [0])
+    wait_until(lambda: list(guest.look(late).match.to_act) == [0])
     served.close()
     assert guest.look(late).match.clock.remaining == [5000, 5000]
 
