@@ -102,13 +102,20 @@ class ExportCheck:
         secret = self._secret() if self.file.header["complete"] else None
         return check_link(number, self.file.facts[number - 2], self.id, self.head, secret)
 
-    def _secret(self) -> str:
+    def _created(self) -> dict[str, Plain]:
+        """Return the first fact, which nobody has checked yet."""
         created = read_line(2, self.file.facts[0]).get("fact")
-        secret = created.get("server_secret") if isinstance(created, dict) else None
+        return created if isinstance(created, dict) else {}
+
+    def _secret(self) -> str:
+        secret = self._created().get("server_secret")
         return secret if isinstance(secret, str) else ""
 
     def follow_chain(self) -> None:
         """Check the hash chain and receipts; commands with hidden parts can't be executed again."""
+        in_block = self._created().get("in_block") is True
+        if self.file.footer["end"] in ("finished", "aborted") and not in_block:
+            raise BrokenFileError(1, "the match is over, but the file is not complete")
         lines = []
         for number in range(2, self.file.last_line):
             lines.append(self.check_link(number))
@@ -122,8 +129,7 @@ class ExportCheck:
         self._check_viewer(lines)
         types = {line["fact"].get("type") for line in lines}
         end = _status(types)
-        hides = lines[0]["fact"].get("in_block") is True and "secret_revealed" not in types
-        if end in ("finished", "aborted") and not hides:
+        if end in ("finished", "aborted") and not (in_block and "secret_revealed" not in types):
             raise BrokenFileError(1, "the match is over, but the file is not complete")
         last = {"version": len(lines), "head": self.head, "at": lines[-1]["at"]}
         self.check_closing({"end": end, **last, "result": _result(lines), "file": self.file.hash})
