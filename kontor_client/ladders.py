@@ -44,7 +44,7 @@ class Ladders:
 
     def create_matches(self, matches: list[Json]) -> list[Json]:
         """Create many matches; each answer has `status`, and the match as `answer` or the `problem`."""
-        return list(self.connection.command("POST", "/v1/matches/bulk", {"matches": matches})["answers"])
+        return list(self.connection.command("POST", "/v1/match-batches", {"matches": matches})["answers"])
 
     def _pages(self, path: str, name: str, **query: Any) -> Generator[Json, None, None]:
         cursor: str | None = ""

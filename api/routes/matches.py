@@ -53,7 +53,7 @@ def create_match(request: ApiRequest) -> Response:
 
 
 @routes.post(
-    "/v1/matches/bulk",
+    "/v1/match-batches",
     Reply(200, "What came of each match.", schemas.NewMatchAnswers),
     who=(PLAY, ORGANISE),
     body=asked.NewMatches(),
@@ -75,7 +75,7 @@ def create_matches(request: ApiRequest) -> Response:
 def _new(request: ApiRequest, index: int, wish: dict[str, Any]) -> dict[str, Any]:
     """Create one match of many; a refusal is an answer, too."""
     key = wish.pop("key") or (request.key and f"{request.key}.{index}")
-    call = Call(request.player, key, digest(["POST", "/v1/matches/bulk", wish]))
+    call = Call(request.player, key, digest(["POST", "/v1/match-batches", wish]))
     try:
         made = request.kontor.matches.create(call, _spec(wish))
     except REFUSALS as error:

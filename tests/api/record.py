@@ -226,7 +226,7 @@ def _climb(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
     for who in players[1:]:
         who.post(f"{match}/resignation")
     wishes = [{**wish, "key": "table-1"}, {**wish, "seats": wish["seats"][:1], "key": "table-2"}]
-    players[0].post("/v1/matches/bulk", {"matches": wishes})
+    players[0].post("/v1/match-batches", {"matches": wishes})
     seek = players[0].post("/v1/seeks", {"game": game, "seats": seats, "rated": True}).json["id"]
     players[0].get("/v1/seeks")
     players[0].get(f"/v1/seeks/{seek}")

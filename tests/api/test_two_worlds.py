@@ -203,7 +203,7 @@ def requests(world: World, viewer: int) -> list[tuple[str, str, str, dict[str, A
         ("decline_match", "POST", f"{path}/decline", {}),
         ("open_contribution", "POST", f"{path}/contribution", {"json": {"value": "0a" * 32}}),
         ("create_match", "POST", "/v1/matches", {"json": {"game": "none", "seats": []}}),
-        ("create_matches", "POST", "/v1/matches/bulk", {"json": {"matches": []}}),
+        ("create_matches", "POST", "/v1/match-batches", {"json": {"matches": []}}),
         ("create_seek", "POST", "/v1/seeks", {"json": {"game": "none", "seats": 2}}),
         ("list_seeks", "GET", "/v1/seeks", {}),
         ("list_seeks", "GET", "/v1/seeks?mine=true", {}),

@@ -11,7 +11,7 @@ GOOD = {"game": "fair", "seats": [ME, OPEN]}
 
 
 def bulk(who: Someone, *matches: Any, **options: Any) -> Any:
-    return who.post("/v1/matches/bulk", {"matches": list(matches)}, **options)
+    return who.post("/v1/match-batches", {"matches": list(matches)}, **options)
 
 
 def test_each_match_is_created_or_refused_by_itself(ada: Someone) -> None:
@@ -57,5 +57,5 @@ class TestQuota:
     "matches", [[], [GOOD] * 101, [{**GOOD, "key": "with space"}], [{"game": "fair"}], "x"]
 )
 def test_a_malformed_request_creates_nothing(ada: Someone, matches: Any) -> None:
-    assert ada.post("/v1/matches/bulk", {"matches": matches}).status_code == 422
+    assert ada.post("/v1/match-batches", {"matches": matches}).status_code == 422
     assert ada.get("/v1/matches").json["matches"] == []
