@@ -272,6 +272,11 @@ def runs(pid: int) -> bool:
         return False
 
 
+def heed_ctrl_c() -> None:
+    """Tests that run in the background of a shell ignore SIGINT, and so would the programs that they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(workers: int) -> None:
     command = [
@@ -286,7 +291,12 @@ def test_ctrl_c_while_the_processes_start_ends_them_all_without_a_traceback(work
         "100000",
     ]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=heed_ctrl_c,
     )
     while process.poll() is None and len(children_of(process.pid)) <= workers:  # one more keeps track of them
         time.sleep(0.002)
