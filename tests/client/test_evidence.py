@@ -191,7 +191,7 @@ def test_a_contribution_of_another_form_is_refused_here(ada: Kontor, contributio
 def test_no_id_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     checks = Checks(Connection("http://localhost", None, 1, 1, 1), tmp_path, lambda: name, enabled=True)
     data = {
-        "chance": {"commitment": "0" * 64, "sealed": False, "open_seed": None},
+        "chance": {"commitment": "0" * 64, "sealed": False, "open_seed": None, "in_block": False},
         "ruleset": {"game": "g", "version": 1, "data": "d", "data_hash": "0"},
         "options": {},
         "branch": False,
