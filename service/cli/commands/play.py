@@ -77,8 +77,8 @@ def _table(
     try:
         return _remote(game, [{"type": "bot", "bot": chosen}] * (seats - 1), language, **given)
     except UnreachableError as error:
-        error.message += f" To play without one: kontor play {game.id} --local."
-        raise
+        advice = f"To play without one: kontor play {game.id} --local."
+        raise click.ClickException(f"{error.message} {advice}") from error
 
 
 def _remote(
