@@ -3,10 +3,11 @@
 import pytest
 
 from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf
-from kontor_games.domain.merkle import leaf_hash, root_of
+from kontor_games.domain.merkle import leaf_hash
 from kontor_games.domain.signed_note import TreeHead
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
+from tests.support.plain_tree import root_of
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
 KEY = KeyLeaf("0" * 16, "x", 0)
