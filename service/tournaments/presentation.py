@@ -1,25 +1,21 @@
 """Shows tournaments to readers: nothing hidden leaves the service, and names come from the accounts."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
-from kontor_games.domain.chance import Seeded
 from kontor_games.domain.codec import SPECTATOR, Plain, Shape
-from kontor_games.domain.statistics import Strength, bootstrap, strengths
 from kontor_games.domain.tournaments.chain import TournamentEntry, commitment_text, receipt_text
 from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
 from kontor_games.domain.tournaments.pairing.tables import Table
-from kontor_games.domain.tournaments.standings import UNIT, Finish, Standing, points_of
+from kontor_games.domain.tournaments.standings import UNIT, Standing
 from kontor_games.domain.tournaments.terms import Terms
 from kontor_games.domain.tournaments.tournament import PlannedMatch, Tournament
 from kontor_games.service.people.players import Players
 from kontor_games.service.tournaments import answers
+from kontor_games.service.tournaments.intervals import Spread, spread_of
 from kontor_games.service.tournaments.log import TournamentLog
 
 _TERMS = Shape(Terms)
-MOST_WITH_INTERVALS = 200
-"""With more entrants the standings have no intervals: they would take too long to compute."""
 
 
 class Signer(Protocol):
@@ -106,7 +102,7 @@ class TournamentPresenter:
         lines = tournament.standings()
         entrants = tournament.entrants
         people = self.participants([entrants[line.entrant].player for line in lines])
-        spread = _spread(tournament)
+        spread = spread_of(tournament)
         kinds = tournament.terms.tie_breaks
         made = []
         for index, (line, person) in enumerate(zip(lines, people, strict=True)):
@@ -155,50 +151,10 @@ def shown(fact: object) -> Plain:
     return TOURNAMENT_CODEC.redacted(fact, SPECTATOR)  # type: ignore[arg-type]
 
 
-class _Spread:
-    """Intervals of points and strengths, by block."""
-
-    def __init__(self, points: dict[int, tuple[float, float]], strengths_: dict[int, Strength]) -> None:
-        self.points = points
-        self.strengths = strengths_
-
-
-def _spread(tournament: Tournament) -> _Spread:
-    blocks: dict[int, list[Finish]] = {}
-    for finish in tournament.finishes:
-        blocks.setdefault(finish.block, []).append(finish)
-    if len(blocks) < 2 or len(tournament.entrants) > MOST_WITH_INTERVALS or tournament.chance is None:
-        return _Spread({}, {})
-    return _computed(
-        tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values())
-    )
-
-
-@lru_cache(maxsize=32)
-def _computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> _Spread:
-    """The intervals of these results; cached, because many readers ask for the same standings."""
-    chance = Seeded(seed)
-
-    def mean_points(drawn: Sequence[tuple[Finish, ...]]) -> dict[int, float]:
-        won: dict[int, list[int]] = {}
-        for block in drawn:
-            for finish in block:
-                awarded = points_of(points, finish.places)
-                for entrant, units in zip(finish.entrants, awarded, strict=True):
-                    won.setdefault(entrant, []).append(units)
-        return {entrant: sum(units) / len(units) / UNIT for entrant, units in won.items()}
-
-    orders = [[(finish.entrants, finish.places) for finish in block] for block in blocks]
-    return _Spread(
-        bootstrap(blocks, mean_points, chance.draws("intervals", 0)),
-        strengths(orders, chance.draws("strengths", 0)),
-    )
-
-
 def _line(
     line: Standing,
     person: answers.Participant,
-    spread: _Spread,
+    spread: Spread,
     follower: Standing | None,
     kinds: Sequence[str],
     *,

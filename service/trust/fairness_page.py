@@ -39,7 +39,7 @@ def fairness_page(report: AuditReport, title: str, made: str, address: str | Non
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(title)} · Kontor</title>'
         f"<style>{_style()}</style></head>\n<body>\n{site_header(address)}"
         f'<main id="content" tabindex="-1">\n<h1>{escape(title)}</h1>\n<p class="faint">{escape(made)}</p>\n'
-        f"{_verdict(report)}{_anomalies(report)}{_guide(report, linked=linked)}{_chance(report)}"
+        f"{_verdict(report)}{_anomalies(report)}{_guide(report, linked=linked)}{chance_section(report)}"
         f"{_games(report)}{_matches(report, linked=linked)}</main>\n{site_footer()}</body></html>\n"
     )
 
@@ -150,7 +150,8 @@ def title_of(game: str) -> str:
     return known.titles["en"] if known else game or "unknown"
 
 
-def _chance(report: AuditReport) -> str:
+def chance_section(report: AuditReport) -> str:
+    """Return how often each random value came, stream by stream, with a test of each."""
     if not report.tests:
         return ""
     streams = "".join(_stream(test) for test in report.tests)

@@ -11,10 +11,15 @@ import click
 from rich.live import Live
 from rich.table import Table
 
-from kontor_games.domain.codec import Plain
+from kontor_games.domain.codec import MalformedError, Plain
+from kontor_games.domain.tournaments.export import UnreadableTournamentError, read_file
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
+from kontor_games.service.tournaments.report_figures import report_figures
+from kontor_games.service.tournaments.report_page import report_page
+from kontor_games.service.trust.tournament_check import verify_tournament
+from kontor_games.service.trust.verifier import BrokenFileError
 
 _OVER = ("final", "cancelled")
 
@@ -28,6 +33,7 @@ _OVER = ("final", "cancelled")
             "decide a match that could not be played",
             'kontor tournament rule ID MATCH 1,2,2,4 --why "power cut"',
         ),
+        ("write a report", "kontor tournament report cup.ndjson report.html"),
         ("keep and verify the proof", "kontor tournament export ID cup.ndjson && kontor verify cup.ndjson"),
     ),
 )
@@ -193,6 +199,45 @@ def export(client: ServiceClient, tournament_id: str, file: Path) -> None:
     content = client.download(_path(tournament_id, "/export"))
     file.write_bytes(content)
     click.echo(f"{file}: {len(content):,} bytes. Check it with: kontor verify {file}")
+
+
+@_command(
+    "report",
+    example=("a report to print or to send", "kontor tournament report cup.ndjson report.html"),
+)
+@click.argument("source", metavar="FILE|ID")
+@click.argument("page", type=click.Path(dir_okay=False, path_type=Path), metavar="REPORT.html")
+def report(client: ServiceClient, source: str, page: Path) -> None:
+    """Write a report on a tournament: one HTML file that needs nothing else.
+
+    Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and deals. From an
+    export FILE, which is verified on the way, or from the service by ID, with the names of the players.
+    """
+    file = Path(source)
+    content = file.read_bytes() if file.is_file() else client.download(_path(source, "/export"))
+    names: dict[str, str] = {}
+    if not file.is_file():
+        lines = client.get(_path(source, "/standings"))["lines"]
+        names = {line["player"]["id"]: line["player"]["name"] or "" for line in lines}
+    try:
+        figures = report_figures(content, names)
+    except (UnreadableTournamentError, MalformedError) as error:
+        raise click.ClickException(f"{source} is no export of a tournament: {error}.") from error
+    made = f"Made by `kontor tournament report` from {file.name if file.is_file() else client.url}."
+    page.write_text(report_page(figures, _verified(content), made), encoding="utf-8")
+    click.echo(f"{page}: {page.stat().st_size:,} bytes.")
+
+
+def _verified(content: bytes) -> tuple[bool | None, str]:
+    """Say whether an export holds; None if its tournament is not over."""
+    if not read_file(content).header.get("complete"):
+        return None, "The tournament is not over: nothing in this report has been verified yet."
+    try:
+        verdict = verify_tournament(content)
+    except BrokenFileError as error:
+        return False, f"The file is not valid, line {error.line}: {error.detail}."
+    checked = f"{verdict.facts} facts, {verdict.rounds} rounds of pairings and {verdict.matches} matches follow from the rules"
+    return True, f"Verified: {checked}. Check it yourself with `kontor verify` and the published keys."
 
 
 def _numbers(text: str) -> list[int]:

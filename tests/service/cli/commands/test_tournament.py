@@ -97,10 +97,34 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     assert "facts, and 1 of 1 matches" in " ".join(held.output.split())
     searched = CliRunner().invoke(main, ["checkpoint", "search", url, "--export", str(proof)])
     assert searched.output.endswith("3 leaves of 1 matches, 1 tournaments and 1 keys, 0 contradictions.\n")
+    _report(url, account.token, cup, proof, tmp_path / "report.html")
     proof.write_bytes(proof.read_bytes().replace(b"clerical error", b"clerical horror"))
     refused = CliRunner().invoke(main, ["verify", str(proof)])
     assert refused.exit_code == 1
     assert "the hash is not that of the record" in refused.output
+
+
+def _report(url: str, token: str, cup: str, proof: Path, page: Path) -> None:
+    """The same report from the service, with names, and from the file."""
+    for source, name in ((cup, "Ada"), (str(proof), "1. ")):
+        made = run(url, token, "report", source, str(page))
+        assert made.exit_code == 0, made.output
+        text = page.read_text()
+        assert "<h1>Evening cup</h1>" in text
+        assert "Verified: " in text
+        assert name in text
+        for heading in (
+            "Standings",
+            "Crosstable",
+            "Ratings",
+            "Time used",
+            "No-shows, time-outs, rulings",
+            "Seats",
+        ):
+            assert f"<h2>{heading}</h2>" in text, heading
+        assert "“clerical error”" in text
+        assert 'http-equiv="Content-Security-Policy" content="default-src ' in text
+        assert not re.findall(r"<script|<link|(?:src|href)=[\"'](?!#)", text), "nothing from outside"
 
 
 def _play(match: str, players: list[Guest]) -> None:

@@ -1,0 +1,130 @@
+"""The charts of a report on a tournament: SVG with labelled axes, told in words for those who do not see them."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+_WIDTH, _ROW = 640, 26
+_LEFT, _RIGHT, _TOP, _BOTTOM = 150, 24, 8, 44
+_LINES_HEIGHT = 300
+_LABEL = 20
+
+
+def _svg(height: float, told: str, inside: str) -> str:
+    return (
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(told, quote=True)}">'
+        f"{inside}</svg>\n"
+    )
+
+
+def _short(name: str) -> str:
+    return escape(name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…")
+
+
+class _Scale:
+    """Maps figures to a stretch of the picture, with round marks."""
+
+    def __init__(self, low: float, high: float, start: float, end: float) -> None:
+        self.low, self.high = (low, high) if high > low else (low - 1, high + 1)
+        self._start, self._end = start, end
+
+    def at(self, value: float) -> float:
+        """Return the place of a figure."""
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return self._start + share * (self._end - self._start)
+
+    @property
+    def marks(self) -> list[float]:
+        """Five figures at equal distances."""
+        return [self.low + (self.high - self.low) * step / 4 for step in range(5)]
+
+
+def _horizontal_axis(scale: _Scale, base: float, title: str, digits: int) -> str:
+    marks = "".join(
+        f'<line class="grid" x1="{scale.at(mark):.1f}" x2="{scale.at(mark):.1f}" y1="{_TOP}" y2="{base}"/>'
+        f'<text x="{scale.at(mark):.1f}" y="{base + 16}" text-anchor="middle">{mark:.{digits}f}</text>'
+        for mark in scale.marks
+    )
+    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    return (
+        f'{marks}<line class="axis" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{base}" y2="{base}"/>'
+        f'<text x="{middle}" y="{base + 36}" text-anchor="middle">{escape(title)}</text>'
+    )
+
+
+def intervals_chart(rows: Sequence[tuple[str, float, float, float]], title: str) -> str:
+    """Draw a dot with its interval for each name: rows of name, low, value and high."""
+    scale = _Scale(min(row[1] for row in rows), max(row[3] for row in rows), _LEFT, _WIDTH - _RIGHT)
+    base = _TOP + _ROW * len(rows)
+    drawn = "".join(_whisker(scale, index, *row) for index, row in enumerate(rows))
+    told = ", ".join(
+        f"{name}: {value:.2f}, between {low:.2f} and {high:.2f}" for name, low, value, high in rows
+    )
+    return _svg(base + _BOTTOM, f"{title}. {told}", _horizontal_axis(scale, base, title, 1) + drawn)
+
+
+def _whisker(scale: _Scale, index: int, name: str, low: float, value: float, high: float) -> str:
+    y = _TOP + _ROW * (index + 0.5)
+    return (
+        f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_short(name)}</text>'
+        f'<line class="whisker" x1="{scale.at(low):.1f}" x2="{scale.at(high):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        f'<circle cx="{scale.at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(name)}: {value:.2f}'
+        f" ({low:.2f} – {high:.2f})</title></circle>"
+    )
+
+
+def bars_chart(rows: Sequence[tuple[str, float]], title: str) -> str:
+    """Draw a bar for each name."""
+    scale = _Scale(0, max(value for _, value in rows) or 1, _LEFT, _WIDTH - _RIGHT)
+    base = _TOP + _ROW * len(rows)
+    drawn = "".join(
+        f'<text x="{_LEFT - 8}" y="{_TOP + _ROW * (i + 0.5) + 4:.1f}" text-anchor="end">{_short(name)}</text>'
+        f'<rect x="{_LEFT}" y="{_TOP + _ROW * i + 4}" width="{scale.at(value) - _LEFT:.1f}" height="{_ROW - 8}">'
+        f"<title>{escape(name)}: {value:.1f}</title></rect>"
+        for i, (name, value) in enumerate(rows)
+    )
+    told = ", ".join(f"{name}: {value:.1f}" for name, value in rows)
+    return _svg(base + _BOTTOM, f"{title}. {told}", _horizontal_axis(scale, base, title, 1) + drawn)
+
+
+def lines_chart(lines: Mapping[str, Sequence[float]], across: str, upwards: str) -> str:
+    """Draw a line for each name over steps that are counted from 1; the last point has the name beside it."""
+    values = [value for line in lines.values() for value in line]
+    steps = max(len(line) for line in lines.values())
+    down = _LINES_HEIGHT - _BOTTOM
+    x, y = _Scale(1, max(2, steps), 60, _WIDTH - 140), _Scale(min(values), max(values), down, _TOP + 6)
+    drawn = "".join(_line(x, y, index, name, line) for index, (name, line) in enumerate(lines.items()))
+    told = ", ".join(f"{name}: {line[-1]:.1f}" for name, line in lines.items())
+    return _svg(
+        _LINES_HEIGHT,
+        f"{upwards} by {across}. At the end: {told}",
+        _frame(x, y, across, upwards, steps) + drawn,
+    )
+
+
+def _frame(x: _Scale, y: _Scale, across: str, upwards: str, steps: int) -> str:
+    base, every = _LINES_HEIGHT - _BOTTOM, -(-steps // 12)
+    marks = "".join(
+        f'<line class="grid" x1="60" x2="{_WIDTH - 140}" y1="{y.at(mark):.1f}" y2="{y.at(mark):.1f}"/>'
+        f'<text x="54" y="{y.at(mark) + 4:.1f}" text-anchor="end">{mark:.1f}</text>'
+        for mark in y.marks
+    )
+    rounds = "".join(
+        f'<text x="{x.at(step):.1f}" y="{base + 16}" text-anchor="middle">{step}</text>'
+        for step in range(1, steps + 1, every)
+    )
+    middle = base / 2
+    return (
+        f'{marks}{rounds}<line class="axis" x1="60" x2="{_WIDTH - 140}" y1="{base}" y2="{base}"/>'
+        f'<text x="{(60 + _WIDTH - 140) / 2}" y="{base + 36}" text-anchor="middle">{escape(across)}</text>'
+        f'<text x="14" y="{middle}" text-anchor="middle" transform="rotate(-90 14 {middle})">{escape(upwards)}</text>'
+    )
+
+
+def _line(x: _Scale, y: _Scale, index: int, name: str, line: Sequence[float]) -> str:
+    points = " ".join(f"{x.at(step):.1f},{y.at(value):.1f}" for step, value in enumerate(line, 1))
+    end_x, end_y = x.at(len(line)), y.at(line[-1])
+    return (
+        f'<polyline class="line l{index % 5}" points="{points}"><title>{escape(name)}: {line[-1]:.1f}</title></polyline>'
+        f'<circle class="l{index % 5}" cx="{end_x:.1f}" cy="{end_y:.1f}" r="3.5"/>'
+        f'<text x="{end_x + 8:.1f}" y="{end_y + 4:.1f}">{_short(name)}</text>'
+    )

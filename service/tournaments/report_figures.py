@@ -1,0 +1,201 @@
+"""The figures of a report on a tournament, read from its export: nothing else is needed, and nothing is believed beyond it."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.ladders import Kind
+from kontor_games.domain.tournaments.export import TournamentFile, read_file
+from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentFact
+from kontor_games.domain.tournaments.standings import UNIT, points_of
+from kontor_games.domain.tournaments.tournament import Tournament
+from kontor_games.service.ratings.model import Rating, rate
+from kontor_games.service.tournaments.intervals import Spread, spread_of
+from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
+
+_NO_SECRET = "0" * 64
+"""Stands for the secret of a tournament that is not over; no figure but the resampling depends on it."""
+
+
+@dataclass
+class EntrantFigures:
+    """What one entrant did in all matches."""
+
+    number: int
+    name: str
+    commands: int = 0
+    used_ms: int = 0
+    """The time from the command before to each of their own, while the match was played."""
+    longest_ms: int = 0
+    no_shows: int = 0
+    time_outs: int = 0
+    resignations: int = 0
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Something that an arbiter or entrant put on record."""
+
+    version: int
+    at: int
+    what: str
+    why: str
+
+
+@dataclass
+class ReportFigures:
+    """Everything that a report shows."""
+
+    tournament: Tournament
+    standings: list[Mapping[str, Plain]]
+    """The lines of the standings, best first, as the service has signed them."""
+    spread: Spread
+    entrants: dict[int, EntrantFigures]
+    beaten: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """How often the first finished above the second, in halves: a shared place is one half."""
+    met: Counter[tuple[int, int]] = field(default_factory=Counter)
+    ratings: list[dict[int, Rating]] = field(default_factory=list)
+    """The rating of everybody after each round."""
+    seats: list[tuple[int, float, float]] = field(default_factory=list)
+    """For each seat: matches, mean points, share of wins."""
+    chance: AuditReport = field(default_factory=AuditReport)
+    incidents: list[Incident] = field(default_factory=list)
+    matches: int = 0
+
+
+def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:
+    """Read an export; raise UnreadableTournamentError if it is none. Names are those of players, by id."""
+    file = read_file(content)
+    tournament = _folded(file)
+    entrants = {
+        one.number: EntrantFigures(one.number, names.get(one.player) or one.player[:8])
+        for one in tournament.entrants
+    }
+    found = ReportFigures(tournament, list(file.footer["standings"]), spread_of(tournament), entrants)
+    found.matches = len(file.matches)
+    _count_meetings(found)
+    _rate_rounds(found)
+    _count_seats(found)
+    _read_incidents(found, file)
+    _read_matches(found, file)
+    return found
+
+
+def _folded(file: TournamentFile) -> Tournament:
+    secrets = [one["fact"]["server_secret"] for one in file.records if "server_secret" in one["fact"]]
+    secret, tournament = secrets[0] if secrets else _NO_SECRET, Tournament()
+    for record in file.records:
+        hidden = {"server_secret": secret} if record["fact"]["type"] == "tournament_announced" else {}
+        fact = TOURNAMENT_CODEC.parse({**record["fact"], **hidden})
+        if isinstance(fact, TournamentFact):
+            tournament.fold_fact(fact)
+    return tournament
+
+
+def _count_meetings(found: ReportFigures) -> None:
+    for finish in found.tournament.finishes:
+        for one, place in zip(finish.entrants, finish.places, strict=True):
+            for other, theirs in zip(finish.entrants, finish.places, strict=True):
+                if one != other:
+                    found.met[one, other] += 1
+                    found.beaten[one, other] += 2 * (place < theirs) + (place == theirs)
+
+
+def _rate_rounds(found: ReportFigures) -> None:
+    """Rate the results round by round as the ladder would, with everybody a beginner at first."""
+    tournament = found.tournament
+    kind: Kind = "programs" if all(one.bot for one in tournament.entrants) else "people"
+    now = {one.number: Rating() for one in tournament.entrants}
+    for paired in tournament.rounds:
+        for table in range(len(paired.tables)):
+            for finish in tournament.finishes_of((paired.round, table)):
+                after = rate(kind, [now[number] for number in finish.entrants], finish.places)
+                now |= dict(zip(finish.entrants, after, strict=True))
+        found.ratings.append(dict(now))
+
+
+def _count_seats(found: ReportFigures) -> None:
+    terms = found.tournament.terms
+    for seat in range(terms.seats):
+        sat = [one for one in found.tournament.finishes if seat < len(one.entrants)]
+        if sat:
+            points = sum(points_of(terms.points, one.places)[seat] for one in sat) / UNIT
+            wins = sum((one.places[seat] == 1) / one.places.count(1) for one in sat)
+            found.seats.append((len(sat), points / len(sat), wins / len(sat)))
+
+
+_WORDS = {
+    "match_voided": "A match was declared void and played again",
+    "result_ruled": "An arbiter decided a result",
+    "standings_protested": "An entrant protested",
+    "entrant_withdrew": "An entrant withdrew",
+    "tournament_cancelled": "The tournament was cancelled",
+}
+
+
+def _read_incidents(found: ReportFigures, file: TournamentFile) -> None:
+    for record in file.records:
+        fact = record["fact"]
+        if fact["type"] in _WORDS:
+            why = str(fact.get("why") or "")
+            found.incidents.append(Incident(record["version"], record["at"], _WORDS[fact["type"]], why))
+        elif fact["type"] == "no_show_recorded":
+            for number in fact["absent"]:
+                found.entrants[number].no_shows += 1
+
+
+def _read_matches(found: ReportFigures, file: TournamentFile) -> None:
+    tournament, dealt = found.tournament, set[tuple[int, int]]()
+    for match, content in file.matches.items():
+        slot = tournament.slots.get(match)
+        lines = [json.loads(line) for line in content.split(b"\n")[1:-2]]
+        _read_times(found, lines)
+        if slot is None:
+            continue
+        # Matches of a block share a deal, so only the first of them says something about chance.
+        counts = DrawCounts() if tournament.terms.rotated and slot[:2] in dealt else _drawn(lines)
+        dealt.add(slot[:2])
+        found.chance.add(match, tournament.terms.game, len(lines), None, counts)
+
+
+def _read_times(found: ReportFigures, lines: list[dict[str, Any]]) -> None:
+    """Add up what each player used, and count time-outs and resignations."""
+    before: int | None = None
+    for line in lines:
+        fact, entrant = line["fact"], _entrant(found, line["by"])
+        if fact["type"] in ("seat_timed_out", "seat_resigned"):
+            _count_end(found, lines, fact)
+        if before is not None and entrant is not None and "command" in line:
+            used = max(0, line["at"] - before)
+            entrant.commands += 1
+            entrant.used_ms += used
+            entrant.longest_ms = max(entrant.longest_ms, used)
+        if before is not None or fact["type"] == "match_started":
+            before = line["at"]
+
+
+def _entrant(found: ReportFigures, player: str) -> EntrantFigures | None:
+    number = found.tournament.numbers.get(player)
+    return None if number is None else found.entrants[number]
+
+
+def _count_end(found: ReportFigures, lines: list[dict[str, Any]], fact: Mapping[str, Any]) -> None:
+    seats = {
+        one["fact"]["seat"]: one["fact"]["player"] for one in lines if one["fact"]["type"] == "seat_taken"
+    }
+    entrant = _entrant(found, seats.get(fact["seat"], ""))
+    if entrant is not None:
+        entrant.time_outs += fact["type"] == "seat_timed_out"
+        entrant.resignations += fact["type"] == "seat_resigned"
+
+
+def _drawn(lines: list[dict[str, Any]]) -> DrawCounts:
+    def values() -> Iterator[tuple[str, int, int]]:
+        for line in lines:
+            for draw in line.get("draws", ()):
+                yield from ((draw["stream"], bound, value) for bound, value in draw["values"])
+
+    return Counter(values())
