@@ -207,7 +207,7 @@ def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Posit
 
 def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
     """The moves of the viewer's own seat, and the kinds of move of which there are too many to list."""
-    if viewer == SPECTATOR or viewer not in match.may_act:
+    if not match.has_move(viewer):
         return (), ()
     return match.rules.offered_moves(match.state, viewer), match.rules.open_moves(match.state, viewer)
 

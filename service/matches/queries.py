@@ -171,7 +171,7 @@ class Queries:
         except (MatchDamagedError, NotFoundError):
             return None
         match, viewer = log.match, log.match.seat_of(caller.player)
-        if match.version != version or viewer not in match.may_act:
+        if match.version != version or not match.has_move(viewer):
             return None
         narrator = None if language is None else self._presenter.narrator(match, (), language)
         return position(SeenMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)

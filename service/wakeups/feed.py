@@ -57,8 +57,7 @@ def tournament_change(tournament_id: UUID, version: int) -> Change:
 
 
 def _bot_may_act(match: Match) -> bool:
-    bots = [seat for seat, taken in enumerate(match.seats) if taken and taken.house]
-    return bool(bots) and any(seat in bots for seat in match.may_act)
+    return any(taken and taken.house and match.has_move(taken.seat) for taken in match.seats)
 
 
 Listener = Callable[[Change], None]

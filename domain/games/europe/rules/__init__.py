@@ -142,6 +142,10 @@ class EuropeRules(Rules[EuropeState]):
         ]
         return tuple(sorted([state.active, *others]))
 
+    def has_move(self, state: EuropeState, seat: int) -> bool:
+        """Return whether a seat has a move, without a look at the others."""
+        return seat in self.to_act(state) or (state.phase == ACTION and self._may_speak(state, seat))
+
     def _may_speak(self, state: EuropeState, seat: int) -> bool:
         return bool(self.legal_moves(state, seat)) or bool(self.open_moves(state, seat))
 
@@ -160,7 +164,9 @@ class EuropeRules(Rules[EuropeState]):
     def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
         """Return everything but new offers and whole sets of cards given back."""
         now = situation(state, seat)
-        listers = self._listers.get(now) or self._find_listers(now)
+        listers = self._listers.get(now)
+        if listers is None:
+            listers = self._find_listers(now)
         found = [*listers[0](state, seat)] if listers else []
         for lister in listers[1:]:
             found += lister(state, seat)
