@@ -14,6 +14,7 @@ from flask import Request, Response
 from kontor_games.domain.codec import Plain
 from kontor_games.service.matches.answers import (
     Answer,
+    BriefPosition,
     Clocks,
     Details,
     DryRun,
@@ -198,7 +199,7 @@ def summary(known: Summary) -> dict[str, Plain]:
     return _with_moments(known, "at") | {"clock": _clock(known.clock)}
 
 
-def position(at: Position) -> dict[str, Plain]:
+def position(at: Position | BriefPosition) -> dict[str, Plain]:
     """Where a match stands, and what its reader can do next."""
     return _with_moments(at, "at") | {"clock": _clock(at.clock)}
 

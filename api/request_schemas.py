@@ -358,6 +358,17 @@ class TellQuery(RequestSchema):
     tell = _tell()
 
 
+class ManyMovesQuery(RequestSchema):
+    """How to answer moves in many matches."""
+
+    tell = _tell()
+    brief = _field(
+        WrittenFlag,
+        "Leave `view` and `legal_moves` out of the answers, and `labels`, `scene` and `names`: for clients that get their turns from a stream with `turns=true`.",
+        load_default=False,
+    )
+
+
 class DataSetQuery(RequestSchema):
     """How to draw a data set."""
 

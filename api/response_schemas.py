@@ -27,10 +27,10 @@ def _part(shape: type[ResponseSchema], description: str = "", *, allow_none: boo
     return described(fields.Nested, description, shape, allow_none=allow_none)
 
 
-def _open(description: str, *, nullable: bool = False) -> fields.Raw:
+def _open(description: str, *, nullable: bool = False, required: bool = True) -> fields.Raw:
     """An object whose members its game describes."""
     kind = ["object", "null"] if nullable else "object"
-    return described(fields.Raw, description, type=kind, additionalProperties=True)
+    return described(fields.Raw, description, required=required, type=kind, additionalProperties=True)
 
 
 def _typed() -> fields.Raw:
@@ -633,6 +633,17 @@ class Problem(ResponseSchema):
 # --- moves in many matches ----------------------------------------------------------------------------------
 
 
+class BriefMoveAnswer(MoveAnswer):
+    """The facts that moves caused, and where the match stands; without `brief`, also all that is needed to choose the next one."""
+
+    legal_moves = _list(
+        _typed(),
+        "Every move that you can make now, as in the answer to a single move; missing with `brief`.",
+        required=False,
+    )
+    view = _open("What you may see of the game; missing with `brief`.", nullable=True, required=False)
+
+
 class MatchMovesAnswer(ResponseSchema):
     """What came of one command of `POST /v1/moves`."""
 
@@ -642,7 +653,7 @@ class MatchMovesAnswer(ResponseSchema):
     )
     replayed = _flag("Whether this repeats the answer to an earlier command with the same key.")
     answer = _part(
-        MoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
+        BriefMoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
     )
     problem = _part(Problem, "Why the command was refused; null if it was carried out.", allow_none=True)
 

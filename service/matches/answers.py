@@ -83,6 +83,20 @@ class ToldPosition(Position, frozen=True):
     """The table as a few lines of text; empty before the match starts."""
 
 
+class BriefPosition(msgspec.Struct, frozen=True):
+    """Where a match stands, without what its reader sees there and can do: whoever follows the stream of turns has that."""
+
+    id: str
+    status: str
+    version: int
+    at: int
+    you: int | None
+    to_act: tuple[int, ...]
+    clock: Clocks
+    result: Result | None
+    head: str
+
+
 class Ruleset(msgspec.Struct, frozen=True):
     """The rules that a match has pinned."""
 
@@ -158,7 +172,7 @@ class NotModified(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct, frozen=True):
     """What moves did: the facts, the match after them, and the signed receipt."""
 
-    position: Position
+    position: Position | BriefPosition
     first: int
     """The version of the first fact."""
     facts: list[Plain]

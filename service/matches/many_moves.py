@@ -89,7 +89,7 @@ class ManyMoves:
         if not isinstance(result, Outcome):
             return result or RuntimeError("a move was neither carried out nor refused")
         try:
-            return self._presenter.answer(result, one.call.language)
+            return self._presenter.answer(result, one.call.language, brief=one.call.brief)
         except ServiceError as error:
             return error
 

@@ -71,24 +71,27 @@ class Presenter:
         self._signer = signer
         self._links = links
 
-    def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
-        """What moves did, and in a language if the reader asked for one."""
-        return answers.Answer(*self._answered(outcome, language))
+    def answer(self, outcome: Outcome, language: str | None = None, *, brief: bool = False) -> answers.Answer:
+        """What moves did, in a language if the reader asked for one; if `brief`, without view and legal moves."""
+        return answers.Answer(*self._answered(outcome, language, brief=brief))
 
     def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
         """What a command did."""
         return answers.CommandAnswer(*self._answered(outcome, language), self.details(outcome))
 
     def _answered(
-        self, outcome: Outcome, language: str | None
-    ) -> tuple[answers.Position, int, list[Plain], Plain, bool, list[str | None] | None]:
+        self, outcome: Outcome, language: str | None, *, brief: bool = False
+    ) -> tuple[
+        answers.Position | answers.BriefPosition, int, list[Plain], Plain, bool, list[str | None] | None
+    ]:
         match = outcome.match
         viewer = match.fact_viewer(outcome.viewer)
         facts = [match.redacted(fact, viewer) for fact in outcome.facts]
         receipt = self._signer.receipt(outcome.id, match.version, outcome.head, outcome.at).plain()
         narrator = None if language is None else self.narrator(match, outcome.facts, language)
         texts = None if narrator is None else _texts(narrator, outcome, viewer)
-        return position(outcome, narrator), outcome.first, facts, receipt, outcome.replayed, texts
+        stands = brief_position(outcome) if brief else position(outcome, narrator)
+        return stands, outcome.first, facts, receipt, outcome.replayed, texts
 
     def narrator(self, match: Match, facts: Iterable[Fact], language: str) -> Narrator:
         """Who tells a match, with the names that the players of its seats and of these facts have now."""
@@ -203,6 +206,22 @@ def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Posit
     scene = narrator.scene(match, view_of)
     fields = msgspec.structs.asdict(shown)
     return answers.ToldPosition(**fields, names=narrator.names, labels=labels, scene=scene)
+
+
+def brief_position(seen: SeenMatch) -> answers.BriefPosition:
+    """Where the match stands, without view and legal moves."""
+    match, viewer = seen.match, seen.viewer
+    return answers.BriefPosition(
+        id=seen.id,
+        status=match.status,
+        version=match.version,
+        at=match.at,
+        you=None if viewer == SPECTATOR else viewer,
+        to_act=tuple(match.to_act),
+        clock=_clocks(match, seen.at),
+        result=_result(match),
+        head=seen.head,
+    )
 
 
 def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:

@@ -68,6 +68,8 @@ class Call(msgspec.Struct, frozen=True):
     """The signature of the player under the command, if they play with a key."""
     language: str | None = None
     """The language in which the answer is to be told, if the caller wants one."""
+    brief: bool = False
+    """Whether the caller needs neither view nor legal moves in the answer."""
 
     @property
     def by(self) -> str:

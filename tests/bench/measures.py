@@ -100,6 +100,8 @@ class Together:
     """Moves of many matches in one request, beside boardgame.io with its matches in memory."""
 
     game: str
+    brief: bool
+    """Whether the answers have neither view nor legal moves."""
     matches: int
     moves_per_second: float
     moves_per_request: float
@@ -173,11 +175,11 @@ class Bench:
             await lane.close()
         return _throughput(game, at_once, moves, ceiling)
 
-    async def together(self, game: Game, at_once: int, peer: int) -> Together:
+    async def together(self, game: Game, at_once: int, peer: int, *, brief: bool) -> Together:
         """Slots of `POST /v1/moves` and of the peer, in turn; the peer has its own slots of the same length."""
         moves_each = int(_FASTEST_TOGETHER * self.seconds * (self.repeats + 1) / at_once) + 100
         boards = [Board(await self.stages(game, moves_each)) for _ in range(at_once)]
-        table, machine = Table(boards, self.tokens[: seats_of(game)]), self.machine
+        table, machine = Table(boards, self.tokens[: seats_of(game)], brief), self.machine
         await table.play(machine.server.port, self.seconds / 2)
         slots, theirs, requests = list[Slot](), list[float](), table.requests
         for _ in range(self.repeats):
@@ -191,6 +193,7 @@ class Bench:
         ours, count = Series(slots), sum(len(slot.latencies) for slot in slots)
         return Together(
             game=game.id,
+            brief=brief,
             matches=at_once,
             moves_per_second=ours.rate,
             moves_per_request=count / (table.requests - requests),
