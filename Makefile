@@ -10,7 +10,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-proofs bench-simulation bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -33,7 +33,7 @@ check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: bench-engine bench-verify bench-proofs bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, moves over HTTP, memory, and the page.
+bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, pairings, moves over HTTP, memory, and the page.
 
 bench-engine: $(READY) ## Measure decisions per second of the engine, beside a peer.
 	$(BIN)/python -m tests.bench.engine
@@ -46,6 +46,9 @@ bench-memory: $(READY) ## Measure how much a process grows in a day of play, sim
 
 bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
 	$(BIN)/python -m tests.bench.proofs
+
+bench-pairing: $(READY) ## Measure the pairing of tournaments with ten thousand entrants.
+	$(BIN)/python -m tests.bench.pairing
 
 bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql nodejs npm

@@ -32,7 +32,7 @@ export async function open([id], _query, app) {
       if (choice && choice.state !== "sending" && !stillOffered(choice)) choice = null;
       if (feed.match.chance.due) void openContribution();
       app.update();
-      queueMicrotask(() => { tick(main()); scrollLog(main()); });
+      queueMicrotask(() => { tick(main()); scrollLog(); });
     },
     news(events) {
       const told = events.map((event) => eventText(feed.game, event, feed.names)).filter(Boolean);
@@ -45,7 +45,7 @@ export async function open([id], _query, app) {
   await feed.start();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
-  setTimeout(() => { tick(main()); scrollLog(main()); }, 50);
+  setTimeout(() => { tick(main()); scrollLog(); }, 50);
 
   const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
   const moves = () => offered(feed.game, feed.match);
