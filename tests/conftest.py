@@ -47,6 +47,7 @@ SLOW = (
 """Tests that walk through many positions, whole matches or hundreds of requests, as paths below tests/."""
 WALKS = (
     "test_corpus.py",
+    *("attacks", "chaos", "client", "deploy", "packaging", "web"),
     "domain/games/europe/test_fairness.py",
     "domain/games/europe/test_invariants.py",
     "domain/games/europe/test_listing.py",
@@ -76,6 +77,9 @@ WALKS = (
 )
 """Those that are left out of coverage: measuring makes them four times as slow, and other tests run the same lines."""
 
+BOTH_STORES = tuple(f"service/{name}/" for name in ("matches", "people", "ratings", "seeks", "tournaments"))
+"""Tests on both stores of code that is the same for both: on PostgreSQL they are left out of coverage, too."""
+
 FIRST = (
     "web/test_playing.py",
     "packaging",
@@ -95,6 +99,8 @@ FIRST = (
     "service/trust",
     "bench",
     "api/test_access.py",
+    "api/test_database_away.py",
+    "api/test_whole_match.py",
 )
 """What takes long, longest first: the processes of a run end together if only quick files are left at the end."""
 
@@ -114,7 +120,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
         if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
-        if path.startswith(WALKS):
+        if path.startswith(WALKS) or (path.startswith(BOTH_STORES) and "postgresql" in item.name):
             item.add_marker(pytest.mark.no_cover)
 
 
