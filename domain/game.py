@@ -1,21 +1,34 @@
 """The interface that every game implements.
 
-A *game* is a title. A *ruleset* is one version of its rules: a table with one `MoveRule` for each kind of
-move, and one function for each step that follows by itself. `Rules` is a ruleset applied to a data set
-(cards, a board). It checks moves and turns them into *facts*, and only facts change a state (`Fact.fold`).
-Folding never refuses, never draws and never consults a rule, so stored facts replay under any later version.
+A *game* is a title: its rules in every version (`domain/rules.py`), its data sets, its words and its bots. Games are found
+by being in `domain/games/`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from kontor_games.domain.chance import Chance, Draws
-from kontor_games.domain.codec import Codec, Plain, Record, Shape, digest, key_of, record, secret
-from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
-from kontor_games.domain.toolkit.messages import Messages, Phrase
+from kontor_games.domain.chance import Draws
+from kontor_games.domain.codec import Plain, record, secret
+from kontor_games.domain.rules import (
+    DataSet,
+    Fact,
+    Ledger,
+    MatchOverError,
+    Move,
+    MoveRule,
+    NoSuchSeatError,
+    NotYourTurnError,
+    Options,
+    Refusal,
+    Result,
+    Rules,
+    Ruleset,
+    UnknownMoveError,
+    View,
+    WrongPhaseError,
+)
+from kontor_games.domain.state import State
 
 __all__ = [
     "Bot",
@@ -43,6 +56,7 @@ __all__ = [
     "secret",
 ]
 
+<<<<<<< HEAD
 View = dict[str, Plain]
 """What one viewer may know of a state, as plain data, built up from nothing."""
 
@@ -444,6 +458,8 @@ class Rules(ABC, Generic[S]):
         """The table as a few lines of text, for a person at a terminal."""
         return ""
 
+=======
+>>>>>>> main
 
 class Bot(Protocol):
     """A house player. It keeps nothing between two moves and sees only what its seat may see.
