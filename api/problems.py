@@ -279,8 +279,8 @@ def all_problems() -> dict[str, dict[str, Any]]:
 _GENERAL = (
     "kontor_games.api.problems",
     "kontor_games.domain.codec",
-    "kontor_games.domain.game",
     "kontor_games.domain.match_refusals",
+    "kontor_games.domain.rules",
     "kontor_games.domain.tournaments.refusals",
     "kontor_games.service.errors",
     "kontor_games.service.matches.invitations",

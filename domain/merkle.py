@@ -21,17 +21,6 @@ def split(size: int) -> int:
     return 1 << (size - 1).bit_length() - 1
 
 
-def root_of(leaves: Sequence[str]) -> str:
-    """Return the root over leaf hashes; on each level, an unpaired last node moves up unchanged."""
-    if not leaves:
-        return EMPTY
-    level = list(leaves)
-    while len(level) > 1:
-        paired = [node_hash(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
-        level = paired + level[len(paired) * 2 :]
-    return level[0]
-
-
 class GrowingRoot:
     """The root of a list that grows leaf by leaf; it needs memory for a few hashes only."""
 
@@ -62,11 +51,6 @@ class GrowingRoot:
 
 Subtree = Callable[[int, int], str]
 """Returns the root over the leaves from a start up to, and without, an end."""
-
-
-def subtree_of(leaves: Sequence[str]) -> Subtree:
-    """Return the subtrees of a list of leaf hashes; `TileTree` gives those of a stored tree."""
-    return lambda start, end: root_of(leaves[start:end])
 
 
 def inclusion_proof(subtree: Subtree, index: int, size: int) -> list[str]:

@@ -145,12 +145,12 @@ class Kontor:
         self._seek_store = SeekStore(self.database, clock)
         self.seeks = Seeks(self._seek_store, self.matches.terms, self._seeks_due.set)
         self.exports = Exports(self.cache, self.queries, self.signer, clock)
+        logs = TournamentLogs(self.store)
         self.checkpoints = Checkpoints(
-            self.cache, self.database, self.signer, clock, settings.log_origin, settings.witnesses
+            self.cache, logs, self.database, self.signer, clock, settings.log_origin, settings.witnesses
         )
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
-        logs = TournamentLogs(self.store)
         self.tournaments = Tournaments(
             logs,
             self.database,

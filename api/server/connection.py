@@ -224,11 +224,6 @@ class Connection:
         else:
             self.close()
 
-    @property
-    def unsent(self) -> int:
-        """Bytes that the client has not taken."""
-        return len(self._outgoing)
-
     def close(self) -> None:
         """Close the connection."""
         self.phase = Phase.CLOSED

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import GameChoice
-from kontor_games.service.cli.match_client import MatchClient, ProblemError
+from kontor_games.service.cli.service_client import ServiceClient
 from kontor_games.service.cli.terminal import SEAT_STYLES, with_names
 
 _MATCH = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -50,7 +50,7 @@ class GameOrMatch(click.ParamType[Game | MatchAddress]):
 
 def follow(screen: Console, address: MatchAddress, language: str) -> None:
     """Print what has happened and what happens, until the match is over."""
-    client = MatchClient(address.url, language=language)
+    client = ServiceClient(address.url, language=language)
     path, seen = f"/v1/matches/{address.match}", 0
     try:
         while True:
@@ -65,8 +65,6 @@ def follow(screen: Console, address: MatchAddress, language: str) -> None:
     except KeyboardInterrupt:
         click.echo(f"\nStopped. To watch on: kontor watch {address.url}{path}", err=True)
         raise SystemExit(130) from None
-    except ProblemError as problem:
-        raise click.ClickException(str(problem)) from problem
     screen.print()
     for line in now["scene"].splitlines():
         screen.print(with_names(line, styles))

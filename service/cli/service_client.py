@@ -1,82 +1,124 @@
-"""A small client of a service over HTTP for commands: JSON in and out, problems as error messages."""
+"""A small client of a service for commands: JSON in and out, streams of lines, and problems as error messages."""
 
 import json
 import os
-import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPException
 from typing import IO
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
+from uuid import uuid4
 
 import click
 
 from kontor_games.domain.codec import Plain
 
-_TIMEOUT_S = 70
+TIMEOUT_S = 90
+"""Longer than a long poll, and longer than the pause between two heartbeats of a stream."""
+NDJSON = {"Accept": "application/x-ndjson"}
+
+url_option = click.option(
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    metavar="URL",
+    help="Address of the service.",
+)
+
+
+class ProblemError(click.ClickException):
+    """A request that the service refused, with the sentence and the rule that it gave."""
+
+    def __init__(self, status: int, problem: Mapping[str, Plain]) -> None:
+        """Take the problem as the service described it."""
+        self.rule: str | None = problem.get("rule")
+        detail = str(problem.get("detail", f"The service answered with status {status}."))
+        faults = [f"\n  {one.get('pointer', '')}: {one.get('detail')}" for one in problem.get("errors", ())]
+        super().__init__(detail + "".join(faults))
+
+
+class UnreachableError(click.ClickException):
+    """No service answers at this address."""
+
+    def __init__(self, url: str, reason: object) -> None:
+        """Say what to do about it."""
+        advice = "Start a service with `kontor serve`, or name another one with --url."
+        super().__init__(f"{url} does not answer: {reason}. {advice}")
 
 
 class ServiceClient:
-    """One service, used with the token in KONTOR_TOKEN."""
+    """Calls one service, as one player or as nobody."""
 
-    def __init__(self, url: str) -> None:
-        """Raises UsageError for anything but an address."""
+    def __init__(self, url: str, token: str | None = None, language: str = "en") -> None:
+        """Raise UsageError for anything but an address; nothing is sent yet."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise click.UsageError("The address of a service begins with http:// or https://.")
         self.url = url.rstrip("/")
-        self._token = os.environ.get("KONTOR_TOKEN")
+        self.token = token
+        self.language = language
+
+    @classmethod
+    def with_own_token(cls, url: str) -> "ServiceClient":
+        """Return a client with the token in KONTOR_TOKEN, if there is one."""
+        return cls(url, os.environ.get("KONTOR_TOKEN") or None)
 
     def get(self, path: str) -> Plain:
         """Return the JSON at a path."""
-        return json.loads(self._send(Request(self.url + path)))  # noqa: S310  # checked above
+        with self._opened(self._request(path)) as answer:
+            return json.load(answer)
 
     def download(self, path: str) -> bytes:
-        """Return the bytes at a path."""
-        return self._send(Request(self.url + path, headers={"Accept": "application/x-ndjson"}))  # noqa: S310
+        """Return a file of lines."""
+        with self._opened(self._request(path, headers=NDJSON)) as answer:
+            return answer.read()
 
     def lines(self, path: str) -> Iterator[Plain]:
-        """Yield what a stream of NDJSON brings, until it ends."""
-        request = Request(self.url + path, headers={"Accept": "application/x-ndjson"})  # noqa: S310
-        with self._opened(request) as answer:
-            while line := answer.readline():
+        """Yield the items of a stream as they come; the stream may end at any time."""
+        with self._opened(self._request(path, headers=NDJSON)) as answer:
+            for line in answer:
                 if line.strip():
                     yield json.loads(line)
 
-    def post(self, path: str, body: Plain) -> Plain:
-        """Send a command, once."""
-        if self._token is None:
-            raise click.UsageError("This command needs your token: set KONTOR_TOKEN.")
-        headers = {"Content-Type": "application/json", "Idempotency-Key": secrets.token_hex(16)}
-        data = None if body is None else json.dumps(body).encode()
-        return json.loads(self._send(Request(self.url + path, data or b"", headers, method="POST")))  # noqa: S310
+    def post(self, path: str, body: Plain, **headers: str) -> Plain:
+        """Send a command, once, and return the answer."""
+        sent = {"Content-Type": "application/json", "Idempotency-Key": str(uuid4()), **headers}
+        content = b"" if body is None else json.dumps(body).encode()
+        with self._opened(self._request(path, content, sent)) as answer:
+            return json.load(answer)
 
-    def _send(self, request: Request) -> bytes:
-        with self._opened(request) as answer:
-            return answer.read()
+    def post_signed_in(self, path: str, body: Plain) -> Plain:
+        """Send a command that needs the token of its caller."""
+        if self.token is None:
+            raise click.UsageError("This command needs your token: set KONTOR_TOKEN.")
+        return self.post(path, body)
+
+    def _request(
+        self, path: str, content: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Request:
+        request = Request(self.url + path, content, dict(headers or {}))  # noqa: S310  # checked above
+        request.add_header("Accept-Language", self.language)
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        return request
 
     @contextmanager
     def _opened(self, request: Request) -> Iterator[IO[bytes]]:
-        if self._token is not None:
-            request.add_header("Authorization", f"Bearer {self._token}")
         try:
-            with urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310
+            with urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
                 yield answer
         except HTTPError as error:
-            raise click.ClickException(_words(error)) from error
+            with error:
+                raise ProblemError(error.code, _problem(error)) from error
         except (OSError, HTTPException) as error:
-            raise click.ClickException(f"{self.url} does not answer: {error}") from error
+            raise UnreachableError(self.url, getattr(error, "reason", None) or error) from error
 
 
-def _words(error: HTTPError) -> str:
-    """What the service says is wrong."""
+def _problem(error: HTTPError) -> Mapping[str, Plain]:
     try:
-        problem = json.loads(error.read())
-        faults = "".join(
-            f"\n  {one.get('pointer', '')}: {one['detail']}" for one in problem.get("errors", ())
-        )
-        return f"{problem['detail']}{faults}"
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return f"The service answered with status {error.code}."
+        found = json.loads(error.read(100_000))
+    except (OSError, HTTPException, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -4,14 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
-from uuid import uuid4
 
 from kontor_games.domain.chance import Seeded, seed_from
 from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.game import Fact, Game, Refusal
 from kontor_games.domain.narration.narrator import seat_names
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
-from kontor_games.service.cli.match_client import MatchClient, ProblemError
+from kontor_games.service.cli.service_client import ProblemError, ServiceClient
 
 WAIT_S = 20
 """How long one long poll waits."""
@@ -64,7 +63,7 @@ class Table(Protocol):
 class RemoteTable:
     """A match on a service."""
 
-    def __init__(self, client: MatchClient, match: str) -> None:
+    def __init__(self, client: ServiceClient, match: str) -> None:
         """Take a match in which the caller of the client has a seat."""
         self._client = client
         self._match = match
@@ -107,11 +106,11 @@ class RemoteTable:
 
     def play(self, move: Plain, version: int) -> None:
         """Make a move, unless something has happened since this version."""
-        headers = {"Idempotency-Key": str(uuid4()), "If-Match": f'"{version}"'}
+        path, headers = f"/v1/matches/{self._match}/moves", {"If-Match": f'"{version}"'}
         try:
-            self._client.post(f"/v1/matches/{self._match}/moves", move, **headers)
+            self._client.post(path, move, **headers)
         except ProblemError as problem:
-            raise RefusedMoveError(str(problem), problem.rule) from problem
+            raise RefusedMoveError(problem.message, problem.rule) from problem
 
     def farewell(self) -> str:
         """Return the command with which to come back."""

@@ -16,9 +16,8 @@ from kontor_games.domain.merkle import (
     is_consistent,
     leaf_hash,
     root_from_inclusion,
-    root_of,
-    subtree_of,
 )
+from tests.support.plain_tree import root_of, subtree_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs/vectors/chain.json").read_text(encoding="utf-8"))[
     "trees"

@@ -13,8 +13,6 @@ from kontor_games.domain.merkle import (
     consistency_proof,
     inclusion_proof,
     leaf_hash,
-    root_of,
-    subtree_of,
 )
 from kontor_games.domain.tiles import (
     TileTree,
@@ -26,6 +24,7 @@ from kontor_games.domain.tiles import (
     write_bundle,
 )
 from tests.domain import log_by_the_document as document
+from tests.support.plain_tree import root_of, subtree_of
 
 VECTORS: dict[str, Any] = json.loads(document.FILE.read_text(encoding="utf-8"))
 LARGEST = 600

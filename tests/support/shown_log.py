@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf
-from kontor_games.domain.merkle import consistency_proof, inclusion_proof, root_of, subtree_of
+from kontor_games.domain.merkle import consistency_proof, inclusion_proof
 from kontor_games.domain.signed_note import Note, NoteSignature, TreeHead, decode_base64
 from kontor_games.service.trust.log_client import LogClient, LogRefusedError
 from kontor_games.service.trust.notes import note_key
+from tests.support.plain_tree import root_of, subtree_of
 from tests.support.recording import NOON, KnownKeys
 
 ORIGIN = "kontor.example/v1/log"

@@ -8,12 +8,10 @@ from kontor_games.domain.game import Game
 from kontor_games.service.cli.arguments import fresh_seed, language_option
 from kontor_games.service.cli.bot_table_options import game_argument
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.match_client import MatchClient, ProblemError
 from kontor_games.service.cli.play_session import LeftError, PlaySession
+from kontor_games.service.cli.service_client import ServiceClient, UnreachableError, url_option
 from kontor_games.service.cli.tables import LocalTable, RemoteTable, Table
 from kontor_games.service.cli.terminal import console
-
-DEFAULT_URL = "http://127.0.0.1:8000"
 
 
 @click.command(
@@ -28,7 +26,7 @@ DEFAULT_URL = "http://127.0.0.1:8000"
     ),
 )
 @game_argument
-@click.option("--url", default=DEFAULT_URL, show_default=True, metavar="URL", help="The service to play on.")
+@url_option
 @click.option("--local", is_flag=True, help="Play in this process, without a service; nothing is kept.")
 @click.option(
     "--players", type=click.IntRange(min=2), metavar="N", help="Number of seats. Default: the fewest."
@@ -53,8 +51,6 @@ def play(*, game: Game, yes: bool, **given: Any) -> None:
     except (LeftError, KeyboardInterrupt):
         click.echo(f"\nYou have left. {table.farewell()}", err=True)
         raise SystemExit(130) from None
-    except ProblemError as problem:
-        raise click.ClickException(str(problem)) from problem
 
 
 def _table(
@@ -78,7 +74,11 @@ def _table(
         return LocalTable(
             game, (given["name"], *[chosen] * (seats - 1)), chosen, seed or fresh_seed(), language
         )
-    return _remote(game, [{"type": "bot", "bot": chosen}] * (seats - 1), language, **given)
+    try:
+        return _remote(game, [{"type": "bot", "bot": chosen}] * (seats - 1), language, **given)
+    except UnreachableError as error:
+        advice = f"To play without one: kontor play {game.id} --local."
+        raise click.ClickException(f"{error.message} {advice}") from error
 
 
 def _remote(
@@ -92,18 +92,15 @@ def _remote(
     match_id: str | None,
     minutes: int | None,
 ) -> RemoteTable:
-    client = MatchClient(url, token, language)
-    try:
-        if client.token is None:
-            if match_id is not None:
-                raise click.UsageError("--match needs your token, in KONTOR_TOKEN.")
-            client.token = client.post("/v1/players", {"name": name})["token"]
-        if match_id is None:
-            clock = {"clock": {"kind": "bank", "ms": minutes * 60_000}} if minutes else {}
-            wish = {"game": game.id, "seats": [{"type": "me"}, *others], **clock}
-            match_id = client.post("/v1/matches", wish)["id"]
-        table = RemoteTable(client, match_id)
-    except ProblemError as problem:
-        raise click.ClickException(str(problem)) from problem
+    client = ServiceClient(url, token, language)
+    if not token:
+        if match_id is not None:
+            raise click.UsageError("--match needs your token, in KONTOR_TOKEN.")
+        client.token = client.post("/v1/players", {"name": name})["token"]
+    if match_id is None:
+        clock = {"clock": {"kind": "bank", "ms": minutes * 60_000}} if minutes else {}
+        wish = {"game": game.id, "seats": [{"type": "me"}, *others], **clock}
+        match_id = client.post("/v1/matches", wish)["id"]
+    table = RemoteTable(client, match_id)
     click.echo(f"Others can watch: kontor watch {table.watch_url}", err=True)
     return table

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import click
 
 from kontor_games.service.cli.command_groups import Command
-from kontor_games.service.cli.service_client import ServiceClient
+from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 
 
@@ -17,7 +17,7 @@ from kontor_games.service.cli.terminal import console, simple_table
     ),
 )
 @click.argument("name", required=False)
-@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="Address of the service.")
+@url_option
 @click.option("--online", is_flag=True, help="Only those who are there now.")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
 def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
@@ -25,7 +25,7 @@ def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
     query: dict[str, str | int] = {"limit": limit, "online": str(online).lower()}
     if name:
         query["q"] = name
-    found = ServiceClient(url).get(f"/v1/players?{urlencode(query)}")["players"]
+    found = ServiceClient.with_own_token(url).get(f"/v1/players?{urlencode(query)}")["players"]
     if not found:
         click.echo("No such player.")
         return

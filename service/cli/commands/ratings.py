@@ -7,12 +7,8 @@ import click
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, opened
-from kontor_games.service.cli.service_client import ServiceClient
+from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
-
-_URL = click.option(
-    "--url", default="http://127.0.0.1:8000", show_default=True, help="Address of the service."
-)
 
 
 @click.group(
@@ -28,13 +24,13 @@ def ratings() -> None:
 
 @ratings.command(cls=Command, examples=(("the ten best people", "kontor ratings show {game} --limit 10"),))
 @click.argument("game")
-@_URL
+@url_option
 @click.option("--programs", is_flag=True, help="The ladder of programs, not of people.")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
 def show(*, game: str, url: str, programs: bool, limit: int) -> None:
     """Show the ladder of GAME as a table."""
     query = urlencode({"game": game, "kind": "programs" if programs else "people", "limit": limit})
-    found = ServiceClient(url).get(f"/v1/ratings?{query}")["ratings"]
+    found = ServiceClient.with_own_token(url).get(f"/v1/ratings?{query}")["ratings"]
     if not found:
         click.echo("No rated match has been played yet.")
         return

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from kontor_games.domain.codec import Plain
 from kontor_games.service.cli.command_groups import Command, Group
-from kontor_games.service.cli.service_client import ServiceClient
+from kontor_games.service.cli.service_client import ServiceClient, url_option
 from kontor_games.service.cli.terminal import console, simple_table
 
 _OVER = ("final", "cancelled")
@@ -47,10 +47,10 @@ def _command(name: str, *, example: tuple[str, str]) -> Callable[[Run], click.Co
     """A subcommand with the option --url, whose client is the first argument of the function."""
 
     def decorate(run: Run) -> click.Command:
-        @click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="The service.")
+        @url_option
         @wraps(run)
         def with_client(*, url: str, **arguments: Any) -> None:
-            run(ServiceClient(url), **arguments)
+            run(ServiceClient.with_own_token(url), **arguments)
 
         return tournament.command(name, cls=Command, examples=(example,))(with_client)
 
@@ -73,10 +73,10 @@ def announce(client: ServiceClient, file: Path, *, opens: bool) -> None:
         terms = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise click.ClickException(f"{file} is not TOML: {error}.") from error
-    made = client.post("/v1/tournaments", terms)
+    made = client.post_signed_in("/v1/tournaments", terms)
     click.echo(f"Announced {made['title']}: {made['id']}")
     if opens:
-        client.post(_path(made["id"], "/opening"), None)
+        client.post_signed_in(_path(made["id"], "/opening"), None)
         click.echo("It is open for entries.")
 
 
@@ -117,14 +117,14 @@ def watch(client: ServiceClient, tournament_id: str) -> None:
 @_ID
 def open_entry(client: ServiceClient, tournament_id: str) -> None:
     """Open a tournament for entries."""
-    _done(client.post(_path(tournament_id, "/opening"), None))
+    _done(client.post_signed_in(_path(tournament_id, "/opening"), None))
 
 
 @_command("start", example=("start it", "kontor tournament start ID"))
 @_ID
 def start(client: ServiceClient, tournament_id: str) -> None:
     """Start a tournament: the seed is fixed, and the first round is paired."""
-    _done(client.post(_path(tournament_id, "/start"), None))
+    _done(client.post_signed_in(_path(tournament_id, "/start"), None))
 
 
 @_command("pair", example=("pair the next round", "kontor tournament pair ID"))
@@ -139,7 +139,7 @@ def pair(client: ServiceClient, tournament_id: str, tables: Path | None) -> None
     """Pair the next round, or set it by your own tables."""
     lines = [] if tables is None else tables.read_text(encoding="utf-8").split()
     own = [_numbers(line) for line in lines] or None
-    _done(client.post(_path(tournament_id, "/rounds"), {"tables": own}))
+    _done(client.post_signed_in(_path(tournament_id, "/rounds"), {"tables": own}))
 
 
 @_command("rule", example=("decide a match", 'kontor tournament rule ID MATCH 1,2,2,4 --why "agreed"'))
@@ -151,7 +151,11 @@ def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why
     """Decide the result of a match: PLACES by seat, such as 1,2,2,4. In a final tournament it is a correction."""
     final = client.get(_path(tournament_id))["status"] == "final"
     what = "/corrections" if final else "/rulings"
-    _done(client.post(_path(tournament_id, what), {"match": match, "places": _numbers(places), "why": why}))
+    _done(
+        client.post_signed_in(
+            _path(tournament_id, what), {"match": match, "places": _numbers(places), "why": why}
+        )
+    )
 
 
 @_command("replay", example=("play a match again", 'kontor tournament replay ID MATCH --why "power cut"'))
@@ -160,7 +164,7 @@ def rule(client: ServiceClient, tournament_id: str, match: str, places: str, why
 @click.option("--why", required=True, help="The reason, which is public.")
 def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> None:
     """Declare that a match does not count and is played again."""
-    _done(client.post(_path(tournament_id, "/replays"), {"match": match, "why": why}))
+    _done(client.post_signed_in(_path(tournament_id, "/replays"), {"match": match, "why": why}))
 
 
 @_command("sign", example=("sign the standings off", "kontor tournament sign ID"))
@@ -170,7 +174,7 @@ def replay(client: ServiceClient, tournament_id: str, match: str, why: str) -> N
 )
 def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -> None:
     """Sign the standings off as final."""
-    _done(client.post(_path(tournament_id, "/sign-off"), {"despite_protests": despite_protests}))
+    _done(client.post_signed_in(_path(tournament_id, "/sign-off"), {"despite_protests": despite_protests}))
 
 
 @_command("cancel", example=("cancel it", 'kontor tournament cancel ID --why "rain"'))
@@ -178,7 +182,7 @@ def sign(client: ServiceClient, tournament_id: str, *, despite_protests: bool) -
 @click.option("--why", required=True, help="The reason, which is public.")
 def cancel(client: ServiceClient, tournament_id: str, why: str) -> None:
     """Cancel a tournament."""
-    _done(client.post(_path(tournament_id, "/cancellation"), {"why": why}))
+    _done(client.post_signed_in(_path(tournament_id, "/cancellation"), {"why": why}))
 
 
 @_command("export", example=("keep the proof", "kontor tournament export ID cup.ndjson"))

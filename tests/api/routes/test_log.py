@@ -8,7 +8,7 @@ import pytest
 
 from kontor_games.api import create_app
 from kontor_games.domain.log_leaves import read_leaf
-from kontor_games.domain.merkle import is_consistent, leaf_hash, root_from_inclusion, root_of
+from kontor_games.domain.merkle import is_consistent, leaf_hash, root_from_inclusion
 from kontor_games.domain.plain import canonical
 from kontor_games.domain.signed_note import read_note, read_tree_head
 from kontor_games.domain.tiles import TileTree, read_bundle, tile_path
@@ -20,6 +20,7 @@ from tests.api.conftest import Clock, Someone
 from tests.api.contract import CheckedClient
 from tests.api.cosigning import WITNESS, cosignature_of, witness
 from tests.api.routes.test_trust import KEYS, ME, OPEN, seated
+from tests.support.plain_tree import root_of
 
 
 @pytest.fixture

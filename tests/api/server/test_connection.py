@@ -140,7 +140,7 @@ def test_a_client_takes_a_large_answer_at_its_own_pace(pair: Pair) -> None:
     pair.send(GET)
     answer = bytes(range(256)) * 8192
     pair.connection.send(answer, close=False)
-    assert (pair.connection.phase, pair.connection.unsent > 0) == (Phase.SENDING, True)
+    assert pair.connection.phase == Phase.SENDING
     taken = b""
     while len(taken) < len(answer):
         taken += pair.client.recv(2**20)

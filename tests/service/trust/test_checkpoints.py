@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from kontor_games.domain.log_leaves import KeyLeaf, MatchLeaf
-from kontor_games.domain.merkle import is_consistent, root_from_inclusion, root_of
+from kontor_games.domain.merkle import is_consistent, root_from_inclusion
 from kontor_games.domain.signed_note import TreeHead, read_note, read_tree_head
 from kontor_games.domain.tiles import read_bundle
 from kontor_games.service.background import checkpoint_worker
@@ -19,6 +19,7 @@ from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import signer_of
 from tests.service.conftest import SettableClock
 from tests.service.tables import Guest, play_to_the_end, table
+from tests.support.plain_tree import root_of
 from tests.support.waiting import wait_until
 
 
@@ -271,7 +272,7 @@ def test_what_an_end_left_out_is_covered_by_the_next_minute(
     service.checkpoints.take_if_due()
     running, ended = table(one, other), table(one, other)
     play_to_the_end(ended, one, other)
-    assert service.checkpoints.take_ended([UUID(ended)]) is not None
+    assert service.checkpoints.take_now([UUID(ended)]) is not None
     assert matches(service) == [ended]
     service.checkpoints.take_if_due()
     assert matches(service) == [ended]

@@ -3,10 +3,11 @@
 import pytest
 
 from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf
-from kontor_games.domain.merkle import leaf_hash, root_of
+from kontor_games.domain.merkle import leaf_hash
 from kontor_games.domain.signed_note import TreeHead
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
 from kontor_games.service.trust.leaf_search import LeafReport, search_leaves
+from tests.support.plain_tree import root_of
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
 KEY = KeyLeaf("0" * 16, "x", 0)
@@ -69,7 +70,7 @@ def test_an_entry_that_is_no_leaf_is_named() -> None:
     contents = [b"{}", MatchLeaf(A, 1, "a1").content]
     root = root_of([leaf_hash(content) for content in contents])
     report = search_leaves(contents, TreeHead("log.example", 2, root))
-    assert report.contradictions == ["leaf 0: an entry of the log is neither a match nor a key"]
+    assert report.contradictions == ["leaf 0: an entry of the log is no match, tournament or key"]
 
 
 def test_entries_that_are_not_those_of_the_checkpoint_are_refused() -> None:

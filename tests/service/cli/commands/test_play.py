@@ -99,9 +99,9 @@ def test_a_rule_is_found_by_its_number() -> None:
     [
         (["--players", "9", "--local"], "is for 2, 3, 4 players"),
         (["--bot", "nobody", "--local"], "has no bot 'nobody'"),
-        (["--url", "ftp://example"], "is not an address"),
+        (["--url", "ftp://example"], "begins with http"),
         (["--match", MATCH], "--match needs your token"),
-        (["--url", "http://127.0.0.1:1"], "Start a service with `kontor serve`"),
+        (["--url", "http://127.0.0.1:1"], "To play without one: kontor play fair --local."),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(args: list[str], told: str) -> None:

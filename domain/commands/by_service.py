@@ -1,0 +1,157 @@
+"""The commands that only the service gives: deadlines, time given back, blocks of tournaments, erased accounts."""
+
+from typing import ClassVar
+
+from kontor_games.domain.codec import record
+from kontor_games.domain.commands.playing import Command, Moment, Seat
+from kontor_games.domain.game import Fact
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import (
+    HOUSE,
+    ContributionWithheld,
+    MatchAborted,
+    SeatLeft,
+    SeatResigned,
+    SeatTimedOut,
+    SecretRevealed,
+    TimeReturned,
+)
+from kontor_games.domain.match_refusals import (
+    MatchNotRunningError,
+    NotDueError,
+    NotExpiredError,
+    NotFlaggedError,
+    NotReturnableError,
+    NotSeatedError,
+)
+
+
+class ClockCommand(Command):
+    """What the service records when a deadline has passed."""
+
+    __slots__ = ()
+    signature: ClassVar[None] = None  # type: ignore[misc]  # no player gives it
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Only the service gives it."""
+        return None if by == HOUSE else "only the service can record that time is up"
+
+
+@record
+class GiveUpWaiting(ClockCommand):
+    """Abort a match whose contributions were not opened in time. Only the service sends this."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.due is None or at < match.due:
+            raise NotDueError("The time for opening contributions is not over yet.")
+        match.add(
+            facts, *(ContributionWithheld(seat) for seat in match.unopened_seats), MatchAborted("withheld")
+        )
+
+
+@record
+class TimeOut(ClockCommand):
+    """Record that the time of a seat is up. Only the service sends this."""
+
+    seat: Seat
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_running()
+        if self.seat not in match.clock.flagged(at):
+            raise NotFlaggedError(f"Seat {self.seat} still has time left.")
+        match.add(facts, SeatTimedOut(self.seat, match.created.on_timeout))
+        if self.seat not in match.absent:
+            match.play_quietly(facts, self.seat)
+        match.follow_up(facts)
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat whose time is up."""
+        return self.seat
+
+
+@record
+class RevealSecret(ClockCommand):
+    """Reveal the secret of a match whose block is over. Only the service sends this."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if not match.over or match.revealed:
+            raise NotDueError("The secret of this match is not to be revealed now.")
+        match.add(facts, SecretRevealed(match.created.server_secret))
+
+
+@record
+class CallOff(ClockCommand):
+    """End a match of a tournament that does not count any more. Only the service sends this."""
+
+    reveal: bool
+    """Whether the secret of its block is revealed at the same time, since the tournament was cancelled."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.over or match.created.creator != HOUSE:
+            raise MatchNotRunningError(f"The match is {match.status}, or it is not one of a tournament.")
+        match.add(facts, MatchAborted("organiser"))
+        if self.reveal and not match.revealed:
+            match.add(facts, SecretRevealed(match.created.server_secret))
+
+
+RETRY_MS = 2000
+"""How long clients are asked to wait after a request that could not be accepted; this time is given back, too."""
+
+
+@record
+class ReturnTime(ClockCommand):
+    """Give back the time in which the service could accept no command. Only the service sends this."""
+
+    since: Moment
+    until: Moment
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.over or (match.due is None and not (match.begun and match.clock.runs)):
+            raise NotReturnableError("No clock runs in this match.")
+        # Where a command was accepted, or time was given back before, the service was there.
+        if not max(match.at, match.returned_until) <= self.since < self.until <= at + RETRY_MS:
+            raise NotReturnableError("The service accepted a command in this time, or it is not over yet.")
+        match.add(facts, TimeReturned(self.since, self.until))
+
+
+@record
+class Expire(ClockCommand):
+    """End a match in which nobody has sent a command for so long as was announced. Only the service sends this."""
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.expiry is None or at < match.expiry:
+            raise NotExpiredError("The match has not expired.")
+        waits_for = [seat for seat in match.to_act if seat not in match.absent and not match.is_house(seat)]
+        if match.moved and waits_for:
+            match.add(facts, *(SeatTimedOut(seat, "forfeit") for seat in waits_for))
+            match.follow_up(facts)
+        else:
+            match.add(facts, MatchAborted("expired"))
+
+
+@record
+class ResignErased(ClockCommand):
+    """Give up a seat because the account of its player was erased. Only the service sends this."""
+
+    seat: Seat
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        taken = match.seats[self.seat] if self.seat < len(match.seats) else None
+        if taken is None or taken.house is not None:
+            raise NotSeatedError(f"Nobody has seat {self.seat}.")
+        match.require_present(self.seat)
+        if match.status == "open" and match.due is None:
+            by_creator = taken.player == match.created.creator  # whose seat may be reserved for ever
+            match.add(facts, MatchAborted("creator") if by_creator else SeatLeft(self.seat, taken.player))
+        else:
+            match.require_running()
+            match.add(facts, SeatResigned(self.seat))
+            match.follow_up(facts)
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat of the erased player, unless the match has not begun."""
+        return self.seat if match.begun else None
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Only the service gives it."""
+        return None if by == HOUSE else "only the service can record that an account was erased"

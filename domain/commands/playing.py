@@ -1,0 +1,186 @@
+"""What a command is, and the commands during a match: play, resign, abort."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from kontor_games.domain import plain
+from kontor_games.domain.codec import SPECTATOR, Between, Length, Record, late, record
+from kontor_games.domain.game import Fact, Move, Refusal
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import (
+    HOUSE,
+    AbortWanted,
+    ContributionWithheld,
+    MatchAborted,
+    SeatResigned,
+)
+from kontor_games.domain.match_refusals import (
+    AlreadyAgreedError,
+    MatchNotRunningError,
+    NotCreatorError,
+    NotSeatedError,
+    SomethingRevealedError,
+    TimeIsUpError,
+)
+
+Seat = Annotated[int, Between(0, 99)]
+Moment = Annotated[int, Between(0, plain.LARGEST)]
+Signature = Annotated[str, Length(88, 88)]
+"""An Ed25519 signature of the player under the command, in Base64 (domain/player_signatures.py)."""
+
+
+class Command(Record):
+    """What somebody wants to change in a match."""
+
+    __slots__ = ()
+    may_name_secrets: ClassVar[bool] = False
+    """Whether its fields may name something hidden, so that the hash chain holds only a commitment to it."""
+    signature: str | None
+    """The signature of the player; None if the seat has no key, or if the service gave the command."""
+
+    def decide(self, match: Match, by: str, at: int) -> list[Fact]:
+        """Carry the command out on a copy of a match: return the facts that it causes, or raise the refusal."""
+        facts: list[Fact] = []
+        self._change(match, facts, by, at)
+        match.end_entry(at, self.acting_seat(match, by))
+        return facts
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        """Check the command and add its facts."""
+        raise LookupError(f"{self.type} cannot be carried out")
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat whose clock this command stops; None if it is not part of playing."""
+        return None
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Why this author cannot have given the command; None if they can."""
+        return "the service acted for a player" if by == HOUSE else None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One accepted command and the facts it caused: stored completely or not at all."""
+
+    first: int
+    """The version of its first fact; versions count facts from 1."""
+    at: int
+    """Milliseconds since 1970, never earlier than the entry before."""
+    by: str
+    """The player who gave the command, or HOUSE."""
+    seat: int | None
+    """The seat that acted, whose clock stops."""
+    command: Command
+    key: str
+    """The Idempotency-Key: a retry with the same key is the same command."""
+    request_digest: str
+    """Digest of the request, by which a different request with the same key is noticed."""
+    facts: tuple[Fact, ...]
+
+    @property
+    def last(self) -> int:
+        """The version of its last fact."""
+        return self.first + len(self.facts) - 1
+
+
+@record
+class Play(Command):
+    """Make moves, all or none. The service names the seat of the house bot; a player moves for their own seat."""
+
+    moves: Annotated[tuple[Move, ...], Length(1, 1000)]
+    seat: Seat | None = late(default=None)
+    signature: Signature | None = late(default=None)
+    may_name_secrets: ClassVar[bool] = True
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if not self.moves:
+            raise ValueError("a command without a move would stop a clock for nothing")
+        seat = self.seat if by == HOUSE and self.seat is not None else match.require_seat(by)
+        match.require_running()
+        match.require_present(seat)
+        if match.clock.runs and seat in match.clock.flagged(at):
+            raise TimeIsUpError("Your time ran out before this move arrived.")
+        for index, move in enumerate(self.moves):
+            try:
+                if index:
+                    _require_nothing_revealed(facts)
+                match.play_move(facts, seat, move)
+            except Refusal as refusal:
+                refusal.index = index
+                raise
+        match.follow_up(facts)
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat that moves."""
+        return self.seat if by == HOUSE else match.seat_of(by)
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """Players move for themselves, and the service for its bots."""
+        if by != HOUSE:
+            return None if self.seat is None else "a player can only move for their own seat"
+        taken = match.seats[self.seat] if self.seat is not None and self.seat < len(match.seats) else None
+        return None if taken is not None and taken.house is not None else "the service acted for a player"
+
+
+def _require_nothing_revealed(facts: list[Fact]) -> None:
+    if any(fact.reveals for fact in facts):
+        raise SomethingRevealedError(
+            "The previous move in the list reveals hidden information. Send it alone, then choose the next move."
+        )
+
+
+@record
+class Resign(Command):
+    """Resign from the match."""
+
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        seat = match.require_seat(by)
+        match.require_running()
+        match.require_present(seat)
+        match.add(facts, SeatResigned(seat))
+        match.follow_up(facts)
+
+    def acting_seat(self, match: Match, by: str) -> int | None:
+        """The seat of whoever resigns."""
+        return match.seat_of(by)
+
+
+@record
+class Abort(Command):
+    """Abort the match, or agree to abort it."""
+
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        if match.over:
+            raise MatchNotRunningError(f"The match is already {match.status}.")
+        seat = match.seat_of(by)
+        if by == match.created.creator and not match.moved:
+            if match.due is not None and match.created.abort_withholds and seat in match.unopened_seats:
+                match.add(facts, ContributionWithheld(seat))
+            match.add(facts, MatchAborted("creator"))
+        elif seat == SPECTATOR:
+            raise NotSeatedError(
+                "Only a player of the match or, before the first move, its creator can abort it."
+            )
+        elif match.status == "open":
+            raise NotCreatorError(
+                "Before the start, only the creator can abort the match. You can leave your seat."
+            )
+        else:
+            self._agree(match, facts, seat)
+
+    def wrong_author(self, match: Match, by: str) -> str | None:
+        """The service may abort a match that it created itself, as for a tournament."""
+        return None if by == match.created.creator else Command.wrong_author(self, match, by)
+
+    def _agree(self, match: Match, facts: list[Fact], seat: int) -> None:
+        match.require_present(seat)
+        if seat in match.abort_wanted:
+            raise AlreadyAgreedError(
+                "You have already asked to abort the match. Other players have not agreed yet."
+            )
+        match.add(facts, AbortWanted(seat))
+        match.abort_when_all_agree(facts)

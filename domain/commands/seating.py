@@ -1,0 +1,174 @@
+"""The commands before a match starts: create, join, leave, decline, open a contribution, start."""
+
+from typing import ClassVar
+
+from kontor_games.domain.codec import SPECTATOR, late, record
+from kontor_games.domain.commands.playing import Command, Seat, Signature
+from kontor_games.domain.game import Fact
+from kontor_games.domain.match import Match
+from kontor_games.domain.match_facts import (
+    HOUSE,
+    ContributionOpened,
+    InvitationDeclined,
+    MatchCreated,
+    PositionSet,
+    PublicKey,
+    SeatLeft,
+    SeatTaken,
+)
+from kontor_games.domain.match_refusals import (
+    AlreadySeatedError,
+    BotsNotWelcomeError,
+    ContributionMismatchError,
+    MatchNotOpenError,
+    NotCreatorError,
+    NotDueError,
+    NotInvitedError,
+    NotSealedError,
+    OtherLadderError,
+    SeatNotFreeError,
+    SeatsMissingError,
+    SignatureRequiredError,
+    TimeIsUpError,
+)
+from kontor_games.domain.seed import is_hash, opens
+
+
+@record
+class Create(Command):
+    """Create a match; its settings are in the first fact."""
+
+    signature: ClassVar[None] = None  # type: ignore[misc]  # there is no match yet that a signature could name
+    takes_seat: bool
+    bot: bool
+    contribution: str
+
+    def create(
+        self, match: Match, created: MatchCreated, by: str, at: int, position: PositionSet | None = None
+    ) -> list[Fact]:
+        """Create the announced match, optionally in a position. House bots join at once, and so does the creator if they asked for a seat."""
+        facts: list[Fact] = []
+        match.add(facts, created, *([position] if position else []))
+        for seat, plan in enumerate(created.seats):
+            if plan.kind == "bot":
+                taken = SeatTaken(
+                    seat, HOUSE, bot=True, house=plan.bot, contribution="", house_version=plan.bot_version
+                )
+                match.add(facts, taken)
+        match.start_when_full(facts, at)
+        match.end_entry(at, None)
+        if self.takes_seat:
+            facts += Join(None, self.bot, self.contribution).decide(match, by, at)
+        return facts
+
+
+@record
+class Join(Command):
+    """Take the given seat, or the first free one."""
+
+    seat: Seat | None
+    bot: bool
+    contribution: str
+    key: PublicKey | None = late(default=None)
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if match.seat_of(by) != SPECTATOR:
+            raise AlreadySeatedError("You already have a seat in this match.")
+        if self.bot and not match.created.meet_bots:
+            raise BotsNotWelcomeError("This match is for people only; programs cannot join it.")
+        if match.created.rated and any(taken and taken.bot != self.bot for taken in match.seats):
+            rated = "people" if self.bot else "programs"
+            raise OtherLadderError(f"This match is rated, and {rated} have seats in it.")
+        if match.created.sealed and not is_hash(self.contribution):
+            raise NotSealedError(
+                "This match has sealed contributions: send the SHA-256 of your value, 64 digits in lower-case hex."
+            )
+        if match.created.signed and self.key is None:
+            raise SignatureRequiredError("In this match every player signs: join with your public key.", "")
+        seat = self._free_seat(match, by)
+        taken = SeatTaken(seat, by, bot=self.bot, house=None, contribution=self.contribution, key=self.key)
+        match.add(facts, taken)
+        match.start_when_full(facts, at)
+
+    def _free_seat(self, match: Match, by: str) -> int:
+        seats = enumerate(match.seats)
+        free = [s for s, taken in seats if taken is None and match.reserved_for(s) in (None, by)]
+        # The seat kept for the player comes first: nobody else could ever take it.
+        for seat in sorted(free, key=lambda seat: match.reserved_for(seat) is None):
+            if self.seat in (None, seat):
+                return seat
+        raise SeatNotFreeError(
+            "No seat is free for you." if self.seat is None else f"Seat {self.seat} is not free for you."
+        )
+
+
+@record
+class Leave(Command):
+    """Leave the seat before the match starts."""
+
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if match.due is not None:  # else leaving would be a way to withhold one's own contribution
+            raise MatchNotOpenError("You cannot leave while contributions are being opened.")
+        match.add(facts, SeatLeft(match.require_seat(by), by))
+
+
+@record
+class Decline(Command):
+    """Decline an invitation: the seat is open to everyone from then on."""
+
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if match.seat_of(by) != SPECTATOR:
+            raise AlreadySeatedError("You have taken your seat already. You can leave it.")
+        seats = [seat for seat in range(len(match.seats)) if match.reserved_for(seat) == by]
+        if not seats:
+            raise NotInvitedError("You have no invitation to this match.")
+        match.add(facts, *(InvitationDeclined(seat, by) for seat in seats))
+
+
+@record
+class Open(Command):
+    """Open the sealed contribution."""
+
+    value: str
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        seat = match.require_seat(by)
+        if match.due is None or seat in match.opened:
+            raise NotDueError("You can open your contribution once, when all seats are taken.")
+        if at >= match.due:
+            raise TimeIsUpError("The time for opening contributions is over.")
+        taken = match.seats[seat]
+        if taken is None or not opens(self.value, taken.contribution):
+            raise ContributionMismatchError(
+                "The value does not match the hash that you sent when you joined."
+            )
+        match.add(facts, ContributionOpened(seat, self.value))
+        if not match.unopened_seats:
+            match.deal(facts)
+
+
+@record
+class Start(Command):
+    """Start a full match that does not start automatically."""
+
+    signature: Signature | None = late(default=None)
+
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+        match.require_open()
+        if by != match.created.creator:
+            raise NotCreatorError("Only the creator of the match can start it.")
+        if None in match.seats:
+            raise SeatsMissingError("Some seats are still free.")
+        if match.due is not None:
+            raise MatchNotOpenError("The match starts as soon as all contributions are opened.")
+        match.start(facts, at)

@@ -1,0 +1,57 @@
+"""What the states of all games have in common: facts change them, copies are independent, and equal ones have equal digests."""
+
+from functools import cache
+from typing import Any, ClassVar
+
+from kontor_games.domain.codec import Codec, Plain, Record, digest
+
+
+class State:
+    """Where a match stands: a mutable object with `__slots__`, changed by facts only."""
+
+    __slots__ = ()
+    STATIC: ClassVar[frozenset[str]] = frozenset()
+    """Slots that a fresh state of the same table holds already or works out anew: not part of a position."""
+    PARTS: ClassVar[tuple[type, ...]] = ()
+    """The named tuples and records that a state may hold."""
+
+    seats: Any
+    """How many seats the table has: a slot or a property of each game's state."""
+
+    def copy(self) -> "State":
+        """An independent state; written by hand in each game, since it must be fast."""
+        raise LookupError(f"{type(self).__name__} does not say how it is copied")
+
+    def restored(self) -> None:
+        """Work out anew what STATIC slots hold; called when a position has been set up in a fresh state."""
+
+    def dump(self) -> Plain:
+        """The whole truth as plain data, the same for equal states in every process."""
+        names = [name for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ())]
+        return {name: _plain(getattr(self, name)) for name in sorted(names)}
+
+    def digest(self) -> str:
+        """Equal states, equal digests."""
+        return digest(self.dump())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.seats} seats, {self.digest()[:8]}>"
+
+
+@cache
+def _codec_of(cls: type[Record]) -> Codec:
+    return Codec([cls])
+
+
+def _plain(value: Any) -> Plain:
+    if isinstance(value, State):
+        return value.dump()
+    if isinstance(value, Record):
+        return _codec_of(type(value)).encode(value)  # type: ignore[arg-type]  # a class can be hashed
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(item) for item in value), key=repr)
+    if isinstance(value, list | tuple | bytearray | bytes):
+        return [_plain(item) for item in value]
+    return value
