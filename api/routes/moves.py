@@ -8,7 +8,7 @@ from kontor_games.api.request import ApiRequest, charge
 from kontor_games.api.request_schemas import MOST_MOVES, ManyMovesQuery, MovesQuery
 from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
-from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -100,8 +100,8 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     return json_answer({"answers": answers})
 
 
-def _answer(match_id: str, result: Answer | Exception) -> dict[str, Plain]:
-    if isinstance(result, Answer):
+def _answer(match_id: str, result: Answer | BriefAnswer | Exception) -> dict[str, Plain]:
+    if isinstance(result, Answer | BriefAnswer):
         done = {"status": 201, "replayed": result.replayed, "answer": turn(result), "problem": None}
         return {"match": match_id, **done}
     problem = problem_of(result)

@@ -172,7 +172,7 @@ class NotModified(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct, frozen=True):
     """What moves did: the facts, the match after them, and the signed receipt."""
 
-    position: Position | BriefPosition
+    position: Position
     first: int
     """The version of the first fact."""
     facts: list[Plain]
@@ -181,6 +181,17 @@ class Answer(msgspec.Struct, frozen=True):
     """Whether the command had been carried out before, under the same key."""
     texts: list[str | None] | None
     """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
+
+
+class BriefAnswer(msgspec.Struct, frozen=True):
+    """The same without what the player sees and can do."""
+
+    position: BriefPosition
+    first: int
+    facts: list[Plain]
+    receipt: Plain
+    replayed: bool
+    texts: list[str | None] | None
 
 
 class CommandAnswer(Answer, frozen=True):

@@ -71,27 +71,34 @@ class Presenter:
         self._signer = signer
         self._links = links
 
-    def answer(self, outcome: Outcome, language: str | None = None, *, brief: bool = False) -> answers.Answer:
-        """What moves did, in a language if the reader asked for one; if `brief`, without view and legal moves."""
-        return answers.Answer(*self._answered(outcome, language, brief=brief))
+    def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
+        """What moves did, and in a language if the reader asked for one."""
+        narrator = self._narrator_of(outcome, language)
+        return answers.Answer(position(outcome, narrator), *self._effects(outcome, narrator))
+
+    def brief_answer(self, outcome: Outcome, language: str | None = None) -> answers.BriefAnswer:
+        """The same without view and legal moves."""
+        narrator = self._narrator_of(outcome, language)
+        return answers.BriefAnswer(brief_position(outcome), *self._effects(outcome, narrator))
 
     def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
         """What a command did."""
-        return answers.CommandAnswer(*self._answered(outcome, language), self.details(outcome))
+        narrator = self._narrator_of(outcome, language)
+        effects = self._effects(outcome, narrator)
+        return answers.CommandAnswer(position(outcome, narrator), *effects, self.details(outcome))
 
-    def _answered(
-        self, outcome: Outcome, language: str | None, *, brief: bool = False
-    ) -> tuple[
-        answers.Position | answers.BriefPosition, int, list[Plain], Plain, bool, list[str | None] | None
-    ]:
+    def _narrator_of(self, outcome: Outcome, language: str | None) -> Narrator | None:
+        return None if language is None else self.narrator(outcome.match, outcome.facts, language)
+
+    def _effects(
+        self, outcome: Outcome, narrator: Narrator | None
+    ) -> tuple[int, list[Plain], Plain, bool, list[str | None] | None]:
         match = outcome.match
         viewer = match.fact_viewer(outcome.viewer)
         facts = [match.redacted(fact, viewer) for fact in outcome.facts]
         receipt = self._signer.receipt(outcome.id, match.version, outcome.head, outcome.at).plain()
-        narrator = None if language is None else self.narrator(match, outcome.facts, language)
         texts = None if narrator is None else _texts(narrator, outcome, viewer)
-        stands = brief_position(outcome) if brief else position(outcome, narrator)
-        return stands, outcome.first, facts, receipt, outcome.replayed, texts
+        return outcome.first, facts, receipt, outcome.replayed, texts
 
     def narrator(self, match: Match, facts: Iterable[Fact], language: str) -> Narrator:
         """Who tells a match, with the names that the players of its seats and of these facts have now."""

@@ -17,6 +17,7 @@ from tests.bench.measures import (
     Throughput,
     Together,
     Waiting,
+    final_of,
     seats_of,
     widest_options,
 )
@@ -80,6 +81,11 @@ def test_percentiles_and_medians() -> None:
     assert series.cpu_milliseconds(lambda slot: slot.served_cpu) == 50.0
 
 
+def test_the_last_watcher_of_each_move_is_judged() -> None:
+    assert final_of(3, 3, [[0.25, 0.5], [0.125, 2.0], [1.0, 0.25]]) == Final(3, 3, 6, 500.0, 2000.0, 1500.0)
+    assert final_of(2, 0, [[], []]).last_ms == float("inf")
+
+
 def test_the_figures_are_shown_with_their_targets_and_written_for_programs() -> None:
     figures = Figures(
         [Throughput("fair", 16, 600.0, 1.0, 2.0, 1000.0, 0.6, 0.6, 1.0, 0.1, 0.1)],
@@ -87,7 +93,7 @@ def test_the_figures_are_shown_with_their_targets_and_written_for_programs() -> 
         [Together("fair", True, 64, 3000.0, 16.0, 1000.0, 3.0, 0.3, 0.1, 0.1)],
         Growth("fair", 5000, 1.0, 1.1, 1.1),
         Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0),
-        [Final(1000, 1000, 5000, 50.0, 100.0)],
+        [Final(1000, 1000, 5000, 50.0, 100.0, 200.0)],
     )
     console = Console(width=200, file=StringIO(), record=True)
     for table in tables_of(figures):
