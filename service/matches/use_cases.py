@@ -91,7 +91,7 @@ class Draft(NamedTuple):
 
 
 class Publisher(Protocol):
-    """Is told about stored changes."""
+    """Gets notice of stored changes."""
 
     def publish(self, match_id: UUID, match: Match) -> None:
         """Called after the commit, and only then."""
