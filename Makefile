@@ -10,7 +10,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-proofs bench-simulation bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -25,7 +25,7 @@ quick: $(READY) ## Run the tests that are run all day: in memory, without Postgr
 
 test: check ## Run all checks and all tests; this is what CI runs.
 	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --cov
 
 check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/ruff check
@@ -33,7 +33,7 @@ check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: bench-engine bench-verify bench-proofs bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, moves over HTTP, memory, and the page.
+bench: bench-engine bench-verify bench-proofs bench-pairing bench-http bench-memory bench-page ## Measure everything: the engine, the verifier, proofs, pairings, moves over HTTP, memory, and the page.
 
 bench-engine: $(READY) ## Measure decisions per second of the engine, beside a peer.
 	$(BIN)/python -m tests.bench.engine
@@ -46,6 +46,9 @@ bench-memory: $(READY) ## Measure how much a process grows in a day of play, sim
 
 bench-proofs: $(READY) ## Measure proofs of a log with ten million leaves.
 	$(BIN)/python -m tests.bench.proofs
+
+bench-pairing: $(READY) ## Measure the pairing of tournaments with ten thousand entrants.
+	$(BIN)/python -m tests.bench.pairing
 
 bench-http: $(READY) ## Measure moves per second over HTTP, with PostgreSQL.
 	tests/support/bring postgresql nodejs npm

@@ -77,6 +77,14 @@ class Leaf(ResponseSchema):
     head = _text("Hash of the last fact's record at that version.", **_HASH)
 
 
+class TournamentLeaf(ResponseSchema):
+    """A leaf of the tree: the version and the head of a tournament."""
+
+    tournament = _text("Id of the tournament.", format="uuid")
+    version = _whole("Version of the tournament when the checkpoint was taken.")
+    head = _text("Hash of the last fact's record at that version.", **_HASH)
+
+
 class KeyLeaf(ResponseSchema):
     """A leaf of the tree: a signing key of the service."""
 
@@ -115,6 +123,12 @@ class Inclusion(ResponseSchema):
     leaf = described(fields.Nested, "The newest leaf of the match in this tree.", Leaf)
     proof = _hashes("Inclusion proof as defined in RFC 6962, section 2.1.1, from the leaf upwards.")
     keys = _list(fields.Nested(KeyInclusion), "The signing keys in this tree, with their proofs.")
+
+
+class TournamentInclusion(Inclusion):
+    """A proof that the leaf of a tournament is in a tree."""
+
+    leaf = described(fields.Nested, "The newest leaf of the tournament in this tree.", TournamentLeaf)
 
 
 class GameCount(ResponseSchema):

@@ -1,4 +1,4 @@
-"""The leaves of the service's log: the head of a match at a version, and the signing keys (docs/log.md)."""
+"""The leaves of the service's log: the head of a match or tournament at a version, and the signing keys (docs/log.md)."""
 
 import json
 from dataclasses import dataclass
@@ -17,9 +17,38 @@ class MatchLeaf:
     head: str
 
     @property
+    def subject(self) -> str:
+        """The id of the match."""
+        return self.match
+
+    @property
     def content(self) -> bytes:
         """The entry in the log."""
         return canonical({"head": self.head, "match": self.match, "version": self.version})
+
+    @property
+    def hash(self) -> str:
+        """The leaf hash in the tree."""
+        return leaf_hash(self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentLeaf:
+    """The head of a tournament at a version."""
+
+    tournament: str
+    version: int
+    head: str
+
+    @property
+    def subject(self) -> str:
+        """The id of the tournament."""
+        return self.tournament
+
+    @property
+    def content(self) -> bytes:
+        """The entry in the log."""
+        return canonical({"head": self.head, "tournament": self.tournament, "version": self.version})
 
     @property
     def hash(self) -> str:
@@ -46,11 +75,13 @@ class KeyLeaf:
         return leaf_hash(self.content)
 
 
-Leaf = MatchLeaf | KeyLeaf
+HeadLeaf = MatchLeaf | TournamentLeaf
+"""A leaf that binds a hash chain."""
+Leaf = HeadLeaf | KeyLeaf
 
 
 class UnreadableLeafError(ValueError):
-    """An entry of the log is neither a match nor a key, or not in canonical form."""
+    """An entry of the log is no match, tournament or key, or not in canonical form."""
 
 
 def read_leaf(content: bytes) -> Leaf:
@@ -75,10 +106,11 @@ def leaf_from(data: Any) -> Leaf:
         ):
             leaf: Leaf = kind(**data)
             return leaf
-    raise UnreadableLeafError("an entry of the log is neither a match nor a key")
+    raise UnreadableLeafError("an entry of the log is no match, tournament or key")
 
 
 _FORMS: dict[Any, dict[str, type]] = {
     MatchLeaf: {"head": str, "match": str, "version": int},
+    TournamentLeaf: {"head": str, "tournament": str, "version": int},
     KeyLeaf: {"key": str, "public_key": str, "valid_from": int},
 }

@@ -69,8 +69,26 @@ def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
     The keys of the service that the tree binds are proved, too. `kontor verify --proof` reads this answer.
     """
     request.kontor.queries.require_visible(request.reader, match_id)
+    return _inclusion(request, match_id, "match")
+
+
+@routes.get(
+    "/v1/tournaments/<id:tournament_id>/inclusion",
+    Reply(200, "The leaf and the proof.", schemas.TournamentInclusion),
+    query=InclusionQuery(),
+)
+def prove_tournament_inclusion(request: ApiRequest, tournament_id: str) -> Response:
+    """Prove that a tournament is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
+
+    A tournament gets a leaf when it is announced, started, signed off or cancelled, and once a minute while it changes.
+    """
+    request.kontor.tournaments.get(request.caller, tournament_id)
+    return _inclusion(request, tournament_id, "tournament")
+
+
+def _inclusion(request: ApiRequest, subject: str, kind: str) -> Response:
     size = request.query["size"]
-    proven = request.kontor.checkpoints.inclusion(match_id, size)
+    proven = request.kontor.checkpoints.inclusion(subject, size, kind)
     keys = [one.plain() for one in request.kontor.checkpoints.keys(size)]
     return json_response({"size": size, **proven.plain(), "keys": keys}, cache_control=PRIVATE)
 

@@ -72,6 +72,11 @@ def is_tournament(content: bytes) -> bool:
     return b'"format":"' + FORMAT.encode() + b'"' in content[: content.find(b"\n") + 1]
 
 
+def tournament_id_of(content: bytes) -> str:
+    """Return the tournament that the first line of an export names."""
+    return str(_read(content.split(b"\n", 1), 0).get("tournament"))
+
+
 def read_file(content: bytes) -> TournamentFile:
     """Split an export; raise UnreadableTournamentError for a line that does not belong there."""
     lines = content.split(b"\n")

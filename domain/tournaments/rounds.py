@@ -78,9 +78,8 @@ def _remaining(tournament: Tournament, chance: Seeded) -> list[int]:
     finishes = _table_finishes(tournament, last.round)
     going = [*last.byes, *advancing(finishes, tournament.terms.advance)]
     remaining = [entrant for entrant in going if entrant in active]
-    others = [
-        entrant for entrant in advancing(finishes, tournament.terms.seats) if entrant in active - set(going)
-    ]
+    out = active.difference(going)
+    others = [entrant for entrant in advancing(finishes, tournament.terms.seats) if entrant in out]
     return remaining + others[: max(0, tournament.terms.least_seats - len(remaining))]
 
 
@@ -92,11 +91,10 @@ def _table_finishes(
     for index, table in enumerate(tournament.rounds[number - 1].tables):
         points = dict.fromkeys(table.entrants, 0)
         scores = dict.fromkeys(table.entrants, 0)
-        for planned in tournament.planned.values():
-            if planned.slot[:2] == (number, index) and planned.finish:
-                for seat, entrant in enumerate(planned.finish.entrants):
-                    points[entrant] -= planned.finish.places[seat]
-                    scores[entrant] += planned.finish.scores[seat]
+        for finish in tournament.finishes_of((number, index)):
+            for seat, entrant in enumerate(finish.entrants):
+                points[entrant] -= finish.places[seat]
+                scores[entrant] += finish.scores[seat]
         places = tuple(1 + sum(other > points[entrant] for other in points.values()) for entrant in points)
         found.append((tuple(points), places, tuple(scores.values())))
     return found

@@ -4,7 +4,7 @@ Points are counted in sixtieths, since up to five entrants can share a place.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from kontor_games.domain.codec import Record, record
@@ -83,7 +83,7 @@ class Results:
             self._of[entrant].append((finish, awarded[seat]))
             self._opponents[entrant] += [other for other in finish.entrants if other != entrant]
 
-    def tie_break(self, kind: TieBreak, entrant: int, equals: Sequence[int]) -> int:
+    def tie_break(self, kind: TieBreak, entrant: int, equals: Set[int]) -> int:
         """Return the value of a tie-break for one of several entrants who are equal so far."""
         match kind:
             case "wins":
@@ -97,14 +97,16 @@ class Results:
             case "median_opponents":
                 return sum(sorted(self.points[other] for other in self._opponents[entrant])[1:-1])
             case "direct":
-                return self._direct(entrant, set(equals))
+                return self._direct(entrant, equals)
             case "lot":
                 return self._lots.get(entrant, 0)
 
-    def _direct(self, entrant: int, equals: set[int]) -> int:
+    def _direct(self, entrant: int, equals: Set[int]) -> int:
         """The points that an entrant made in matches in which another of the equals sat."""
         return sum(
-            awarded for finish, awarded in self._of[entrant] if len(equals.intersection(finish.entrants)) > 1
+            awarded
+            for finish, awarded in self._of[entrant]
+            if sum(other in equals for other in finish.entrants) > 1
         )
 
     def standing(self, entrant: int, place: int, tie_breaks: Sequence[int]) -> Standing:
@@ -138,7 +140,8 @@ def standings(
 def _split(
     group: list[int], kind: TieBreak, results: Results, values: Mapping[int, list[int]]
 ) -> list[list[int]]:
-    worth = {entrant: results.tie_break(kind, entrant, group) for entrant in group}
+    equals = frozenset(group)
+    worth = {entrant: results.tie_break(kind, entrant, equals) for entrant in group}
     for entrant in group:
         values[entrant].append(worth[entrant])
     return _grouped(group, worth.__getitem__)

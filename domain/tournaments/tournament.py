@@ -205,14 +205,21 @@ class Tournament:
         """Whether matches of a block share a deal that is secret until all of them have results."""
         return self.terms.rotated and self.terms.secret_blocks
 
-    def block_over(self, table: tuple[int, int]) -> bool:
-        """Return whether all matches of a table, given as round and table, have results."""
-        index, found = 0, False
-        while planned := self.planned.get((*table, index)):
-            if planned.finish is None:
-                return False
-            index, found = index + 1, True
+    def block(self, table: tuple[int, int]) -> list[PlannedMatch]:
+        """Return the planned matches of a table, given as round and table."""
+        found: list[PlannedMatch] = []
+        while planned := self.planned.get((*table, len(found))):
+            found.append(planned)
         return found
+
+    def block_over(self, table: tuple[int, int]) -> bool:
+        """Return whether all matches of a table have results."""
+        block = self.block(table)
+        return bool(block) and all(planned.finish is not None for planned in block)
+
+    def finishes_of(self, table: tuple[int, int]) -> list[Finish]:
+        """Return the results of a table, as far as there are any."""
+        return [planned.finish for planned in self.block(table) if planned.finish]
 
     @property
     def unrevealed(self) -> list[tuple[int, int]]:

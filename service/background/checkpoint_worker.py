@@ -1,4 +1,7 @@
-"""Takes checkpoints: one a minute over everything that changed, and one soon after matches have ended."""
+"""Takes checkpoints: one a minute over everything that changed, and one soon after matches have ended.
+
+Tournaments get a leaf soon after they are announced, started, signed off or cancelled, too.
+"""
 
 from threading import Lock
 from uuid import UUID
@@ -19,14 +22,16 @@ class CheckpointWorker(ThreadGroup):
         super().__init__(self._run)
         self._checkpoints = checkpoints
         self._ended: set[UUID] = set()
+        self._tournaments: set[UUID] = set()
         self._lock = Lock()
         self.closing.set()
         feed.on_change(self._on_change)
 
     def _on_change(self, change: Change) -> None:
-        if change.over and not self.closing.is_set():
+        is_tournament = not change.players
+        if (change.over or is_tournament) and not self.closing.is_set():
             with self._lock:
-                self._ended.add(change.match)
+                (self._tournaments if is_tournament else self._ended).add(change.match)
 
     def _run(self) -> None:
         self.repeat(self._work, _PAUSE_S, "interrupted")
@@ -34,6 +39,7 @@ class CheckpointWorker(ThreadGroup):
     def _work(self) -> None:
         with self._lock:
             ended, self._ended = self._ended, set()
-        if ended:
-            self._checkpoints.take_ended(ended)
+            tournaments, self._tournaments = self._tournaments, set()
+        if ended or tournaments:
+            self._checkpoints.take_now(ended, tournaments)
         self._checkpoints.take_if_due()

@@ -102,7 +102,15 @@ def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | Non
             f"{verdict.matches} matches verified move by move, with the announced terms and deals",
         ),
         ("standings", True if verdict.edition else None, edition if verdict.edition else "cancelled"),
+        *_tournament_checkpoint(verdict),
     ]
+
+
+def _tournament_checkpoint(verdict: TournamentVerdict) -> list[tuple[str, bool | None, str]]:
+    if verdict.checkpoint is None:
+        return []
+    held = f"the kept checkpoint of {verdict.checkpoint:,} leaves holds the first {verdict.checkpoint_version} facts"
+    return [("checkpoint", True, f"{held}, and {verdict.checkpoint_matches} of {verdict.matches} matches")]
 
 
 def what_was_checked(verdict: Verdict, result: str) -> list[tuple[str, bool | None, str]]:

@@ -9,16 +9,25 @@ from uuid import UUID
 
 from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC
-from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC, TournamentAnnounced
+from kontor_games.domain.tournaments.facts import (
+    TOURNAMENT_CODEC,
+    EditionSigned,
+    TournamentAnnounced,
+    TournamentCancelled,
+    TournamentStarted,
+)
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.store.database import Statement
-from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
+from kontor_games.service.store.event_store import EventStore, Stored
 from kontor_games.service.tournaments.answers import TournamentEvents
+from kontor_games.service.trust.tournament_chain import read_tournament_entry
 
 _LOCK_TIMEOUT_S = 10.0
 _MOST_CACHED = 200
 _MOST_ANSWERS = 64
+_MILESTONES = (TournamentAnnounced, TournamentStarted, EditionSigned, TournamentCancelled)
+"""The facts after which the log gets a leaf at once."""
 
 
 class TournamentLog:
@@ -57,11 +66,11 @@ class TournamentLog:
         """Read the entries that other processes have stored since."""
         with self.lock:
             rows = self._store.entries(self.id, after=self.tournament.version)
-            if not rows:
+            if not rows or rows[0].kind != "tournament":  # the id of a match is that of no tournament
                 return
             tournament = self.tournament.copy()
             for row in rows:
-                entry = _read(row)
+                entry = read_tournament_entry(row)
                 head = self._head_after(entry)
                 if row.originator_version != tournament.version + 1 or head != row.stored.head:
                     raise MatchDamagedError(tournament.version + 1, "a row does not continue the hash chain")
@@ -117,14 +126,13 @@ class TournamentLog:
         """Return the head after the entry that ends with this version."""
         return self.heads[self.index_of(version)]
 
-
-def _read(row: StoredEntry) -> TournamentEntry:
-    stored = row.stored
-    facts = tuple(TOURNAMENT_CODEC.decode(fact) for fact in stored.facts)
-    command = COMMAND_CODEC.decode(stored.command)
-    return TournamentEntry(
-        row.originator_version, stored.at, stored.by, command, stored.key, stored.body, facts
-    )
+    @property
+    def milestone(self) -> tuple[int, str]:
+        """Version and head after the last announcement, start, signed edition or cancellation."""
+        for entry, head in zip(reversed(self.entries), reversed(self.heads), strict=True):
+            if isinstance(entry.facts[-1], _MILESTONES):
+                return entry.last, head
+        raise LookupError("a tournament begins with its announcement")
 
 
 class TournamentLogs:
@@ -161,3 +169,15 @@ class TournamentLogs:
                 self._logs.pop(tournament_id, None)
             raise NotFoundError("There is no such tournament.")
         return log
+
+    def newest_head(self, tournament_id: UUID) -> tuple[int, str]:
+        """Return the version of the newest fact of a tournament, and its hash."""
+        log = self.get(tournament_id)
+        with log.lock:
+            return log.tournament.version, log.head
+
+    def milestone_head(self, tournament_id: UUID) -> tuple[int, str]:
+        """Return version and hash after the last announcement, start, signed edition or cancellation."""
+        log = self.get(tournament_id)
+        with log.lock:
+            return log.milestone

@@ -124,7 +124,7 @@ class TournamentPresenter:
         return answers.Round(name, number, paired.uploaded, paired.byes, tables)
 
     def _table(self, tournament: Tournament, number: int, index: int, table: Table) -> answers.RoundTable:
-        planned = [match for slot, match in sorted(tournament.planned.items()) if slot[:2] == (number, index)]
+        planned = tournament.block((number, index))
         return answers.RoundTable(
             table=index,
             entrants=table.entrants,

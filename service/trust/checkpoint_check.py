@@ -11,7 +11,7 @@ from uuid import UUID
 
 from kontor_games.domain.audit import BrokenRecordError
 from kontor_games.domain.codec import Plain, canonical
-from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf
+from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf
 from kontor_games.domain.merkle import GrowingRoot, is_consistent
 from kontor_games.domain.seed import is_hash
 from kontor_games.domain.signed_note import Note, UnreadableNoteError, read_note, read_tree_head
@@ -20,6 +20,7 @@ from kontor_games.service.store.event_store import EventStore
 from kontor_games.service.store.stored_record import chain_of
 from kontor_games.service.trust.notes import UnsignedNoteError, signer_of
 from kontor_games.service.trust.signatures import PublicKey, key_at
+from kontor_games.service.trust.tournament_chain import tournament_chain_of
 
 _FIELDS = {"size": int, "root": str, "at": int, "key": str, "signature": str}
 
@@ -120,34 +121,43 @@ def check_keys(leaves: Iterable[Leaf], keys: Iterable[PublicKey]) -> None:
 def check_facts(
     store: EventStore, leaves: Iterable[Leaf], on_done: Callable[[str], None] = lambda _: None
 ) -> tuple[int, int]:
-    """Check that each leaf has the head of the stored facts; return the numbers of matches and facts."""
-    by_match: dict[str, list[MatchLeaf]] = {}
+    """Check that each leaf has the head of the stored facts; return the numbers of subjects and facts."""
+    by_subject: dict[str, list[HeadLeaf]] = {}
     for leaf in leaves:
-        if isinstance(leaf, MatchLeaf):
-            by_match.setdefault(leaf.match, []).append(leaf)
+        if isinstance(leaf, HeadLeaf):
+            by_subject.setdefault(leaf.subject, []).append(leaf)
     facts = 0
-    for match, own in by_match.items():
-        try:
-            hashes = chain_of(store, UUID(match))
-        except BrokenRecordError as broken:
-            raise CheckpointMismatchError(f"match {match}: {broken}") from broken
+    for subject, own in by_subject.items():
+        hashes = _stored_hashes(store, own[0])
         for one in own:
             _compare(one, hashes)
         facts += len(hashes)
-        on_done(match)
-    return len(by_match), facts
+        on_done(subject)
+    return len(by_subject), facts
 
 
-def _compare(leaf: MatchLeaf, hashes: Sequence[str]) -> None:
+def _stored_hashes(store: EventStore, leaf: HeadLeaf) -> list[str]:
+    """Compute the hashes of the stored facts of a match or tournament."""
+    chain = chain_of if isinstance(leaf, MatchLeaf) else tournament_chain_of
+    try:
+        return chain(store, UUID(leaf.subject))
+    except BrokenRecordError as broken:
+        raise CheckpointMismatchError(f"{_named(leaf)}: {broken}") from broken
+
+
+def _named(leaf: HeadLeaf) -> str:
+    return f"{'match' if isinstance(leaf, MatchLeaf) else 'tournament'} {leaf.subject}"
+
+
+def _compare(leaf: HeadLeaf, hashes: Sequence[str]) -> None:
     if leaf.version > len(hashes):
         raise CheckpointMismatchError(
-            f"match {leaf.match} had version {leaf.version} when it was signed, and has {len(hashes)} now:"
+            f"{_named(leaf)} had version {leaf.version} when it was signed, and has {len(hashes)} now:"
             " the database was rolled back"
         )
     if hashes[leaf.version - 1] != leaf.head:
         raise CheckpointMismatchError(
-            f"match {leaf.match} up to version {leaf.version} is not what was signed:"
-            " the database was rewritten"
+            f"{_named(leaf)} up to version {leaf.version} is not what was signed: the database was rewritten"
         )
 
 

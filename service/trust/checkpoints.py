@@ -1,19 +1,21 @@
-"""Signed checkpoints over all matches: a Merkle tree (RFC 6962) of the heads of matches and of the signing keys.
+"""Signed checkpoints: a Merkle tree (RFC 6962) of the heads of matches and tournaments, and of the signing keys.
 
 The tree only grows. A kept checkpoint proves later that the database was rolled back or rewritten: then its
 root can no longer be computed, or a leaf no longer matches its match. The leading process takes checkpoints:
-one a minute over everything that changed, and one soon after matches have ended.
+one a minute over everything that changed, and one soon after matches have ended and tournaments have been
+announced, started or signed off.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.log_leaves import Leaf, MatchLeaf
+from kontor_games.domain.log_leaves import HeadLeaf, Leaf, MatchLeaf, TournamentLeaf
 from kontor_games.domain.merkle import consistency_proof, inclusion_proof
 from kontor_games.domain.signed_note import (
     Note,
@@ -41,8 +43,22 @@ from kontor_games.service.trust.signing import Signer
 
 INTERVAL_MS = 60_000
 """The time between two checkpoints over everything that changed."""
+_LEAVES: dict[str, type[HeadLeaf]] = {"match": MatchLeaf, "tournament": TournamentLeaf}
+"""The leaves by the first word of the topic of stored rows."""
+_Changed = tuple[str, UUID, Callable[[UUID], tuple[int, str]]]
+"""Kind and id of something that may need a leaf, and what returns its version and head."""
 _OVERLAP = 1000
 """Rows that are read again: on PostgreSQL a row can be committed after one with a higher number."""
+
+
+class TournamentHeads(Protocol):
+    """The hash chains of tournaments; both raise MatchDamagedError if the stored facts do not fit together."""
+
+    def newest_head(self, tournament_id: UUID) -> tuple[int, str]:
+        """Return the version of the newest fact, and its hash."""
+
+    def milestone_head(self, tournament_id: UUID) -> tuple[int, str]:
+        """Return the same of the last announcement, start, signed edition or cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +80,7 @@ class Checkpoints:
     def __init__(
         self,
         cache: MatchCache,
+        tournaments: TournamentHeads,
         database: Database,
         signer: Signer,
         clock: Callable[[], int],
@@ -71,6 +88,7 @@ class Checkpoints:
         witnesses: Sequence[NoteKey] = (),
     ) -> None:
         self._cache = cache
+        self._tournaments = tournaments
         self._database = database
         self._signer = signer
         self._clock = clock
@@ -105,19 +123,27 @@ class Checkpoints:
         """Take a checkpoint over everything; None if nothing has changed, or another process was faster."""
         last = self._log.newest()
         seen, changed = self._changed_since(last[1] if last else 0)
-        return self._take(last, changed, seen)
+        heads = {"match": self._match_head, "tournament": self._tournaments.newest_head}
+        return self._take(last, [(kind, id_, heads[kind]) for kind, id_ in changed], seen)
 
-    def take_ended(self, ended: Iterable[UUID]) -> Checkpoint | None:
-        """Take a checkpoint over some matches only, so that matches in play get no more than a leaf a minute."""
+    def take_now(self, matches: Iterable[UUID], tournaments: Iterable[UUID] = ()) -> Checkpoint | None:
+        """Take a checkpoint over matches that have ended and tournaments that may have reached a milestone.
+
+        Only over these, so that what is in play gets no more than a leaf a minute.
+        """
         last = self._log.newest()
-        return self._take(last, list(ended), last[1] if last else 0)
+        changed: list[_Changed] = [("match", one, self._match_head) for one in matches]
+        changed += [("tournament", one, self._tournaments.milestone_head) for one in tournaments]
+        return self._take(last, changed, last[1] if last else 0)
 
-    def _take(self, last: tuple[Checkpoint, int] | None, changed: list[UUID], seen: int) -> Checkpoint | None:
+    def _take(
+        self, last: tuple[Checkpoint, int] | None, changed: list[_Changed], seen: int
+    ) -> Checkpoint | None:
         size = self._log.size()
         unbound = self._unbound()
         fresh: list[Leaf] = [*(key.leaf for key in unbound), *self._new_leaves(changed)]
-        if not fresh and last is not None and last[0].size == size:
-            return None
+        if not fresh and (last is None or last[0].size == size):
+            return None  # nothing has changed, or another process has just taken the first one
         growth = Growth(self._log, size, fresh)
         checkpoint = self._sign(growth.size, growth.root, last[0].size if last else 0)
         try:
@@ -135,27 +161,31 @@ class Checkpoints:
         self._bound.update(key.id for key in new if key not in missing)
         return missing
 
-    def _changed_since(self, seen: int) -> tuple[int, list[UUID]]:
-        """Return the highest row number, and the matches with rows after `seen` (with an overlap)."""
+    def _changed_since(self, seen: int) -> tuple[int, list[tuple[str, UUID]]]:
+        """Return the highest row number, and what has rows after `seen` (with an overlap), by kind and id."""
         column = "notification_id" if self._database.is_postgres else "rowid"
         rows = self._database.read(
-            f"SELECT originator_id AS id, MAX({column}) AS newest FROM kontor_events"  # noqa: S608
-            f" WHERE {column} > ? AND substr(topic, 1, 6) = 'match.' GROUP BY originator_id ORDER BY 2",
+            f"SELECT originator_id AS id, MAX({column}) AS newest, MIN(topic) AS topic FROM kontor_events"  # noqa: S608
+            f" WHERE {column} > ? GROUP BY originator_id ORDER BY 2",
             [seen - _OVERLAP],
         )
-        return max((row["newest"] for row in rows), default=seen), [UUID(str(row["id"])) for row in rows]
+        changed = [(row["topic"].partition(".")[0], UUID(str(row["id"]))) for row in rows]
+        return max((row["newest"] for row in rows), default=seen), changed
 
-    def _new_leaves(self, changed: list[UUID]) -> Iterator[MatchLeaf]:
-        known = self._log.versions([str(match_id) for match_id in changed])
-        for match_id in changed:
+    def _new_leaves(self, changed: list[_Changed]) -> Iterator[HeadLeaf]:
+        known = self._log.versions([str(id_) for _, id_, _ in changed])
+        for kind, id_, head_of in changed:
             try:
-                log = self._cache.get_fresh(match_id)
+                version, head = head_of(id_)
             except MatchDamagedError:
-                continue  # a damaged match is never signed
-            with log.lock:
-                version, head = log.match.version, log.heads[-1]
-            if version > known.get(str(match_id), 0):
-                yield MatchLeaf(str(match_id), version, head)
+                continue  # what is damaged is never signed
+            if version > known.get(str(id_), 0):
+                yield _LEAVES[kind](str(id_), version, head)
+
+    def _match_head(self, match_id: UUID) -> tuple[int, str]:
+        log = self._cache.get_fresh(match_id)
+        with log.lock:
+            return log.match.version, log.heads[-1]
 
     def _sign(self, size: int, root: str, before: int) -> Checkpoint:
         """Sign with the newest valid key that the checkpoint before has bound; the first one has none before."""
@@ -182,12 +212,12 @@ class Checkpoints:
         else:
             self._database.write(drop)
 
-    def inclusion(self, match_id: str, size: int) -> ProvenLeaf:
-        """Return the newest leaf of a match in the tree of a size, with its proof."""
+    def inclusion(self, subject: str, size: int, kind: str = "match") -> ProvenLeaf:
+        """Return the newest leaf of a match or tournament in the tree of a size, with its proof."""
         tree = self._tree(size)
-        found = self._log.newest_of(match_id, size)
+        found = self._log.newest_of(subject, size)
         if found is None:
-            raise NotFoundError("The match is not in this checkpoint.")
+            raise NotFoundError(f"The {kind} is not in this checkpoint.")
         place, leaf = found
         return ProvenLeaf(leaf, place, inclusion_proof(tree.subtree, place, size))
 

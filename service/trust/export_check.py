@@ -9,6 +9,7 @@ from kontor_games.domain.codec import Plain, canonical, text_of
 from kontor_games.domain.export import FOOTER_PREFIX, is_signed_at
 from kontor_games.domain.export_reader import BrokenFileError, ExportFile, check_link, read_line
 from kontor_games.domain.house_bots import BotMoves
+from kontor_games.domain.log_leaves import MatchLeaf
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import SeatTaken
 from kontor_games.domain.player_signatures import text_around
@@ -187,12 +188,7 @@ class ExportCheck:
 
     def _keys_for(self, version: int) -> list[PublicKey]:
         """Return the keys that count at a version: with a checkpoint, those that its tree binds before it."""
-        log = self.log
-        if log is None:
-            return self.keys
-        if version <= log.leaf.version:
-            return [key for key in self.keys if key.leaf in log.bound_before]
-        return [key for key in self.keys if key.leaf in log.bound]
+        return self.keys if self.log is None else self.log.keys_at(version, self.keys)
 
     def _refuse_key(self, number: int, name: str) -> NoReturn:
         log = self.log
@@ -229,7 +225,8 @@ class ExportCheck:
 
     def _check_leaf(self, log: LogEvidence) -> None:
         try:
-            log.check_hashes(self.id, self.hashes)
+            log.check_subject(MatchLeaf, self.id)
+            log.check_hashes(self.hashes)
         except LogEvidenceError as error:
             raise BrokenFileError(log.leaf.version + 1, str(error)) from error
 

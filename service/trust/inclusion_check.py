@@ -1,14 +1,14 @@
-"""Holds an export to a kept checkpoint: the match's leaf in the kept tree, and the keys that the tree binds.
+"""Holds an export to a kept checkpoint: the leaf of the match or tournament, and the keys that the tree binds.
 
 With a checkpoint, a key counts only if the tree binds it before its use (docs/log.md, "Keys"): for everything
-up to the version of the match's leaf, the keys of the service are those whose leaves stand before that leaf.
+up to the version of the leaf, the keys of the service are those whose leaves stand before that leaf.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kontor_games.domain.codec import Plain
-from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, UnreadableLeafError, leaf_from
+from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf, UnreadableLeafError, leaf_from
 from kontor_games.domain.merkle import root_from_inclusion
 from kontor_games.domain.seed import is_hash
 from kontor_games.domain.signed_note import (
@@ -31,15 +31,15 @@ class LogEvidenceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LogEvidence:
-    """What a kept checkpoint proves about a match."""
+    """What a kept checkpoint proves about a match or a tournament."""
 
     note: Note
     head: TreeHead
-    leaf: MatchLeaf
+    leaf: HeadLeaf
     bound: frozenset[KeyLeaf]
     """The keys in the tree."""
     bound_before: frozenset[KeyLeaf]
-    """The keys whose leaves stand before the leaf of the match."""
+    """The keys whose leaves stand before the leaf."""
 
     def check_signer(self, keys: Sequence[PublicKey]) -> None:
         """Check that the checkpoint is signed with a key of the service that the tree binds."""
@@ -56,10 +56,19 @@ class LogEvidence:
             raise LogEvidenceError(f"the match names a witness that cannot be read: {error}") from error
         require_witnesses(self.note, known, required)
 
-    def check_hashes(self, match_id: str, hashes: Sequence[str]) -> None:
+    def keys_at(self, version: int, keys: Sequence[PublicKey]) -> list[PublicKey]:
+        """Return those of the keys that count for a signature at a version."""
+        binding = self.bound_before if version <= self.leaf.version else self.bound
+        return [key for key in keys if key.leaf in binding]
+
+    def check_subject(self, kind: type[HeadLeaf], subject: str) -> None:
+        """Check that the leaf is that of this match or tournament."""
+        if not isinstance(self.leaf, kind) or self.leaf.subject != subject:
+            what = "match" if kind is MatchLeaf else "tournament"
+            raise LogEvidenceError(f"the proof is for another {what}")
+
+    def check_hashes(self, hashes: Sequence[str]) -> None:
         """Check that the export has the head of the leaf at its version."""
-        if self.leaf.match != match_id:
-            raise LogEvidenceError("the proof is for another match")
         if hashes[self.leaf.version - 1] != self.leaf.head:
             raise LogEvidenceError(
                 f"the service has signed another history: the kept checkpoint of {self.head.size:,} leaves"
@@ -95,8 +104,8 @@ def read_inclusion(data: Plain, note: Note, head: TreeHead) -> LogEvidence:
         raise LogEvidenceError(f"the proof is not one for the tree of {head.size:,} leaves")
     index, leaf = _proven(data, head)
     keys = data.get("keys")
-    if not isinstance(leaf, MatchLeaf) or leaf.version < 1 or not isinstance(keys, list):
-        raise LogEvidenceError("the proof does not show a match and the keys of the service")
+    if isinstance(leaf, KeyLeaf) or leaf.version < 1 or not isinstance(keys, list):
+        raise LogEvidenceError("the proof does not show a match or tournament and the keys of the service")
     places = {key: place for place, key in proven_keys(keys, head)}
     before = frozenset(key for key, place in places.items() if place < index)
     return LogEvidence(note, head, leaf, frozenset(places), before)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kontor_games.domain.log_leaves import KeyLeaf, MatchLeaf, UnreadableLeafError, read_leaf
+from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, MatchLeaf, UnreadableLeafError, read_leaf
 from kontor_games.domain.merkle import GrowingRoot, leaf_hash
 from kontor_games.domain.signed_note import TreeHead
 from kontor_games.service.trust.inclusion_check import LogEvidenceError
@@ -16,6 +16,8 @@ class LeafReport:
     leaves: int = 0
     matches: dict[str, tuple[int, int, str]] = field(default_factory=dict)
     """Index, version and head of the newest leaf of each match."""
+    tournaments: dict[str, tuple[int, int, str]] = field(default_factory=dict)
+    """The same of each tournament."""
     keys: dict[str, KeyLeaf] = field(default_factory=dict)
     contradictions: list[str] = field(default_factory=list)
 
@@ -23,7 +25,7 @@ class LeafReport:
 def search_leaves(
     entries: Iterable[bytes], head: TreeHead, exports: Mapping[str, Sequence[str]] | None = None
 ) -> LeafReport:
-    """Read all entries of a tree, compare them with each other and with the hashes of exported matches.
+    """Read all entries of a tree, compare them with each other and with the hashes of exports.
 
     Raises LogEvidenceError if the entries are not those of the tree.
     """
@@ -49,19 +51,24 @@ def _look_at(report: LeafReport, content: bytes, exports: Mapping[str, Sequence[
             report.contradictions.append(f"leaf {index:,}: the key {leaf.key} is there twice, and different")
         return
     _compare(report, index, leaf)
-    if leaf.match in exports:
-        hashes = exports[leaf.match]
+    if leaf.subject in exports:
+        hashes = exports[leaf.subject]
         if leaf.version > len(hashes) or hashes[leaf.version - 1] != leaf.head:
             report.contradictions.append(
-                f"leaf {index:,}: match {leaf.match} at version {leaf.version} is not what the export has"
+                f"leaf {index:,}: {_named(leaf)} at version {leaf.version} is not what the export has"
             )
 
 
-def _compare(report: LeafReport, index: int, leaf: MatchLeaf) -> None:
-    """Compare a leaf with the one of the same match before: versions rise, and one version has one head."""
-    before, version, head = report.matches.get(leaf.match, (index, 0, ""))
+def _named(leaf: HeadLeaf) -> str:
+    return f"{'match' if isinstance(leaf, MatchLeaf) else 'tournament'} {leaf.subject}"
+
+
+def _compare(report: LeafReport, index: int, leaf: HeadLeaf) -> None:
+    """Compare a leaf with the one of the same subject before: versions rise, and one version has one head."""
+    newest = report.matches if isinstance(leaf, MatchLeaf) else report.tournaments
+    before, version, head = newest.get(leaf.subject, (index, 0, ""))
     if leaf.version < version or (leaf.version == version and leaf.head != head):
-        both = f"leaves {before:,} and {index:,} of match {leaf.match} contradict each other"
+        both = f"leaves {before:,} and {index:,} of {_named(leaf)} contradict each other"
         found = "two heads for version" if leaf.version == version else f"version {version}, then version"
         report.contradictions.append(f"{both}: {found} {leaf.version}")
-    report.matches[leaf.match] = index, leaf.version, leaf.head
+    newest[leaf.subject] = index, leaf.version, leaf.head

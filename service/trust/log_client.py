@@ -64,6 +64,10 @@ class LogClient:
         """Return the newest leaf of a match in the tree of a size, and the keys, with their proofs."""
         return self._json(f"/v1/matches/{match_id}/inclusion?size={size}")
 
+    def tournament_inclusion(self, tournament_id: str, size: int) -> Plain:
+        """Return the newest leaf of a tournament in the tree of a size, and the keys, with their proofs."""
+        return self._json(f"/v1/tournaments/{tournament_id}/inclusion?size={size}")
+
     def entries(self, size: int) -> Iterator[bytes]:
         """Yield the first entries of the log, bundle by bundle."""
         for index in range(-(-size // WIDTH)):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kontor_games.domain.log_leaves import KeyLeaf, Leaf, MatchLeaf, read_leaf
+from kontor_games.domain.log_leaves import HeadLeaf, KeyLeaf, Leaf, MatchLeaf, read_leaf
 from kontor_games.domain.merkle import leaf_hash
 from kontor_games.domain.signed_note import NoteSignature
 from kontor_games.domain.tiles import WIDTH, TileTree, grown_tiles
@@ -35,7 +35,7 @@ _BATCH = 256 * WIDTH
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The signed root over all matches at a time."""
+    """The signed root over all matches and tournaments at a time."""
 
     size: int
     root: str
@@ -69,11 +69,11 @@ class LogStore:
             yield from map(read_leaf, self.contents(start, min(end, start + _BATCH)))
 
     def newest_of(self, subject: str, size: int) -> tuple[int, Leaf] | None:
-        """Return place and content of the newest leaf of a match or key in the tree of a size."""
+        """Return place and content of the newest leaf of a match, tournament or key in the tree of a size."""
         return self._one_of(subject, size, "DESC")
 
     def first_of(self, subject: str, size: int) -> tuple[int, Leaf] | None:
-        """Return place and content of the first leaf of a match or key in the tree of a size."""
+        """Return place and content of the first leaf of a match, tournament or key in the tree of a size."""
         return self._one_of(subject, size, "ASC")
 
     def _one_of(self, subject: str, size: int, order: str) -> tuple[int, Leaf] | None:
@@ -84,11 +84,11 @@ class LogStore:
         )
         return (int(rows[0]["place"]), read_leaf(rows[0]["content"].encode())) if rows else None
 
-    def versions(self, matches: Sequence[str]) -> dict[str, int]:
-        """Return the newest version of each match that has a leaf."""
+    def versions(self, subjects: Sequence[str]) -> dict[str, int]:
+        """Return the newest version of each match or tournament that has a leaf."""
         rows = self._database.read_many(
             "SELECT subject, MAX(version) AS version FROM log_leaves WHERE subject IN ({}) GROUP BY subject",
-            matches,
+            subjects,
         )
         return {row["subject"]: int(row["version"]) for row in rows}
 
@@ -208,7 +208,7 @@ class Growth:
 
 def leaf_row(place: int, leaf: Leaf) -> Statement:
     """Return the statement that stores a leaf."""
-    subject, version = (leaf.match, leaf.version) if isinstance(leaf, MatchLeaf) else (leaf.key, None)
+    subject, version = (leaf.subject, leaf.version) if isinstance(leaf, HeadLeaf) else (leaf.key, None)
     return "INSERT INTO log_leaves VALUES (?, ?, ?, ?)", [place, subject, version, leaf.content.decode()]
 
 

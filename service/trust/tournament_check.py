@@ -1,11 +1,12 @@
 """Verifies the export of a tournament offline: every command, pairing, result and place, and every match inside."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kontor_games.domain.clock import ClockSettings
 from kontor_games.domain.codec import Plain, Shape, canonical
+from kontor_games.domain.log_leaves import TournamentLeaf
 from kontor_games.domain.match_facts import HOUSE, find_rules
 from kontor_games.domain.seed import commitment_of
 from kontor_games.domain.tournaments.audit import BrokenTournamentError, audit_tournament
@@ -20,8 +21,9 @@ from kontor_games.domain.tournaments.facts import NoShowRecorded, ResultRecorded
 from kontor_games.domain.tournaments.terms import Terms, faults_of_terms
 from kontor_games.domain.tournaments.tournament import Slot, Tournament
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.trust.signatures import UnreadableKeysError, key_at, read_keys
-from kontor_games.service.trust.verifier import BrokenFileError, verify
+from kontor_games.service.trust.inclusion_check import LogEvidence, LogEvidenceError
+from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError, key_at, read_keys
+from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError, verify
 
 _CLOCK = Shape(ClockSettings)
 
@@ -42,10 +44,28 @@ class TournamentVerdict:
     """Whether the signatures were checked against published keys, and not only against those in the file."""
     contributions: int
     """How many entrants put something into the seed of the pairings."""
+    checkpoint: int | None = None
+    """The size of the kept checkpoint that the file was held to."""
+    checkpoint_version: int | None = None
+    """The version of the tournament up to which that checkpoint binds it."""
+    checkpoint_matches: int = 0
+    """How many of the matches were held to the same checkpoint."""
 
 
-def verify_tournament(content: bytes, keys: Sequence[Plain] | None = None) -> TournamentVerdict:
-    """Check an export; raise BrokenFileError for the first thing that is wrong."""
+MatchEvidence = Callable[[str], LogEvidence | None]
+"""Returns what a kept checkpoint proves about a match; None if it is not in the tree."""
+
+
+def verify_tournament(
+    content: bytes,
+    keys: Sequence[Plain] | None = None,
+    log: LogEvidence | None = None,
+    match_log: MatchEvidence = lambda _: None,
+) -> TournamentVerdict:
+    """Check an export; raise BrokenFileError for the first thing that is wrong.
+
+    `log` is what a kept checkpoint proves about the tournament, `match_log` what it proves about its matches.
+    """
     try:
         file = read_file(content)
         tournament = audit_tournament(str(file.header["tournament"]), file.records)
@@ -55,13 +75,14 @@ def verify_tournament(content: bytes, keys: Sequence[Plain] | None = None) -> To
         raise BrokenFileError(error.version + 1, error.detail) from error
     _check_header(file, keys)
     _check_terms(tournament.terms)
-    _check_matches(file, tournament, keys)
-    _check_footer(file, tournament, keys)
+    _check_log(file, keys, log)
+    held = _check_matches(file, tournament, keys, match_log)
+    _check_footer(file, tournament, keys, log)
     contributed = sum(bool(entrant.contribution) for entrant in tournament.entrants)
     return TournamentVerdict(
         str(file.header["tournament"]), tournament.terms.title, tournament.status, tournament.version,
         len(tournament.rounds), len(file.matches), tournament.edition, len(tournament.entrants), keys is not None,
-        contributed,
+        contributed, log.head.size if log else None, log.leaf.version if log else None, held,
     )  # fmt: skip
 
 
@@ -89,7 +110,38 @@ def _check_terms(terms: Terms) -> None:
         raise BrokenFileError(2, f"these terms are impossible: {faults[0][0]} {faults[0][1]}")
 
 
-def _check_footer(file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None) -> None:
+def _check_log(file: TournamentFile, keys: Sequence[Plain] | None, log: LogEvidence | None) -> None:
+    """Hold the facts to the kept checkpoint, if there is one."""
+    if log is None:
+        return
+    hashes = [str(record["hash"]) for record in file.records]
+    try:
+        log.check_subject(TournamentLeaf, str(file.header["tournament"]))
+        log.check_signer(_keys(file, keys))
+    except LogEvidenceError as error:
+        raise BrokenFileError(1, str(error)) from error
+    if log.leaf.version > len(hashes):
+        held = f"the kept checkpoint holds version {log.leaf.version} of this tournament, and this file ends before"
+        raise UncheckableFileError(
+            len(hashes) + 1,
+            f"{held}: it is older than a correction, or facts were taken away; export it again",
+        )
+    try:
+        log.check_hashes(hashes)
+    except LogEvidenceError as error:
+        raise BrokenFileError(log.leaf.version + 1, str(error)) from error
+
+
+def _keys(file: TournamentFile, keys: Sequence[Plain] | None) -> list[PublicKey]:
+    try:
+        return read_keys(file.header["keys"] if keys is None else keys)
+    except UnreadableKeysError as error:
+        raise BrokenFileError(1, str(error)) from error
+
+
+def _check_footer(
+    file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None, log: LogEvidence | None
+) -> None:
     last = sum(content.count(b"\n") + 1 for content in file.matches.values()) + len(file.records) + 2
     expected = tournament_footer(tournament, str(file.records[-1]["hash"]), file.hash)
     found = {name: value for name, value in file.footer.items() if name not in ("key", "signature")}
@@ -98,18 +150,24 @@ def _check_footer(file: TournamentFile, tournament: Tournament, keys: Sequence[P
             raise BrokenFileError(last, f"{name} in the last line is not what follows from the file")
     if found != expected:
         raise BrokenFileError(last, "the last line has other fields than it must")
-    try:
-        key = key_at(read_keys(file.header["keys"] if keys is None else keys), tournament.at)
-    except UnreadableKeysError as error:
-        raise BrokenFileError(1, str(error)) from error
+    known = _keys(file, keys)
+    key = key_at(log.keys_at(tournament.version, known) if log else known, tournament.at)
     text, signature = FOOTER_PREFIX + canonical(expected), file.footer.get("signature")
-    if key is None or key.id != file.footer.get("key") or not isinstance(signature, str):
+    used = file.footer.get("key")
+    if log and tournament.version > log.leaf.version and (key is None or key.id != used):
+        raise UncheckableFileError(
+            last, f"the kept checkpoint does not bind the key {used}: use a later checkpoint"
+        )
+    if key is None or key.id != used or not isinstance(signature, str):
         raise BrokenFileError(last, "the last line is not signed with the key in use at that time")
     if not is_signed(key.public, signature, text):
         raise BrokenFileError(last, "the signature of the last line is not valid")
 
 
-def _check_matches(file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None) -> None:
+def _check_matches(
+    file: TournamentFile, tournament: Tournament, keys: Sequence[Plain] | None, match_log: MatchEvidence
+) -> int:
+    """Verify every match; return how many were held to a kept checkpoint, too."""
     outcomes = _outcomes(file.records)
     for match in outcomes:
         if match not in file.matches:
@@ -118,10 +176,12 @@ def _check_matches(file: TournamentFile, tournament: Tournament, keys: Sequence[
     openings = {
         one["fact"]["match"]: one["fact"] for one in file.records if one["fact"]["type"] == "match_opened"
     }
+    held = 0
     for match, content in file.matches.items():
-        line = file.match_lines[match]
+        line, evidence = file.match_lines[match], match_log(match)
+        held += evidence is not None
         try:
-            verify(content, keys)
+            verify(content, keys, log=evidence)
         except BrokenFileError as error:
             raise BrokenFileError(line + error.line - 1, f"match {match}: {error.detail}") from error
         lines = content.split(b"\n")
@@ -132,6 +192,7 @@ def _check_matches(file: TournamentFile, tournament: Tournament, keys: Sequence[
         slot: Slot = (opened["round"], opened["table"], opened["number"])
         _check_created(line + 1, tournament, (slot, match), opened["entrants"], created["fact"])
         _check_result(line + len(lines) - 2, outcomes.get(match), footer)
+    return held
 
 
 def _check_secrecy(file: TournamentFile, tournament: Tournament) -> None:

@@ -284,6 +284,9 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
     organiser.post(f"{path}/corrections", {"match": match(), "places": places[::-1], "why": "clerical error"})
     for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3", f"{path}/export"):
         anyone.get(at)
+    checkpoint = kontor.checkpoints.take()
+    assert checkpoint is not None
+    anyone.get(f"{path}/inclusion?size={checkpoint.size}")
     cancelled = organiser.post("/v1/tournaments", terms).json["id"]
     organiser.post(f"/v1/tournaments/{cancelled}/cancellation", {"why": "rain"})
 

@@ -29,7 +29,7 @@ ACCESS = {
     "list_ratings":        (200, 200, 200, 200, 200, 200, 401, 401),
     "get_me":              (401, 200, 200, 200, 200, 200, 401, 401),
     "rename_me":           (401, 403, 403, 200, 200, 200, 401, 401),
-    "set_key":             (401, 403, 403, 200, 200, 422, 401, 401),
+    "set_key":             (401, 403, 403, 200, 200, 403, 401, 401),
     "set_invitations":     (401, 403, 403, 200, 200, 200, 401, 401),
     "remove_key":          (401, 403, 403, 200, 200, 200, 401, 401),
     "erase_me":            (401, 403, 403, 204, 204, 204, 401, 401),
@@ -67,6 +67,7 @@ ACCESS = {
     "renew_link_key":      (401, 409, 409, 403, 409, 403, 401, 401),
     "export_match":        (200, 200, 200, 200, 200, 200, 401, 401),
     "prove_inclusion":     (200, 200, 200, 200, 200, 200, 401, 401),
+    "prove_tournament_inclusion": (200, 200, 200, 200, 200, 200, 401, 401),
     "announce_tournament": (401, 403, 201, 403, 201, 201, 401, 401),
     "list_tournaments":   (200, 200, 200, 200, 200, 200, 401, 401),
     "get_tournament":     (200, 200, 200, 200, 200, 200, 401, 401),
@@ -215,7 +216,12 @@ def requested(name: str, world: World, ada: Someone, *, private: bool = False) -
         stage = STAGE_OF.get(name, "opened")
         if stage != "__init__":
             getattr(stages, stage)()
-        return path.format(tournament_id=stages.id, number=1), body_of(name, stages)
+        path = path.format(tournament_id=stages.id, number=1)
+        if name == "prove_tournament_inclusion":
+            checkpoint = world.kontor.checkpoints.take()
+            assert checkpoint is not None
+            path += f"?size={checkpoint.size}"
+        return path, body_of(name, stages)
     match = match_for(name, ada, ben, private=private) if "{match_id}" in path else ""
     path = path.format(
         match_id=match,

@@ -225,6 +225,7 @@ def tournament_requests(world: World) -> list[tuple[str, str, str, dict[str, Any
     for method, path, _, operation in operations():
         if "/v1/tournaments" in path:
             at = path.format(tournament_id=world.tournament, number=1)
+            at += "?size=1" if path.endswith("/inclusion") else ""
             options: dict[str, Any] = {} if method == "get" else {"json": {}}
             found.append((operation["operationId"], method.upper(), at, options))
             if path.endswith("/events"):

@@ -28,6 +28,9 @@ class Stages:
         assert answer.status_code == 201, answer.text
         return answer.json
 
+    def announced(self) -> "Stages":
+        return self
+
     def opened(self) -> "Stages":
         self._do(self.organiser, "opening")
         return self
@@ -36,6 +39,20 @@ class Stages:
         self.opened()
         for number, who in enumerate(self.entrants):
             self._do(who, "entrants", {"contribution": f"{number:064x}"})
+        return self
+
+    def full(self) -> "Stages":
+        """Another tournament of the same people, with as many entrants as were announced as the most."""
+        self.__init__(self.kontor, self.organiser, *self.entrants, most_entrants=2)  # type: ignore[misc]
+        return self.entered()
+
+    def withdrawn(self) -> "Stages":
+        self.started()
+        self._do(self.entrants[1], "entrants/me/withdrawal")
+        return self
+
+    def cancelled(self) -> "Stages":
+        self._do(self.organiser, "cancellation", {"why": "rain"})
         return self
 
     def started(self) -> "Stages":

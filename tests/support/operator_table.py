@@ -24,7 +24,18 @@ READER = "ann"
 VALUES = {name: (f"{place:x}" * 64) for place, name in enumerate(("ann", "ben", "cid"), 10)}
 """The contribution of each player."""
 _ANNOUNCED = (
-    *("game", "rules_version", "data", "data_hash", "options", "sealed", "open_seed", "branch", "signed"),
+    *(
+        "game",
+        "rules_version",
+        "data",
+        "data_hash",
+        "options",
+        "sealed",
+        "open_seed",
+        "branch",
+        "signed",
+        "in_block",
+    ),
 )
 _CREATE = Create(takes_seat=False, bot=False, contribution="")
 

@@ -11,8 +11,11 @@ from typing import Any
 
 from kontor_games.domain.chain import GENESIS
 from kontor_games.domain.codec import canonical
-from kontor_games.domain.tournaments.chain import hash_of
-from kontor_games.domain.tournaments.export import FOOTER_PREFIX, read_file, write_file
+from kontor_games.domain.tournaments.chain import TournamentEntry, hash_of, records_of
+from kontor_games.domain.tournaments.commands import COMMAND_CODEC, Announce
+from kontor_games.domain.tournaments.export import FOOTER_PREFIX, read_file, tournament_footer, write_file
+from kontor_games.domain.tournaments.facts import TOURNAMENT_CODEC
+from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.trust.signing import Signing
 
 
@@ -52,6 +55,30 @@ def reforged(lines: Lines, signer: Signing) -> bytes:
     footer |= {"head": before, "file": sha256(body).hexdigest(), "version": len(lines.records)}
     key, signature = signer.sign(FOOTER_PREFIX + canonical(footer), footer["at"])
     return body + canonical({**footer, "key": key, "signature": signature}) + b"\n"
+
+
+def retold(content: bytes, change: Callable[[dict[str, Any]], None], signer: Signing) -> bytes:
+    """A history that never was: every command is carried out again, after `change` has altered some of them.
+
+    All of it follows from the terms and the seed, and is signed with the key of the service.
+    """
+    lines, told = Lines.read(content), Tournament()
+    secret = next(one["fact"]["server_secret"] for one in lines.records if "server_secret" in one["fact"])
+    records: list[dict[str, Any]] = []
+    for record in (one for one in lines.records if "command" in one):
+        change(record["command"])
+        command, at = COMMAND_CODEC.parse(record["command"]), record["at"]
+        if isinstance(command, Announce):
+            announced = TOURNAMENT_CODEC.parse({**record["fact"], "server_secret": secret})
+            facts = command.announce(told, announced, at)
+        else:
+            facts = command.decide(told, record["by"], at)
+        first, before = len(records) + 1, records[-1]["hash"] if records else GENESIS
+        entry = TournamentEntry(first, at, record["by"], command, "", "", tuple(facts))  # type: ignore[arg-type]
+        records += records_of(lines.header["tournament"], entry, secret, before)
+    lines.records = records
+    lines.footer |= tournament_footer(told, records[-1]["hash"], "")
+    return reforged(lines, signer)
 
 
 # --- forgeries, each drawn by a seed ------------------------------------------------------------------------------

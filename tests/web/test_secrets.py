@@ -25,6 +25,8 @@ async function record(answer) {
 }
 """
 """Keeps every body that the page receives, streams included, as it arrives."""
+PLANTED = "planted"
+"""An open seed: with it, the card that Ada buys is known to the test, and no other of its kind is played meanwhile."""
 BEN = {"type": "open"}
 BOT = {"type": "bot", "bot": "greedy"}
 
@@ -74,11 +76,11 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def gathered(
-    visit: Callable[..., Visitor], url: str, game: str
+    visit: Callable[..., Visitor], url: str, game: str, **wish: Any
 ) -> tuple[Service, Service, str, dict[str, Onlooker]]:
     """Ada and Ben at a table with a bot, and somebody who watches; each in a browser."""
     ada, ben = (Service(url).registered(name) for name in ("Ada", "Ben"))
-    match = ada.sitting_down(game, BEN, BOT)
+    match = ada.sitting_down(game, BEN, BOT, **wish)
     ben.sit(match, 1)
     there = {"ada": ada, "ben": ben, "watcher": None}
     return ada, ben, match, {name: Onlooker(visit(), match, player) for name, player in there.items()}
@@ -112,11 +114,12 @@ def test_no_card_of_the_pile_reaches_anybody_before_it_is_turned_up(
 def test_a_bought_card_and_a_hand_reach_nobody_but_their_owner(
     visit: Callable[..., Visitor], url: str
 ) -> None:
-    ada, ben, match, browsers = gathered(visit, url, "europe")
+    ada, ben, match, browsers = gathered(visit, url, "europe", seed=PLANTED)
     until_bought(ada, ben, match)
-    version = ada.get(f"/v1/matches/{match}")["version"]
+    seen = ada.get(f"/v1/matches/{match}")
     for one in browsers.values():
-        one.see(version)
+        one.see(seen["version"])
+    assert_drawn_for_ada_alone(browsers, seen["view"]["players"][0], ada.get("/v1/games/europe")["words"])
     known = [record for record in browsers["ada"].records() if record.get("type") == "card_bought"]
     assert {bool(record["card"]) for record in known if record["seat"] == 0} == {True}
     for name in ("ben", "watcher"):
@@ -129,6 +132,21 @@ def test_a_bought_card_and_a_hand_reach_nobody_but_their_owner(
         assert hands
         assert [one for one in bought if one.get("card") is not None] == []
         assert [one for one in hands if {"resources", "cards", "new_card"} & set(one)] == []
+
+
+def assert_drawn_for_ada_alone(
+    browsers: dict[str, Onlooker], held: dict[str, Any], words: dict[str, str]
+) -> None:
+    """The pages of the others show neither her new card, by id or name, nor how many of each resource she holds."""
+    card = held["new_card"]
+    drawn = {name: one.page.content().lower() for name, one in browsers.items()}
+    found = {
+        name: [word for word in (card, words[card]) if word.lower() in text] for name, text in drawn.items()
+    }
+    assert found == {"ada": [card, words[card]], "ben": [], "watcher": []}
+    counts = [*map(str, held["resources"].values()), str(held["gold"])]
+    assert browsers["ada"].page.locator(".hand .resource-card b").all_inner_texts() == counts
+    assert [browsers[name].page.locator(".hand").count() for name in browsers] == [1, 1, 0]
 
 
 WANTED = ("buy_card", "buy_resource", "roll_dice", "trade_with_supply")

@@ -77,3 +77,10 @@ export const seatsFromYou = (context, count) =>
  * @returns {number[]}
  */
 export const toAct = (context) => context.match?.to_act ?? [];
+
+/**
+ * What every part of a board is made of beside its own part of the view, for `kept`: while moves can be chosen, each drawing is a new one.
+ * @param {Context} context
+ * @returns {unknown[]}
+ */
+export const surroundings = (context) => [context.you, context.names, context.words, context.interactive ? {} : null];

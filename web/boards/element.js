@@ -70,7 +70,7 @@ export class BoardElement extends HTMLElement {
     Object.assign(this.local, changes);
     if (!this.#context || !this.isConnected) return;
     render(this.template(this.#context), this);
-    keepOneTabStop(this);
+    if (this.#context.interactive) keepOneTabStop(this);
     this.updated();
   }
 

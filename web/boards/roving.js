@@ -27,7 +27,19 @@ export function keepOneTabStop(root) {
       all.find((target) => target.matches('[aria-pressed="true"]')) ??
       all.find((target) => target.tabIndex === 0) ??
       all[0];
-    for (const target of all) target.setAttribute('tabindex', target === stop ? '0' : '-1');
+    setTabStop(all, stop);
+  }
+}
+
+/**
+ * Whatever is the stop already stays untouched: every written attribute costs a new style.
+ * @param {HTMLElement[]} all
+ * @param {HTMLElement | undefined} stop
+ */
+function setTabStop(all, stop) {
+  for (const target of all) {
+    const index = target === stop ? '0' : '-1';
+    if (target.getAttribute('tabindex') !== index) target.setAttribute('tabindex', index);
   }
 }
 
@@ -50,7 +62,7 @@ export function onArrow(event) {
     event.key === 'Home' ? all[0] : event.key === 'End' ? all.at(-1) : nearest(from, all, ARROWS[event.key]);
   if (!to || (!ARROWS[event.key] && event.key !== 'Home' && event.key !== 'End')) return;
   event.preventDefault();
-  for (const target of all) target.setAttribute('tabindex', target === to ? '0' : '-1');
+  setTabStop(all, to);
   to.focus();
 }
 

@@ -1,5 +1,6 @@
 /** How a seat is told from the others: by colour, by shape and by letter, never by colour alone. */
 import { svg } from './lit.js';
+import { moved } from './outline.js';
 
 /** The colours, each with its shape. CSS gives them their tones: `.seat-red` and so on. */
 export const COLOURS = ['red', 'blue', 'white', 'orange', 'green'];
@@ -28,14 +29,16 @@ export const colourOf = (seat, view = null) => view?.players?.[seat]?.colour ?? 
 export const letterOf = (seat) => 'ABCDE'[seat] ?? String(seat + 1);
 
 /**
- * The sign of a seat, drawn around the origin of an SVG.
+ * The sign of a seat in an SVG, around the origin or somewhere else.
  * @param {string} colour
  * @param {string} letter
+ * @param {[number, number]} [at]
+ * @param {number} [scale]
  */
-export const sign = (colour, letter) => svg`
+export const sign = (colour, letter, at = [0, 0], scale = 1) => svg`
   <g class="sign seat-${colour}">
-    <path d=${SHAPES[colour]}></path>
-    <text y=${colour === 'white' ? 6.5 : 4.5} text-anchor="middle">${letter}</text>
+    <path d=${scale === 1 && !at[0] && !at[1] ? SHAPES[colour] : moved(SHAPES[colour], at, scale)}></path>
+    <text x=${at[0]} y=${at[1] + scale * (colour === 'white' ? 6.5 : 4.5)} text-anchor="middle">${letter}</text>
   </g>`;
 
 /**

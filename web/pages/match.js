@@ -32,7 +32,7 @@ export async function open([id], _query, app) {
       if (choice && choice.state !== "sending" && !stillOffered(choice)) choice = null;
       if (feed.match.chance.due) void openContribution();
       app.update();
-      queueMicrotask(() => { tick(main()); scrollLog(main()); });
+      queueMicrotask(() => { tick(main()); scrollLog(); });
     },
     news(events) {
       const told = events.map((event) => eventText(feed.game, event, feed.names)).filter(Boolean);
@@ -45,7 +45,7 @@ export async function open([id], _query, app) {
   await feed.start();
   const drawing = await drawingOf(feed.match.game);
   const clock = setInterval(() => tick(main()), TICK);
-  setTimeout(() => { tick(main()); scrollLog(main()); }, 50);
+  setTimeout(() => { tick(main()); scrollLog(); }, 50);
 
   const mayAct = () => feed.match.status === "running" && feed.match.you !== null && feed.match.legal_moves.length > 0;
   const moves = () => offered(feed.game, feed.match);
@@ -172,6 +172,16 @@ export async function open([id], _query, app) {
     });
   }
 
+  async function decline() {
+    try {
+      await commands.decline(feed.match);
+      app.go("#/lobby");
+    } catch (error) {
+      problem = error;
+      app.update();
+    }
+  }
+
   async function rematch() {
     try {
       const made = await commands.rematch(feed.match);
@@ -256,7 +266,7 @@ export async function open([id], _query, app) {
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${problem ? (problem instanceof api.Problem && problem.status === 401 ? alert(problem, app) : refusal(problem, feed.match.game)) : nothing}
       ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}
-      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
+      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,
   };

@@ -2,6 +2,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
+import { kept } from "../boards/kept.js";
 import { drawingOf } from "../lib/drawing.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
@@ -9,12 +10,14 @@ import { pointsOf, read } from "../lib/replay.js";
 import { reducedMotion } from "../lib/settings.js";
 import { eventText, namesOf, telling } from "../lib/told.js";
 import { graph } from "./parts/graph.js";
-import { log } from "./parts/log.js";
+import { log, scrollLog } from "./parts/log.js";
 import { players } from "./parts/players.js";
 import { refusal } from "./parts/moves.js";
 
 /** @typedef {import("../lib/replay.js").Position} Position @typedef {import("../types").Match} Match */
-const SPEEDS = [0.5, 1, 2, 4, 8], SHOWN_FACTS = 60, LINK_PAUSE = 300, STILL = 100;
+const SPEEDS = [0.5, 1, 2, 4, 8], LINK_PAUSE = 300, STILL = 100;
+/** How many sentences are shown: while the slider is dragged, only those that can be seen without scrolling. */
+const SHOWN_FACTS = 60, SHOWN_IN_PASSING = 14;
 
 /** @param {string[]} params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open([id], query, app) {
@@ -26,8 +29,9 @@ export async function open([id], query, app) {
   /** @type {Position[]} */ let positions = [];
   /** @type {(number[] | null)[]} */ let points = [];
   /** @type {(number | null)[]} */ let rounds = [];
+  /** @type {{round: number, place: number}[]} The first position of each round. */ let starts = [];
   /** @type {unknown} */ let problem = null;
-  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, moved = 0, copied = false;
+  let eyes = query.get("eyes"), at = 0, before = -1, speed = 1, playing = 0, reading = 0, complete = false, closed = false, follower = match.you ?? 0, timer = 0, moved = 0, passing = false, copied = false;
 
   const indexOf = (/** @type {number} */ version) => Math.max(0, positions.findLastIndex((one) => one.version <= version));
 
@@ -43,9 +47,10 @@ export async function open([id], query, app) {
       positions = positions.concat(part);
       points = points.concat(part.map((one) => pointsOf(one.view, match.seats.length)));
       rounds = rounds.concat(part.map((one) => one.view?.round ?? null));
+      starts = rounds.flatMap((round, place) => (round !== null && round !== rounds[place - 1] ? [{ round, place }] : []));
       complete = isLast;
       at = goal === null ? firstView() : indexOf(goal);
-      app.update();
+      draw();
     }, () => closed || number !== reading);
   }
 
@@ -54,14 +59,29 @@ export async function open([id], query, app) {
 
   function jump(/** @type {number} */ index) {
     const next = Math.max(0, Math.min(positions.length - 1, index)), now = performance.now();
-    before = next === at + 1 && now - moved > STILL ? at : -1; // nothing glides while the slider is dragged
+    passing = now - moved < STILL; // nothing glides while the slider is dragged
+    before = next === at + 1 && !passing ? at : -1;
     moved = now;
     at = next;
     goal = positions[at].version;
     copied = false;
     clearTimeout(timer);
-    timer = window.setTimeout(() => history.replaceState(null, "", address()), LINK_PAUSE);
+    timer = window.setTimeout(settle, LINK_PAUSE);
+    draw();
+  }
+
+  /** Draw, and let the sentences end with what has just happened. */
+  function draw() {
     app.update();
+    queueMicrotask(scrollLog);
+  }
+
+  /** Show all that belongs to the position once the slider stands still. */
+  function settle() {
+    history.replaceState(null, "", address());
+    if (!passing) return;
+    passing = false;
+    draw();
   }
 
   const here = () => positions[at];
@@ -70,7 +90,6 @@ export async function open([id], query, app) {
     for (let place = at + 1; place < positions.length; place++) if (condition(place)) return jump(place);
   };
   const nextRound = () => next((place) => rounds[place] !== rounds[at] && rounds[place] !== null);
-  const starts = () => rounds.flatMap((round, place) => (round !== null && round !== rounds[place - 1] ? [{ round, place }] : []));
   const nextDecision = () => next((place) => positions[place].to_act.includes(follower) && positions[place + 1]?.seat === follower);
 
   function play() {
@@ -121,9 +140,12 @@ export async function open([id], query, app) {
     app.update();
   }
 
-  const events = () => positions.slice(Math.max(0, at - SHOWN_FACTS), at + 1).flatMap((one) => one.facts.map((fact, place) => ({
-    version: one.first + place, at: one.at, by: one.by, fact, ...(one.texts ? { text: one.texts[place] } : {}),
-  }))).slice(-SHOWN_FACTS);
+  const events = () => {
+    const most = passing ? SHOWN_IN_PASSING : SHOWN_FACTS;
+    return positions.slice(Math.max(0, at + 1 - most), at + 1).flatMap((one) => one.facts.map((fact, place) => ({
+      version: one.first + place, at: one.at, by: one.by, fact, ...(one.texts ? { text: one.texts[place] } : {}),
+    }))).slice(-most);
+  };
   const caption = () => {
     const told = here().facts.map((fact, place) => eventText(game, { version: 0, at: "", by: "", fact, ...(here().texts ? { text: here().texts?.[place] } : {}) }, names)).filter(Boolean);
     return told[0] ?? "";
@@ -138,25 +160,27 @@ export async function open([id], query, app) {
   });
   const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, /** @type {boolean} */ disabled) => html`<button type="button" class="icon" aria-label=${t(key)} title=${t(key)} ?disabled=${disabled} @click=${act}><span aria-hidden="true">${sign}</span></button>`;
 
-  const controls = () => html`<section class="controls" aria-label=${t("replay.controls")}>
+  const transport = () => html`<div class="row transport">
+    <span class="pair">${step("replay.first", "|◀", () => jump(0), at === 0)}${step("replay.back", "◀", () => jump(at - 1), at === 0)}
+      <button type="button" class="main play" @click=${play}>${playing ? t("replay.pause") : t("replay.play")}</button>
+      ${step("replay.forth", "▶", () => jump(at + 1), at >= positions.length - 1)}${step("replay.last", "▶|", () => jump(positions.length - 1), at >= positions.length - 1)}
+      <label><span class="unseen">${t("replay.speed")}</span><select title=${t("replay.speed")} @change=${(/** @type {any} */ event) => { speed = Number(event.target.value); app.update(); }}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>× ${one}</option>`)}</select></label></span>
     <input class="slider" type="range" min="0" max=${Math.max(0, positions.length - 1)} .value=${live(String(at))} aria-label=${t("replay.slider")} aria-valuetext=${`${where()}. ${caption()}`}
       @input=${(/** @type {any} */ event) => jump(Number(event.target.value))}>
-    <div class="row">
-      ${step("replay.first", "|◀", () => jump(0), at === 0)} ${step("replay.back", "◀", () => jump(at - 1), at === 0)}
-      <button type="button" class="main" @click=${play}>${playing ? t("replay.pause") : t("replay.play")}</button>
-      ${step("replay.forth", "▶", () => jump(at + 1), at >= positions.length - 1)} ${step("replay.last", "▶|", () => jump(positions.length - 1), at >= positions.length - 1)}
-      <span class="where">${where()}</span>
-      <label class="inline">${t("replay.speed")} <select @change=${(/** @type {any} */ event) => { speed = Number(event.target.value); app.update(); }}>${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>× ${one}</option>`)}</select></label>
-    </div>
-    <div class="row">
-      ${rounds.some((one) => one !== null) ? html`<button type="button" @click=${nextRound}>${t("replay.next_round")}</button>
-        <label class="inline">${t("graph.round")} <select @change=${(/** @type {any} */ event) => jump(starts().find(({ round }) => String(round) === event.target.value)?.place ?? at)}>
-          ${rounds[at] === null ? html`<option value="" .selected=${live(true)}>–</option>` : nothing}${starts().map(({ round }) => html`<option value=${round} .selected=${live(round === rounds[at])}>${round}</option>`)}</select></label>` : nothing}
-      <span class="pair"><button type="button" @click=${nextDecision}>${t("replay.next_decision")}</button><label class="unseen" for="follower">${t("replay.of")}</label><select id="follower" @change=${(/** @type {any} */ event) => { follower = Number(event.target.value); }}>${names.map((name, seat) => html`<option value=${seat} ?selected=${seat === follower}>${name}</option>`)}</select></span>
-      <label class="inline">${t("replay.eyes")} <select @change=${(/** @type {any} */ event) => look(event.target.value)}>${viewers().map((one) => html`<option value=${one} ?selected=${one === (eyes ?? "own")}>${viewerName(one)}</option>`)}</select></label>
-      <button type="button" @click=${copy}>${copied ? t("setup.copied") : t("replay.copy")}</button>
-      ${over || match.practice ? html`<button type="button" ?disabled=${!here().view || here().status !== "running"} @click=${playOn}>${t("replay.play_on")}</button>` : nothing}
-    </div></section>`;
+    <span class="where">${where()}</span></div>`;
+
+  const roundOptions = () => kept([starts, rounds[at]], () => [
+    rounds[at] === null ? html`<option value="" .selected=${true}>–</option>` : nothing, starts.map(({ round }) => html`<option value=${round} .selected=${round === rounds[at]}>${round}</option>`),
+  ]);
+  const jumps = () => html`<div class="row jumps">
+    ${starts.length ? html`<span class="pair"><label class="inline">${t("graph.round")} <select @change=${(/** @type {any} */ event) => jump(starts.find(({ round }) => String(round) === event.target.value)?.place ?? at)}>${roundOptions()}</select></label>
+      <button type="button" @click=${nextRound}>${t("replay.next_round")}</button></span>` : nothing}
+    <span class="pair"><button type="button" @click=${nextDecision}>${t("replay.next_decision")}</button><label class="unseen" for="follower">${t("replay.of")}</label><select id="follower" @change=${(/** @type {any} */ event) => { follower = Number(event.target.value); }}>${names.map((name, seat) => html`<option value=${seat} ?selected=${seat === follower}>${name}</option>`)}</select></span>
+    <label class="inline">${t("replay.eyes")} <select @change=${(/** @type {any} */ event) => look(event.target.value)}>${viewers().map((one) => html`<option value=${one} ?selected=${one === (eyes ?? "own")}>${viewerName(one)}</option>`)}</select></label></div>`;
+
+  const told = () => html`<div class="row told"><p class="caption">${caption()}</p>
+    <button type="button" @click=${copy}>${copied ? t("setup.copied") : t("replay.copy")}</button>
+    ${over || match.practice ? html`<button type="button" ?disabled=${!here().view || here().status !== "running"} @click=${playOn}>${t("replay.play_on")}</button>` : nothing}</div>`;
 
   return {
     title: () => `${t("replay.title")}: ${game.title}`,
@@ -173,11 +197,10 @@ export async function open([id], query, app) {
       ${problem ? refusal(problem, match.game) : nothing}
       ${positions.length === 0 ? html`<p class="loading">${t("shell.loading")}</p>` : html`<div class="table">
         <div class="board-side">
-          ${controls()}
-          <p class="caption">${caption()}</p>
+          <section class="controls" aria-label=${t("replay.controls")}>${transport()} ${jumps()} ${told()}</section>
           ${here().view ? html`<section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${pictureMatch()}</section>` : nothing}
         </div>
-        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds, shown().view) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
+        <div class="info-side">${players(shown(), names)} ${complete ? graph(points, at, names, jump, rounds, positions[positions.length - 1].view) : nothing} ${log(game, events(), names, (version) => `#/match/${id}/replay?at=${version}${eyes === null ? "" : `&eyes=${eyes}`}`)}</div>
       </div>`}</article>`,
   };
 }

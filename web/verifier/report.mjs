@@ -29,6 +29,7 @@ export function tournamentReport(verdict) {
     `seed: the server's secret matches its commitment; ${verdict.contributions} of ${verdict.entrants} entrants contributed`,
     `matches: ${verdict.matches} were created for their tables with the announced terms and deals, and ended as recorded`,
     `standings: edition ${verdict.edition} follows from the results of ${verdict.rounds} rounds`,
+    "log: not checked: whether a checkpoint that you kept holds this tournament, `kontor verify --checkpoint` tells",
     "pairings: not checked: whether the format draws these tables from the seed, `kontor verify` tells",
     "rules: not checked: whether moves were allowed and facts, clocks and result follow from them, `kontor verify` tells",
   ];

@@ -1,4 +1,4 @@
-"""`kontor checkpoint`: signed checkpoints over all matches, and their verification."""
+"""`kontor checkpoint`: signed checkpoints over all matches and tournaments, and their verification."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -8,7 +8,8 @@ from typing import NoReturn
 import click
 
 from kontor_games.domain.export_reader import BrokenFileError, read_line, take_apart
-from kontor_games.domain.log_leaves import MatchLeaf
+from kontor_games.domain.log_leaves import HeadLeaf, TournamentLeaf
+from kontor_games.domain.tournaments.export import is_tournament, read_file
 from kontor_games.service.cli.command_groups import Command, Group
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.log_files import (
@@ -38,6 +39,7 @@ from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
 from kontor_games.service.trust.log_store import Checkpoint
 from kontor_games.service.trust.notes import UnsignedNoteError, cosigners, signer_of
 from kontor_games.service.trust.signatures import PublicKey, UnreadableKeysError
+from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.verifier import verify as verify_export
 from kontor_games.service.trust.witness import trusted_keys
 
@@ -166,12 +168,14 @@ def _verify(kept: KeptCheckpoint, url: str | None, known: Sequence[PublicKey] | 
         kept.check_signature(keys)
         check_leaves(kept, kontor.checkpoints.leaves(kept.size))
         check_keys(kontor.checkpoints.leaves(kept.size), keys)
-        leaves = [one for one in kontor.checkpoints.leaves(kept.size) if isinstance(one, MatchLeaf)]
-        with progress_bar("matches", len({leaf.match for leaf in leaves})) as advance:
-            matches, facts = check_facts(kontor.store, leaves, advance)
+        leaves = [one for one in kontor.checkpoints.leaves(kept.size) if isinstance(one, HeadLeaf)]
+        with progress_bar("histories", len({leaf.subject for leaf in leaves})) as advance:
+            histories, facts = check_facts(kontor.store, leaves, advance)
+    tournaments = len({leaf.subject for leaf in leaves if isinstance(leaf, TournamentLeaf)})
+    held = f"{tournaments:,} tournaments, " if tournaments else ""
     click.echo(
         f"The database agrees with the checkpoint of {kept.size:,} leaves:"
-        f" signature, leaves, {matches:,} matches, {facts:,} facts checked."
+        f" signature, leaves, {histories - tournaments:,} matches, {held}{facts:,} facts checked."
     )
 
 
@@ -205,13 +209,18 @@ def _verify_offline(
 )
 @click.option("--checkpoint", "kept", type=FILE, metavar="FILE", help="Read the leaves of a kept checkpoint.")
 @click.option(
-    "--export", "exports", type=FILE, multiple=True, metavar="FILE", help="Compare with an exported match."
+    "--export",
+    "exports",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Compare with an exported match or tournament.",
 )
 def search(*, address: str, keys_file: Path | None, kept: Path | None, exports: tuple[Path, ...]) -> None:
     """Fetch all leaves of the log at URL and look for contradictions.
 
-    Checks that the leaves give the signed root, that no match has two heads for one version, that versions
-    rise, and that exported matches have the heads of their leaves. The exit code is 1 if anything is wrong.
+    Checks that the leaves give the signed root, that no match or tournament has two heads for one version,
+    that versions rise, and that exports have the heads of their leaves. The exit code is 1 if anything is wrong.
     """
     client, hashes = log_client(address), dict(map(_exported, exports))
     try:
@@ -274,9 +283,12 @@ def _searched(client: LogClient, size: int, search_in: Callable[[Iterator[bytes]
 
 
 def _exported(path: Path) -> tuple[str, list[str]]:
-    """Return the id and the hashes of an exported match that is valid."""
+    """Return the id and the hashes of an exported match or tournament that is valid."""
     try:
         content = path.read_bytes()
+        if is_tournament(content):
+            tournament = verify_tournament(content).tournament
+            return tournament, [str(record["hash"]) for record in read_file(content).records]
         match_id = verify_export(content).match
         lines = enumerate(take_apart(content).facts, 2)
         return match_id, [read_line(number, line)["hash"] for number, line in lines]
@@ -287,8 +299,9 @@ def _exported(path: Path) -> tuple[str, list[str]]:
 def _show_report(report: LeafReport) -> None:
     for found in report.contradictions:
         click.echo(f"✗ {found}")
+    tournaments = f", {len(report.tournaments):,} tournaments" if report.tournaments else ""
     click.echo(
-        f"{report.leaves:,} leaves of {len(report.matches):,} matches and {len(report.keys):,} keys,"
+        f"{report.leaves:,} leaves of {len(report.matches):,} matches{tournaments} and {len(report.keys):,} keys,"
         f" {len(report.contradictions)} contradictions."
     )
     raise SystemExit(1 if report.contradictions else 0)

@@ -12,7 +12,7 @@ import click
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.export_reader import take_apart
 from kontor_games.domain.signed_note import Note, TreeHead
-from kontor_games.domain.tournaments.export import is_tournament
+from kontor_games.domain.tournaments.export import UnreadableTournamentError, is_tournament, tournament_id_of
 from kontor_games.service.cli.arguments import json_option, number_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.log_files import FILE, json_file, log_client, note_file, witness_file
@@ -26,7 +26,7 @@ from kontor_games.service.trust.inclusion_check import (
     read_inclusion,
     require_witnesses,
 )
-from kontor_games.service.trust.log_client import LogClient, LogUnreachableError
+from kontor_games.service.trust.log_client import LogClient, LogRefusedError, LogUnreachableError
 from kontor_games.service.trust.signatures import UnreadableKeysError, read_keys
 from kontor_games.service.trust.tournament_check import verify_tournament
 from kontor_games.service.trust.unique_json import read_json
@@ -55,7 +55,7 @@ from kontor_games.service.trust.verifier import verify as verify_export
             "kontor verify tournament.ndjson --keys kontor-keys.json",
         ),
         (
-            "hold a match to a checkpoint that you kept",
+            "hold a match or a tournament to a checkpoint that you kept",
             "kontor verify match.ndjson --keys kontor-keys.json --checkpoint kept.txt --url https://kontor.example",
         ),
         (
@@ -84,12 +84,12 @@ from kontor_games.service.trust.verifier import verify as verify_export
     metavar="FILE",
     help="A checkpoint that you kept, from /v1/log/checkpoint.",
 )
-@click.option("--url", metavar="URL", help="The service, for the proof that a match is in the checkpoint.")
+@click.option("--url", metavar="URL", help="The service, for the proof that the file is in the checkpoint.")
 @click.option(
     "--proof",
     type=FILE,
     metavar="FILE",
-    help="Without the service: its answer of /v1/matches/{id}/inclusion.",
+    help="Without the service: its answer of /v1/matches/{id}/inclusion, or of /v1/tournaments/{id}/inclusion.",
 )
 @click.option("--witnesses", type=FILE, metavar="FILE", help="Public keys of witnesses, one per line.")
 @click.option(
@@ -119,9 +119,9 @@ def verify(
     """Verify exports of matches or tournaments, offline.
 
     Recomputes the hash chain, chance, every move, the clocks and the result, and checks all signatures. Needs
-    no service and no database. With --checkpoint, a match must also have the head that the kept checkpoint
-    holds; the proof of it is a file or fetched from the service (for a private match, with the token in
-    KONTOR_TOKEN). Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
+    no service and no database. With --checkpoint, a match or tournament must also have the head that the kept
+    checkpoint holds; the proof of it is a file or fetched from the service (for a private match, with the token
+    in KONTOR_TOKEN). Exit codes: 0 all files are valid, 1 a file is invalid, 2 a file could not be checked here.
     """
     if names is not None and len(files) > 1:
         raise click.UsageError("--names is for a single file.")
@@ -169,6 +169,20 @@ class _KeptLog:
         """Return what the checkpoint proves about a match."""
         answer = self.client.inclusion(match_id, self.head.size) if self.client else self.proof
         return read_inclusion(answer, self.note, self.head)
+
+    def tournament_evidence(self, tournament_id: str) -> LogEvidence:
+        """Return what the checkpoint proves about a tournament."""
+        answer = (
+            self.client.tournament_inclusion(tournament_id, self.head.size) if self.client else self.proof
+        )
+        return read_inclusion(answer, self.note, self.head)
+
+    def match_evidence(self, match_id: str) -> LogEvidence | None:
+        """Return what the checkpoint proves about a match of a tournament; None if the service proves nothing."""
+        try:
+            return self.evidence(match_id) if self.client else None
+        except LogRefusedError:
+            return None
 
 
 def _kept_log(
@@ -230,6 +244,15 @@ def _with_progress(files: tuple[Path, ...], check: Callable[[Path], Checked], jo
             yield one
 
 
+def _check_tournament(file: Path, content: bytes, keys: list[Plain] | None, log: _KeptLog | None) -> Checked:
+    if log is None:
+        verdict = verify_tournament(content, keys)
+    else:
+        evidence = log.tournament_evidence(tournament_id_of(content))
+        verdict = verify_tournament(content, keys, evidence, log.match_evidence)
+    return Checked(file, verdict.tournament, tournament=verdict)
+
+
 def _check(
     file: Path, *, keys: list[Plain] | None, receipts: list[Plain], alone: bool, log: _KeptLog | None
 ) -> Checked:
@@ -237,8 +260,7 @@ def _check(
     try:
         content = file.read_bytes()
         if is_tournament(content):
-            verdict = verify_tournament(content, keys)
-            return Checked(file, verdict.tournament, tournament=verdict)
+            return _check_tournament(file, content, keys, log)
         match_id = take_apart(content).header["match"]
         # With several files, each receipt belongs to one of them; with a single file, all receipts must fit.
         fitting = [one for one in receipts if isinstance(one, dict) and one.get("match") == match_id]
@@ -254,5 +276,5 @@ def _check(
         return Checked(file, match_id, problem=str(error), code=REFUSED)
     except UncheckableFileError as error:
         return Checked(file, match_id, line=error.line, problem=error.detail, code=UNCHECKED)
-    except BrokenFileError as error:
+    except (BrokenFileError, UnreadableTournamentError) as error:
         return Checked(file, match_id, line=error.line, problem=error.detail, code=REFUSED)

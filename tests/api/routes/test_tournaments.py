@@ -15,6 +15,13 @@ def stages(kontor: Kontor, ada: Someone, ben: Someone, anyone: Someone) -> Stage
     return Stages(kontor, Someone(anyone.client, made["token"], made["id"]), ada, ben)
 
 
+@pytest.fixture
+def guest(anyone: Someone) -> Someone:
+    """Somebody who has not entered."""
+    made = anyone.post("/v1/players", {"name": "Gast"}).json
+    return Someone(anyone.client, made["token"], made["id"])
+
+
 def test_an_announcement_answers_with_the_terms_a_signed_commitment_and_a_receipt(stages: Stages) -> None:
     again = stages.organiser.post("/v1/tournaments", TERMS, headers={"Idempotency-Key": "cup"})
     assert again.headers["Location"] == f"/v1/tournaments/{again.json['id']}"
@@ -197,17 +204,47 @@ def test_a_bad_announcement_names_the_place_of_the_fault(ada: Someone, body: obj
         ("provisional", None, "rulings", {"match": "00000000-0000-4000-8000-000000000000", "places": [1, 2], "why": "x"}, 409, "no_such_match"),
         ("provisional", None, "sign-off", {}, 409, "correction_open"),
         ("opened", 0, "protests", {"why": "no"}, 409, "wrong_stage"),
+        ("full", "guest", "entrants", {}, 409, "tournament_full"),
+        ("final", "guest", "entrants", {}, 409, "entry_closed"),
+        ("cancelled", "guest", "entrants", {}, 409, "entry_closed"),
+        ("announced", "guest", "entrants", {}, 409, "entry_closed"),
+        ("opened", "guest", "entrants", {"contribution": "abc"}, 422, "malformed"),
+        ("final", None, "replays", {"match": "00000000-0000-4000-8000-000000000000", "why": "x"}, 409, "wrong_stage"),
+        ("started", None, "rounds", {"tables": [[0, 0]]}, 409, "wrong_tables"),
+        ("withdrawn", None, "rounds", {"tables": [[0, 1]]}, 409, "wrong_tables"),
+        ("provisional", "guest", "acknowledgements", None, 403, "not_entrant"),
     ],
 )  # fmt: skip
 def test_every_misuse_is_one_named_problem_and_changes_nothing(
-    stages: Stages, stage: str, who: int | None, what: str, body: object, status: int, code: str
+    stages: Stages,
+    guest: Someone,
+    stage: str,
+    who: int | str | None,
+    what: str,
+    body: object,
+    status: int,
+    code: str,
 ) -> None:
     getattr(stages, stage)()
-    caller = stages.organiser if who is None else stages.entrants[who]
-    version = stages.organiser.get(stages.path).json["version"]
+    caller = guest if who == "guest" else stages.organiser if who is None else stages.entrants[int(who)]
+    before = stages.organiser.get(f"{stages.path}/events").json
     answer = caller.post(f"{stages.path}/{what}", body)
     assert (answer.status_code, answer.json["code"]) == (status, code), answer.json
-    assert stages.organiser.get(stages.path).json["version"] == version
+    assert stages.organiser.get(f"{stages.path}/events").json == before
+
+
+def test_a_tournament_with_wrong_points_is_not_announced_and_the_id_of_a_match_is_no_tournament(
+    stages: Stages, ada: Someone
+) -> None:
+    before = ada.get("/v1/tournaments").json
+    for points in ([2], [3, 2, 0], [2, 0, 0, 0, 0, 0]):
+        answer = ada.post("/v1/tournaments", {**TERMS, "points": points})
+        assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/points")
+    assert ada.get("/v1/tournaments").json == before
+    stages.paired()
+    for path in ("", "/standings", "/events", "/export", "/rounds/1", "/inclusion?size=1"):
+        assert ada.get(f"/v1/tournaments/{stages.match}{path}").status_code == 404, path
+    assert ada.get(f"/v1/matches/{stages.id}").status_code == 404
 
 
 def test_who_withdraws_is_not_paired_and_can_return(stages: Stages, ada: Someone) -> None:

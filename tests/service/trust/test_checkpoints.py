@@ -272,7 +272,7 @@ def test_what_an_end_left_out_is_covered_by_the_next_minute(
     service.checkpoints.take_if_due()
     running, ended = table(one, other), table(one, other)
     play_to_the_end(ended, one, other)
-    assert service.checkpoints.take_ended([UUID(ended)]) is not None
+    assert service.checkpoints.take_now([UUID(ended)]) is not None
     assert matches(service) == [ended]
     service.checkpoints.take_if_due()
     assert matches(service) == [ended]

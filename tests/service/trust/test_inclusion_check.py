@@ -191,13 +191,13 @@ def test_a_proof_that_is_not_right_is_refused(service: Kontor, done: str, ann: G
         ({**good, "proof": good["proof"][:-1]}, "the proof is too short"),
         ({**good, "proof": ["0" * 64, *good["proof"][1:]]}, "does not lead to the root"),
         ({**good, "leaf": {**leaf, "head": "0" * 64}}, "does not lead to the root"),
-        ({**good, "leaf": {**leaf, "more": 1}}, "neither a match nor a key"),
-        ({**good, "keys": None}, "does not show a match and the keys"),
+        ({**good, "leaf": {**leaf, "more": 1}}, "no match, tournament or key"),
+        ({**good, "keys": None}, "does not show a match or tournament and the keys"),
         ({**good, "keys": [{}]}, "this is no inclusion proof"),
         ({**good, "keys": [{**good}]}, "a leaf that should be a key is none"),
-        ({**good["keys"][0], "size": 3, "keys": []}, "does not show a match and the keys"),
+        ({**good["keys"][0], "size": 3, "keys": []}, "does not show a match or tournament and the keys"),
     ]
-    assert read_inclusion(good, note, head).leaf.match == done
+    assert read_inclusion(good, note, head).leaf.subject == done
     for data, problem in wrong:
         with pytest.raises(LogEvidenceError, match=problem):
             read_inclusion(data, note, head)

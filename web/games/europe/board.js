@@ -39,7 +39,7 @@ class EuropeBoard extends BoardElement {
   }
 
   updated() {
-    const dialog = this.querySelector('dialog');
+    const dialog = this.local.trade ? this.querySelector('dialog') : null;
     if (dialog && !dialog.open) dialog.showModal();
   }
 }

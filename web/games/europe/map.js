@@ -1,7 +1,8 @@
 /** The map with everything that lies on it, what can be chosen there, and what the chosen move will do. */
 import { html, nothing, render, svg } from '../../boards/lit.js';
-import { heading, nameOf, word } from '../../boards/context.js';
+import { heading, nameOf, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
+import { kept } from '../../boards/kept.js';
 import { outlineOf, pointOf } from './grid.js';
 import { geographyOf } from './geography.js';
 import { caravan, crate, merchant, numberSign, post, robber, route } from './pieces.js';
@@ -23,9 +24,9 @@ export function map(board) {
     <svg class="printed-map" viewBox=${viewBox(board, geography)} aria-hidden="true">${printedMap(board, geography)}</svg>
     <svg class="map ${toolInHand(board)?.name ?? ''}" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
       @pointerdown=${panned(board, geography)}>
-      <g class="on-map">${numbers(context, geography)}${routes(context, geography)}${posts(context, geography)}</g>
+      <g class="on-map">${lying(context, geography)}</g>
       <g class="targets">${places.map(({ place, moves }) => target(board, geography, place, moves))}</g>
-      <g class="travellers">${travellers(board, geography)}</g>
+      <g class="travellers">${kept([context.view.players, geography, ...surroundings(context)], () => travellers(board, geography))}</g>
       <g class="preview">${preview(context, geography)}</g>
     </svg>
     ${zoomButtons(board, geography)}
@@ -48,13 +49,19 @@ function printedMap(board, geography) {
   return node;
 }
 
+/** What lies on the map: each kind is drawn again only if it has changed. @param {Context} context @param {import('./geography.js').Geography} geography */
+function lying(context, geography) {
+  const { names, words, view } = context;
+  return svg`${kept([view.numbers, view.tokens, view.robber, words, geography], () => numbers(context, geography))}${kept([view.routes, names, words, geography], () => routes(context, geography))}${kept([view.posts, names, words, geography], () => posts(context, geography))}`;
+}
+
 /** @param {Context} context @param {import('./geography.js').Geography} geography */
 function numbers(context, geography) {
   const { numbers: known, tokens, robber: at } = context.view;
   return [...geography.hexes.values()].map((hex) => svg`
     ${known[hex.id]
-      ? put(hex.at, svg`<g role="img" aria-label="${heading(context, hex.terrain)} ${known[hex.id]}" data-piece="number ${known[hex.id]} ${hex.terrain}" data-place=${hex.id}>${numberSign(known[hex.id], tokens.includes(hex.id))}</g>`)
-      : put(hex.at, svg`<circle class="no-number ${hex.terrain} ${hex.ringed ? 'ringed' : ''}" r="16"></circle>`)}
+      ? svg`<g role="img" aria-label="${heading(context, hex.terrain)} ${known[hex.id]}" data-piece="number ${known[hex.id]} ${hex.terrain}" data-place=${hex.id}>${numberSign(known[hex.id], tokens.includes(hex.id), hex.at)}</g>`
+      : svg`<circle class="no-number ${hex.terrain} ${hex.ringed ? 'ringed' : ''}" cx=${hex.at[0]} cy=${hex.at[1]} r="16"></circle>`}
     ${hex.id === at ? put([hex.at[0] + 20, hex.at[1] - 22], svg`<g role="img" aria-label=${heading(context, 'robber')} data-piece="robber" data-place=${at}>${robber}</g>`) : nothing}`);
 }
 

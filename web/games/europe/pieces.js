@@ -7,14 +7,16 @@ import { sign } from '../../boards/seats.js';
 /** @type {Record<number, number>} In how many of the 36 rolls a number comes. */
 const PIPS = { 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1 };
 
-/** @param {number} number @param {boolean} token whether it is a token, not printed */
-export const numberSign = (number, token) => svg`<g class="number ${number === 6 || number === 8 ? 'often' : ''}">
-  ${token ? svg`<circle class="ring" r="22"></circle>` : nothing}<circle class="disc" r="18"></circle>
-  <text y="5" text-anchor="middle">${number}</text>
-  ${Array.from({ length: PIPS[number] ?? 0 }, (_, i) => svg`<circle class="pip" cx=${(i - (PIPS[number] - 1) / 2) * 4.8} cy="11.5" r="1.7"></circle>`)}</g>`;
+/** @param {number} number @param {boolean} token whether it is a token, not printed @param {[number, number]} [at] */
+export const numberSign = (number, token, [x, y] = [0, 0]) => svg`<g class="number ${number === 6 || number === 8 ? 'often' : ''}">
+  ${token ? svg`<circle class="ring" cx=${x} cy=${y} r="22"></circle>` : nothing}<circle class="disc" cx=${x} cy=${y} r="18"></circle>
+  <text x=${x} y=${y + 5} text-anchor="middle">${number}</text><path class="pips" d=${pips(PIPS[number] ?? 0, x, y + 11.5)}></path></g>`;
 
-/** @param {number} gold */
-export const coin = (gold) => svg`<g class="gold-coin"><circle class="coin-rim" r="10"></circle><circle class="coin-face" r="7.4"></circle><text y="4.6" text-anchor="middle">${gold}</text></g>`;
+/** A row of dots. @param {number} count @param {number} x @param {number} y */
+const pips = (count, x, y) => Array.from({ length: count }, (_, i) => `M${(x + (i - (count - 1) / 2) * 4.8).toFixed(1)} ${y.toFixed(1)}h.01`).join('');
+
+/** @param {number} gold @param {[number, number]} [at] */
+export const coin = (gold, [x, y] = [0, 0]) => svg`<g class="gold-coin"><circle class="coin-rim" cx=${x} cy=${y} r="10"></circle><circle class="coin-face" cx=${x} cy=${y} r="7.4"></circle><text x=${x} y=${y + 4.6} text-anchor="middle">${gold}</text></g>`;
 
 /** @param {Owner} owner */
 export const post = ({ colour, letter }) => svg`<g class="post seat-${colour}">
@@ -52,7 +54,7 @@ export const route = (path, owner) => {
   const ends = [ax + dx, ay + dy, bx - dx, by - dy];
   return svg`<g class="route seat-${owner.colour}">
     <line class="edge" x1=${ends[0]} y1=${ends[1]} x2=${ends[2]} y2=${ends[3]}></line><line class="fill" x1=${ends[0]} y1=${ends[1]} x2=${ends[2]} y2=${ends[3]}></line>
-    <g transform="translate(${path.at[0]} ${path.at[1]}) scale(.72)">${sign(owner.colour, owner.letter)}</g></g>`;
+    ${sign(owner.colour, owner.letter, path.at, 0.72)}</g>`;
 };
 
 const DOTS = [[], [[0, 0]], [[-5, -5], [5, 5]], [[-5, -5], [0, 0], [5, 5]], [[-5, -5], [5, -5], [-5, 5], [5, 5]], [[-5, -5], [5, -5], [0, 0], [-5, 5], [5, 5]], [[-5, -6], [5, -6], [-5, 0], [5, 0], [-5, 6], [5, 6]]];

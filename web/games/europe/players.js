@@ -1,7 +1,8 @@
 /** The players: their goods, gold, cards and pieces; whom to steal from is chosen here. */
 import { html, nothing } from '../../boards/lit.js';
-import { heading, movesOf, nameOf, seatsFromYou, toAct } from '../../boards/context.js';
+import { heading, movesOf, nameOf, seatsFromYou, surroundings, toAct } from '../../boards/context.js';
 import { moveButton } from '../../boards/controls.js';
+import { kept } from '../../boards/kept.js';
 import { seatMark } from '../../boards/seats.js';
 import { ownerOf } from './owners.js';
 import { caravan, crate, merchant, pictureOf, post, termPicture } from './pieces.js';
@@ -10,8 +11,12 @@ import { caravan, crate, merchant, pictureOf, post, termPicture } from './pieces
 /** @typedef {import('../../boards/context.js').Context} Context */
 
 /** @param {BoardElement} board */
-export const players = (board) => html`<ul class="traders" aria-label=${board.context.t('players')} data-arrows>
-  ${seatsFromYou(board.context, board.context.view.players.length).map((seat) => player(board, seat))}</ul>`;
+export function players(board) {
+  const { context } = board;
+  const { players: all, active } = context.view;
+  return html`<ul class="traders" aria-label=${context.t('players')} data-arrows>${seatsFromYou(context, all.length).map((seat) =>
+    kept([all[seat], seat === active, toAct(context).includes(seat), ...surroundings(context)], () => player(board, seat)))}</ul>`;
+}
 
 /** @param {BoardElement} board @param {number} seat */
 function player(board, seat) {

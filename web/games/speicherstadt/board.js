@@ -3,6 +3,7 @@ import { html } from '../../boards/lit.js';
 import { choices, seatsFromYou } from '../../boards/context.js';
 import { askWhich, otherMoves } from '../../boards/controls.js';
 import { BoardElement } from '../../boards/element.js';
+import { kept } from '../../boards/kept.js';
 import { styles } from '../../boards/styles.js';
 import { cubesOf, held } from './loading.js';
 import { row } from './row.js';
@@ -38,11 +39,12 @@ class SpeicherstadtBoard extends BoardElement {
 
   /** @param {import('../../boards/context.js').Context} context */
   template(context) {
+    const { view, words } = context;
     const others = choices(context).filter(({ move }) => !PLACED.has(move.type));
     return html`<div class="drawn-board speicherstadt">
-      ${status(context)}${row(this)}${market(this)}${askWhich(this)}${otherMoves(this, others, context.t('other_moves'))}
-      <div class="tableaus">${seatsFromYou(context, context.view.seats.length).map((seat) => tableau(this, seat))}</div>
-      ${supplies(context)}
+      ${kept([view.phase, view.round, view.pile, words], () => status(context))}${row(this)}${market(this)}${askWhich(this)}${otherMoves(this, others, context.t('other_moves'))}
+      <div class="tableaus">${seatsFromYou(context, view.seats.length).map((seat) => tableau(this, seat))}</div>
+      ${kept([view.stock, view.bag, words], () => supplies(context))}
     </div>`;
   }
 }

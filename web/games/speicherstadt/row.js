@@ -1,7 +1,8 @@
 /** The row of cards on the quay, each with its line of workers and its price. */
-import { html, nothing } from '../../boards/lit.js';
-import { chosenMove, heading, movesOf, nameOf, word } from '../../boards/context.js';
+import { html, nothing, repeat } from '../../boards/lit.js';
+import { chosenMove, heading, movesOf, nameOf, surroundings, word } from '../../boards/context.js';
 import { indexes, isChosen, moveButton } from '../../boards/controls.js';
+import { kept } from '../../boards/kept.js';
 import { picture } from './pictures.js';
 import { coin, seasonSign, worker } from './signs.js';
 
@@ -15,7 +16,10 @@ export function row(board) {
   if (cards.length === 0) return nothing;
   return html`<section class="row-section" aria-label=${context.t('row')}>
     <ol class="row" data-arrows>
-      ${cards.map((/** @type {any} */ card, /** @type {number} */ place) => lot(board, card, phase === 'purchase' && place === 0))}
+      ${repeat(/** @type {any[]} */ (cards), ({ card }) => card, (card, place) => {
+        const offered = phase === 'purchase' && place === 0;
+        return kept([card, offered ? context.view : null, ...surroundings(context)], () => lot(board, card, offered));
+      })}
     </ol>
   </section>`;
 }

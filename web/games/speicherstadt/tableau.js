@@ -1,7 +1,8 @@
 /** What a player owns: coins, cards, contracts, and the cubes in quay, market hall and warehouse. */
 import { html, nothing } from '../../boards/lit.js';
-import { chosenMove, heading, movesOf, nameOf, toAct } from '../../boards/context.js';
+import { chosenMove, heading, movesOf, nameOf, surroundings, toAct } from '../../boards/context.js';
 import { indexes, isChosen } from '../../boards/controls.js';
+import { kept } from '../../boards/kept.js';
 import { letterOf, seatMark } from '../../boards/seats.js';
 import { MERCHANTS, cardOf } from './cards.js';
 import { cube, emptyPlace, sorted } from './goods.js';
@@ -21,6 +22,16 @@ const WAREHOUSE_ROOM = 4;
  * @param {number} seat
  */
 export function tableau(board, seat) {
+  const { context, local } = board;
+  const { seats, first_player: first, places } = context.view;
+  return kept([seats[seat], first === seat, places, toAct(context).includes(seat), local.wide, ...surroundings(context)], () => drawn(board, seat));
+}
+
+/**
+ * @param {BoardElement} board
+ * @param {number} seat
+ */
+function drawn(board, seat) {
   const { context } = board;
   const own = seat === context.you;
   const acts = toAct(context).includes(seat);

@@ -1,9 +1,10 @@
 // Points over time, as a picture and as a table. Lines differ by dashes and letters, not by colour alone.
 import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../../lib/i18n.js";
+import { kept } from "../../boards/kept.js";
 import { colourOf, letterOf } from "../../boards/seats.js";
 
-const WIDTH = 380, HEIGHT = 210, LEFT = 52, BOTTOM = 44, TOP = 10, RIGHT = 26, MOST_MARKS = 8;
+const WIDTH = 380, HEIGHT = 210, LEFT = 52, BOTTOM = 44, TOP = 10, RIGHT = 26, MOST_MARKS = 8, LETTER = 13;
 const DASHES = ["", "8 4", "2 4", "12 3 2 3", "5 5"];
 
 /** @param {number} top @returns {number[]} four or five round numbers from 0 to the top */
@@ -21,46 +22,54 @@ function marks(rounds) {
   return all.filter((_, index) => index % every === 0);
 }
 
-/** @type {{points: unknown, lines: string[]}} The lines that were drawn last: a slider redraws the graph for every position. */
-let drawn = { points: null, lines: [] };
-
-/** @param {unknown} points @param {number} seats @param {(seat: number) => string} line @returns {string[]} */
-function linesOf(points, seats, line) {
-  if (drawn.points !== points) drawn = { points, lines: Array.from({ length: seats }, (_, seat) => line(seat)) };
-  return drawn.lines;
-}
-
 /** The places at which a seat's line turns: a line through thousands of equal points takes long to paint. @param {{one: number[] | null, place: number}[]} known @param {number} seat */
 const bends = (known, seat) => known.filter(({ one }, at) => known[at - 1]?.one?.[seat] !== one?.[seat] || known[at + 1]?.one?.[seat] !== one?.[seat]);
 
+const x = (/** @type {number} */ place, /** @type {number} */ count) => LEFT + (place / Math.max(1, count - 1)) * (WIDTH - LEFT - RIGHT);
+
 /**
+ * A slider asks for the graph at every position: all but the line that shows where it stands is drawn once.
  * @param {(number[] | null)[]} points for each position, of each seat @param {number} at the position that is shown
  * @param {string[]} names @param {(position: number) => void} jump @param {(number | null)[]} rounds @param {any} view one of the match, for the colours of seats
  */
 export function graph(points, at, names, jump, rounds, view) {
-  const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);
-  if (known.length < 2) return nothing;
-  const top = Math.max(1, ...known.flatMap(({ one }) => /** @type {number[]} */ (one))), low = Math.min(0, ...known.flatMap(({ one }) => /** @type {number[]} */ (one)));
-  const x = (/** @type {number} */ place) => LEFT + (place / Math.max(1, points.length - 1)) * (WIDTH - LEFT - RIGHT);
-  const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
-  const lines = linesOf(points, names.length, (seat) => bends(known, seat).map(({ one, place }) => `${x(place).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" "));
   const click = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
     const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
     jump(Math.round(Math.min(1, Math.max(0, share)) * (points.length - 1)));
   };
-  const last = /** @type {number[]} */ (known[known.length - 1].one);
+  const last = points.findLast((one) => one !== null);
+  if (!last) return nothing;
   return html`<section class="graph"><h2>${t("graph.title")}</h2>
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${t("graph.label", { points: names.map((name, seat) => `${name} ${last[seat]}`).join(", ") })} @click=${click}>
-      ${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
-      <line class="axis" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM}></line>
-      ${marks(rounds).map(({ place, label }) => svg`<g class="mark"><line class="axis" x1=${x(place)} x2=${x(place)} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM + 5}></line><text x=${x(place)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${label}</text></g>`)}
-      <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6} text-anchor="middle">${rounds.some((one) => one !== null) ? t("graph.round") : t("graph.position")}</text>
-      <text x="12" y=${(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform="rotate(-90 12 ${(TOP + HEIGHT - BOTTOM) / 2})">${t("standings.points")}</text>
-      ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${lines[seat]} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${y(last[seat]) + 4}>${letterOf(seat)}</text>`)}
-      <line class="now" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
+      ${kept([points, names], () => lines(points, names, rounds, view))}
+      <line class="now" x1=${x(at, points.length)} x2=${x(at, points.length)} y1=${TOP} y2=${HEIGHT - BOTTOM}></line>
     </svg>
-    ${table(points, names, rounds)}</section>`;
+    ${kept([points, names], () => table(points, names, rounds))}</section>`;
+}
+
+/** Axes, and a line for each seat. @param {(number[] | null)[]} points @param {string[]} names @param {(number | null)[]} rounds @param {any} view */
+function lines(points, names, rounds, view) {
+  const known = points.map((one, place) => ({ one, place })).filter(({ one }) => one !== null);
+  const values = known.flatMap(({ one }) => /** @type {number[]} */ (one)), top = values.reduce((one, other) => Math.max(one, other), 1), low = values.reduce((one, other) => Math.min(one, other), 0);
+  const y = (/** @type {number} */ value) => TOP + (1 - (value - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
+  const line = (/** @type {number} */ seat) => bends(known, seat).map(({ one, place }) => `${x(place, points.length).toFixed(1)},${y(/** @type {number[]} */ (one)[seat]).toFixed(1)}`).join(" ");
+  const last = /** @type {number[]} */ (known[known.length - 1].one), ends = apart(last.map(y));
+  return svg`${ticks(top).map((tick) => svg`<g class="tick"><line x1=${LEFT} x2=${WIDTH - RIGHT} y1=${y(tick)} y2=${y(tick)}></line><text x=${LEFT - 6} y=${y(tick) + 4} text-anchor="end">${tick}</text></g>`)}
+    <line class="axis" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM}></line>
+    ${marks(rounds).map(({ place, label }) => svg`<g class="mark"><line class="axis" x1=${x(place, points.length)} x2=${x(place, points.length)} y1=${HEIGHT - BOTTOM} y2=${HEIGHT - BOTTOM + 5}></line><text x=${x(place, points.length)} y=${HEIGHT - BOTTOM + 18} text-anchor="middle">${label}</text></g>`)}
+    <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6} text-anchor="middle">${rounds.some((one) => one !== null) ? t("graph.round") : t("graph.position")}</text>
+    <text x="12" y=${(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform="rotate(-90 12 ${(TOP + HEIGHT - BOTTOM) / 2})">${t("standings.points")}</text>
+    ${names.map((_, seat) => svg`<polyline class="line seat-${colourOf(seat, view)}" points=${line(seat)} stroke-dasharray=${DASHES[seat % DASHES.length]}></polyline><text class="end seat-${colourOf(seat, view)}" x=${WIDTH - RIGHT + 6} y=${ends[seat] + 4}>${letterOf(seat)}</text>`)}`;
+}
+
+/** Heights of the letters at the ends of lines, moved apart where they would cover each other. @param {number[]} heights @returns {number[]} */
+function apart(heights) {
+  const placed = [...heights];
+  const order = heights.map((_, seat) => seat).sort((one, other) => heights[one] - heights[other]);
+  order.forEach((seat, i) => { if (i) placed[seat] = Math.max(placed[seat], placed[order[i - 1]] + LETTER); });
+  const over = Math.max(0, placed[order[order.length - 1]] - (HEIGHT - BOTTOM));
+  return placed.map((height) => height - over);
 }
 
 /** @param {(number[] | null)[]} points @param {string[]} names @param {(number | null)[]} rounds */

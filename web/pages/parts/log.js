@@ -6,14 +6,16 @@ import { eventText } from "../../lib/told.js";
 
 /** @typedef {import("../../types").Event} Event */
 
-/** @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {(version: number) => string | null} [link] */
-export function log(game, events, names, link = () => null) {
+/**
+ * With links, another part of the match is shown each time: lines are written anew in place, which costs less than new ones.
+ * @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {((version: number) => string) | null} [link]
+ */
+export function log(game, events, names, link = null) {
   const told = events.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
   return html`<section class="log" aria-labelledby="log-title"><h2 id="log-title">${t("log.title")}</h2>
-    <ol tabindex="0" aria-labelledby="log-title" @scroll=${onScroll}>${repeat(told, ({ event }) => event.version, ({ event, text }) => {
-      const address = link(event.version);
-      return html`<li>${address ? html`<a href=${address}>${text}</a>` : text}</li>`;
-    })}</ol></section>`;
+    <ol id="log-lines" tabindex="0" aria-labelledby="log-title" @scroll=${onScroll}>${link
+      ? told.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`)
+      : repeat(told, ({ event }) => event.version, ({ text }) => html`<li>${text}</li>`)}</ol></section>`;
 }
 
 /** Remember whether the reader has scrolled up. @param {{currentTarget: EventTarget | null}} event */
@@ -22,8 +24,8 @@ function onScroll(event) {
   list.dataset.up = list.scrollHeight - list.scrollTop - list.clientHeight > 40 ? "yes" : "";
 }
 
-/** Scroll to the newest sentence, unless the reader has scrolled up. @param {ParentNode} root */
-export function scrollLog(root) {
-  const list = /** @type {HTMLElement | null} */ (root.querySelector(".log ol"));
+/** Scroll to the newest sentence, unless the reader has scrolled up. */
+export function scrollLog() {
+  const list = document.getElementById("log-lines");
   if (list && !list.dataset.up) list.scrollTop = list.scrollHeight;
 }

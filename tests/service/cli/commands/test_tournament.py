@@ -87,6 +87,16 @@ def test_an_organiser_runs_a_tournament_from_the_terminal(hall: tuple[Kontor, st
     assert verified.exit_code == 0, verified.output
     assert "1 rounds paired again" in verified.output
     assert "edition 2" in verified.output
+    kept = tmp_path / "kept.txt"
+    checkpoint = kontor.checkpoints.take()
+    assert checkpoint is not None
+    kept.write_text(checkpoint.note)
+    held = CliRunner().invoke(main, ["verify", str(proof), "--checkpoint", str(kept), "--url", url])
+    assert held.exit_code == 0, held.output
+    assert "the kept checkpoint of 3 leaves holds the first" in held.output
+    assert "facts, and 1 of 1 matches" in " ".join(held.output.split())
+    searched = CliRunner().invoke(main, ["checkpoint", "search", url, "--export", str(proof)])
+    assert searched.output.endswith("3 leaves of 1 matches, 1 tournaments and 1 keys, 0 contradictions.\n")
     proof.write_bytes(proof.read_bytes().replace(b"clerical error", b"clerical horror"))
     refused = CliRunner().invoke(main, ["verify", str(proof)])
     assert refused.exit_code == 1

@@ -1,0 +1,55 @@
+"""The benchmark of pairing in small: it counts what is computed, not how long that takes."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from kontor_games.domain.tournaments.pairing import blocks, knockout, tables
+from kontor_games.domain.tournaments.pairing.entrants import History
+from tests.bench.pairing import FIELDS, Field, paired_rounds, quality_of, started
+
+SIZES = (200, 800)
+
+
+@pytest.fixture
+def costed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one for each table whose cost is computed."""
+    counted: list[int] = []
+
+    def counting(cost: Callable[[History, Sequence[int]], int]) -> Callable[[History, Sequence[int]], int]:
+        def counted_cost(history: History, entrants: Sequence[int]) -> int:
+            counted.append(1)
+            return cost(history, entrants)
+
+        return counted_cost
+
+    monkeypatch.setattr(tables.improve, "__defaults__", (counting(tables.table_cost),))
+    monkeypatch.setattr(blocks, "_meetings", counting(blocks._meetings))
+    monkeypatch.setattr(knockout, "_forbidden_only", counting(knockout._forbidden_only))
+    return counted
+
+
+@pytest.mark.parametrize(
+    "field", [field for field in FIELDS if field.most > SIZES[-1]], ids=lambda field: field.name
+)
+def test_the_work_grows_no_faster_than_the_field_and_the_rounds_are_good(
+    field: Field, costed: list[int]
+) -> None:
+    work = []
+    for entrants in SIZES:
+        costed.clear()
+        tournament = started(field, entrants)
+        list(paired_rounds(tournament, 4))
+        work.append(len(costed))
+    assert work[1] <= 6 * work[0], "four times the entrants"
+    found = quality_of(tournament)
+    if field.terms["format"] != "knockout":
+        assert found.repeats <= found.meetings // 100
+        assert found.seat_imbalance <= 1.5
+
+
+def test_a_round_robin_meets_nobody_twice() -> None:
+    field = FIELDS[-1]
+    tournament = started(field, field.most)
+    assert len(list(paired_rounds(tournament, 8))) == 8
+    assert quality_of(tournament).repeats == 0

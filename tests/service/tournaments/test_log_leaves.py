@@ -1,0 +1,166 @@
+"""Tournaments in the log: when they get a leaf, and that a kept checkpoint shows a tournament that was rewritten."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.log_leaves import TournamentLeaf
+from kontor_games.domain.tournaments import commands
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.trust.checkpoint_check import CheckpointMismatchError, check_facts
+from kontor_games.service.trust.inclusion_check import LogEvidence, read_inclusion, read_kept_note
+from kontor_games.service.trust.log_store import Checkpoint
+from kontor_games.service.trust.tournament_check import verify_tournament
+from kontor_games.service.trust.verifier import BrokenFileError, UncheckableFileError
+from tests.service.conftest import SettableClock
+from tests.service.tournaments.cup import Cup
+from tests.support.tournament_forging import retold
+from tests.support.waiting import wait_until
+
+
+def taken(service: Kontor) -> Checkpoint:
+    checkpoint = service.checkpoints.take()
+    assert checkpoint is not None
+    return checkpoint
+
+
+def evidence(service: Kontor, tournament: str, kept: Checkpoint) -> LogEvidence:
+    proven = service.checkpoints.inclusion(tournament, kept.size, "tournament").plain()
+    keys = [one.plain() for one in service.checkpoints.keys(kept.size)]
+    return read_inclusion({"size": kept.size, **proven, "keys": keys}, *read_kept_note(kept.note))
+
+
+def keys_of(service: Kontor) -> list[Plain]:
+    return [key.plain() for key in service.signer.public_keys()]
+
+
+def leaves_of(cup: Cup) -> list[int]:
+    """The versions of the leaves of a tournament."""
+    leaves = cup.kontor.checkpoints.leaves()
+    return [leaf.version for leaf in leaves if isinstance(leaf, TournamentLeaf) and leaf.tournament == cup.id]
+
+
+def signed_off(cup: Cup) -> Cup:
+    """The tournament with a ruling, signed."""
+    cup.play_on()
+    [match] = [planned.match for planned in cup.state.planned.values() if planned.slot[0] == 1]
+    cup.act(commands.Rule(str(match), (1, 2), "by lot"))
+    for guest in cup.players:
+        cup.act(commands.Acknowledge(), guest)
+    cup.act(commands.SignOff())
+    return cup
+
+
+def test_the_announcement_the_start_and_every_edition_get_a_leaf_at_once(
+    service: Kontor, clock: SettableClock
+) -> None:
+    cup = Cup(service, 2, rounds=1)
+
+    def look() -> None:
+        service.checkpoints.take_now([], [cup.uuid])
+
+    look()
+    cup.act(commands.OpenEntry())
+    for guest in cup.players:
+        cup.act(commands.Enter(bot=False, contribution=""), guest)
+    look()
+    assert leaves_of(cup) == [1], "entries wait for the checkpoint of the minute"
+    cup.act(commands.StartTournament())
+    look()
+    started = cup.state.version
+    signed_off(cup)
+    look()
+    signed = cup.state.version
+    match = next(iter(cup.state.slots))
+    cup.act(commands.Correct(match, (1, 1), "clerical error"))
+    look()
+    look()
+    assert leaves_of(cup) == [1, started, signed, signed + 2]
+
+
+def test_a_tournament_that_changes_gets_a_leaf_a_minute(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    taken(service)
+    cup.worker.step_all()
+    taken(service)
+    assert service.checkpoints.take() is None
+    assert leaves_of(cup) == [5, cup.state.version]
+
+
+def test_the_leading_process_binds_an_announcement_within_seconds(service: Kontor) -> None:
+    leader = service.leader()
+    leader.start()
+    try:
+        wait_until(lambda: service.checkpoints.latest() is not None)
+        cup = Cup(service, 2)
+        wait_until(lambda: leaves_of(cup) == [1])
+    finally:
+        leader.close()
+
+
+@pytest.mark.parametrize("stage", ["announced", "running", "final"])
+def test_a_kept_checkpoint_holds_the_file_whenever_it_was_kept(service: Kontor, stage: str) -> None:
+    cup = Cup(service, 2, rounds=1)
+    kept = taken(service) if stage == "announced" else None
+    cup.start()
+    kept = taken(service) if stage == "running" else kept
+    signed_off(cup)
+    kept = kept or taken(service)
+    found = evidence(service, cup.id, kept)
+    verdict = verify_tournament(service.tournament_exports.export(cup.id), keys_of(service), found)
+    assert (verdict.checkpoint, verdict.checkpoint_version) == (kept.size, found.leaf.version)
+
+
+def test_a_rewritten_tournament_whose_old_leaf_is_kept_is_refused(service: Kontor) -> None:
+    cup = signed_off(Cup(service, 2, rounds=1).start())
+    kept = taken(service)
+
+    def other_winner(command: dict[str, Any]) -> None:
+        if command["type"] == "rule":
+            command["places"] = [2, 1]
+
+    told = retold(service.tournament_exports.export(cup.id), other_winner, service.signer)
+    assert verify_tournament(told, keys_of(service)).status == "final", "without a checkpoint it looks right"
+    with pytest.raises(BrokenFileError, match="the service has signed another history: the kept checkpoint"):
+        verify_tournament(told, keys_of(service), evidence(service, cup.id, kept))
+
+
+def test_a_proof_of_another_tournament_or_of_a_match_is_refused(service: Kontor) -> None:
+    cup, other = signed_off(Cup(service, 2, rounds=1).start()), Cup(service, 2)
+    content, kept = service.tournament_exports.export(cup.id), taken(service)
+    for subject in (other.id, next(iter(cup.state.slots))):
+        with pytest.raises(BrokenFileError, match="the proof is for another tournament"):
+            verify_tournament(content, keys_of(service), evidence(service, subject, kept))
+
+
+def test_a_file_from_before_a_correction_cannot_be_held_to_a_later_checkpoint(service: Kontor) -> None:
+    cup = signed_off(Cup(service, 2, rounds=1).start())
+    early = service.tournament_exports.export(cup.id)
+    cup.act(commands.Correct(next(iter(cup.state.slots)), (1, 1), "clerical error"))
+    with pytest.raises(UncheckableFileError, match="older than a correction, or facts were taken away"):
+        verify_tournament(early, keys_of(service), evidence(service, cup.id, taken(service)))
+
+
+def test_a_key_that_the_checkpoint_does_not_bind_needs_a_later_one(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1)
+    found = evidence(service, cup.id, taken(service))
+    signed_off(cup.start())
+    none = replace(found, bound=frozenset(), bound_before=frozenset())
+    content = service.tournament_exports.export(cup.id)
+    with pytest.raises(BrokenFileError, match="the checkpoint cannot be trusted"):
+        verify_tournament(content, keys_of(service), none)
+
+
+def test_the_database_is_compared_with_the_leaves_of_tournaments(service: Kontor) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    taken(service)
+    [leaf] = [one for one in service.checkpoints.leaves() if isinstance(one, TournamentLeaf)]
+    assert check_facts(service.store, [leaf]) == (1, cup.state.version)
+    with pytest.raises(
+        CheckpointMismatchError, match=f"tournament {cup.id} up to version 5 is not what was signed"
+    ):
+        check_facts(service.store, [replace(leaf, head="0" * 64)])
+    with pytest.raises(CheckpointMismatchError, match="had version 9 when it was signed, and has 5 now"):
+        check_facts(service.store, [replace(leaf, version=9)])
