@@ -4,7 +4,9 @@ import * as api from "./lib/api.js";
 import { LANGUAGES, lang, load, t } from "./lib/i18n.js";
 import * as roving from "./lib/roving.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
+import * as seeking from "./lib/seeking.js";
 import * as store from "./lib/store.js";
+import { seekBanner } from "./pages/parts/seek_banner.js";
 import { problemPage } from "./pages/problem.js";
 
 /** @typedef {import("./types").Page} Page @typedef {import("./types").App} App */
@@ -16,12 +18,16 @@ const ROUTES = [
   [/^\/$/, () => import("./pages/landing.js")],
   [/^\/lobby$/, () => import("./pages/lobby.js")],
   [/^\/new$/, () => import("./pages/create.js")],
+  [/^\/seek$/, () => import("./pages/seek.js")],
+  [/^\/players$/, () => import("./pages/players.js")],
+  [/^\/player\/([^/]+)$/, () => import("./pages/player.js")],
   [/^\/match\/([^/]+)$/, () => import("./pages/match.js")],
   [/^\/match\/([^/]+)\/replay$/, () => import("./pages/replay.js")],
   [/^\/match\/([^/]+)\/check$/, () => import("./pages/check.js")],
   [/^\/check$/, () => import("./pages/check.js")],
   [/^\/rules\/([^/]+)(?:\/([^/]+))?$/, () => import("./pages/rules.js")],
   [/^\/tournaments$/, () => import("./pages/tournaments.js")],
+  [/^\/tournaments\/new$/, () => import("./pages/announce.js")],
   [/^\/tournament\/([^/]+)$/, () => import("./pages/tournament.js")],
   [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
@@ -126,7 +132,7 @@ const shell = (content) => html`
   <header class="site">
     <a class="brand" href="#/"><img src="${new URL("./styles/icon.svg", import.meta.url).pathname}" alt="" width="28" height="28">Kontor</a>
     <nav aria-label=${t("shell.nav")}>
-      ${link("#/lobby", t("lobby.title"))} ${link("#/tournaments", t("tournaments.title"))} ${link("#/new", t("create.title"))} ${link("#/check", t("check.short"))}
+      ${link("#/lobby", t("lobby.title"))} ${link("#/tournaments", t("tournaments.title"))} ${link("#/players", t("players.title"))} ${link("#/check", t("check.short"))}
     </nav>
     <div class="who">
       ${link("#/account", api.me()?.name ?? t("account.none"))}
@@ -137,6 +143,7 @@ const shell = (content) => html`
   </header>
   ${upgraded ? html`<p class="banner" role="status">${t("shell.upgraded")} <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button></p>` : nothing}
   ${store.blocked ? html`<p class="banner">${t("shell.blocked")}</p>` : nothing}
+  ${seekBanner(path, app)}
   <main id="main" tabindex="-1">${content === nothing ? html`<h1 class="loading" tabindex="-1">${t("shell.loading")}</h1>` : content}</main>
   <footer class="site">
     <p>${t("shell.footer")}</p>
@@ -190,6 +197,8 @@ addEventListener("unhandledrejection", (event) => {
   draw();
 });
 api.onAccount(() => app.update());
+seeking.onChange(() => app.update());
+void seeking.resume();
 applyTheme();
 load().then(() => {
   root.replaceChildren();

@@ -15,7 +15,7 @@ export interface Move { type: string; schema?: Json; [name: string]: Json }
 export interface Receipt { match: string; version: number; head: string; at: number; key: string; signature: string }
 export interface Chance {
   commitment: string; signed: { at: number; key: string; signature: string } | null; sealed: boolean; due: string | null;
-  open_seed: string | null; server_secret: string | null;
+  open_seed: string | null; in_block: boolean; server_secret: string | null;
 }
 export interface Position {
   id: string; status: string; version: number; at: string; you: number | null; to_act: number[]; legal_moves: Move[]; labels?: string[];
@@ -62,6 +62,16 @@ export interface App {
   announce(sentence: string): void;
   go(address: string): void;
 }
+export interface Seek {
+  id: string; player: Sitter; game: string; seats: number; opponents: string; rated: boolean; clock: Clock; options: Json; on_timeout: string;
+  status: string; match: string | null; created_at: string; expires_at: string;
+}
+export interface ListedPlayer extends Sitter { online: boolean }
+export interface LadderStanding { rank: number; mean: number; deviation: number; conservative: number; matches: number; at: string }
+export interface LadderEntry extends LadderStanding { player: Sitter }
+export interface RatingPoint { match: string; at: string; place: number; mean: number; deviation: number }
+export interface PlayerRating extends LadderStanding { game: string; kind: string; history: RatingPoint[] }
+export interface PlayerProfile extends ListedPlayer { ratings: PlayerRating[] }
 export interface Evidence {
   match: string; player: string; commitment: string; signed: Chance["signed"]; announced: Json; contribution: string; sent: string;
   key: string | null; opened: boolean;

@@ -127,3 +127,46 @@ def test_somebody_enters_a_tournament_follows_it_live_and_agrees_with_its_standi
     for address in ("#/tournaments", cup.address):
         page = phone.open(address)
         assert (page.evaluate(WIDER), page.evaluate(SMALL)) == (False, []), address
+
+
+def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_standings(
+    visit: Callable[..., Visitor], ada: Service, tools: Path
+) -> None:
+    organiser, entrant = visit(), visit()
+    page = organiser.open("#/tournaments/new")
+    page.get_by_label("Title").fill("Kontor Open")
+    page.get_by_role("radio", name="The Speicherstadt").check()
+    page.get_by_role("radio", name="2", exact=True).check()
+    page.get_by_label("Rounds").fill("1")
+    page.get_by_label("The service pairs each next round").uncheck()
+    page.get_by_label("Same deal from every seat").check()
+    page.get_by_text("More", exact=True).click()
+    page.get_by_label("Minutes for protests").fill("0")
+    assert faults(page, tools) == []
+    page.get_by_role("button", name="Announce it").click()
+    page.get_by_role("button", name="Open the entry").click()
+    expect(page.locator(".status-line")).to_have_text("Entry is open.")
+    address = "#" + page.url.partition("#")[2]
+    ada.registered("Ben").post(f"/v1/tournaments/{address.rpartition('/')[2]}/entrants")
+    other = entrant.open(address)
+    other.get_by_role("button", name="Enter the tournament").click()
+    expect(page.locator(".entrants li")).to_have_count(2)
+    page.get_by_role("button", name="Start the tournament").click()
+    page.get_by_role("button", name="Pair the next round").click()
+    expect(page.get_by_role("button", name=re.compile("^Decide the result"))).to_have_count(2)
+    other.get_by_role("link", name=re.compile("^Watch")).first.click()
+    other.get_by_role("button", name=re.compile("^Sit down")).click()  # a deal that the tournament fixes
+    expect(other.locator(".setup .player").filter(has_text="you")).to_be_visible()
+    assert faults(page, tools) == []
+    for number in range(2):
+        page.get_by_role("button", name=re.compile("^Decide the result")).nth(number).click()
+        page.get_by_label("Place of Ben").select_option("1")
+        page.get_by_label(re.compile("^Place of Guest")).select_option("2")
+        page.get_by_label("Reason").fill("Nobody came.")
+        assert number or faults(page, tools) == []
+        page.get_by_role("button", name="Confirm").click()
+        expect(page.locator(".decisions li")).to_have_count(number + 1)
+    page.get_by_role("button", name="Post provisional standings").click()
+    page.get_by_role("button", name="Sign the standings off").click()
+    expect(page.locator(".status-line")).to_have_text("Final standings, signed (edition 1).")
+    expect(page.locator(".standings tbody tr").first).to_contain_text("Ben")

@@ -83,11 +83,18 @@ export async function create(wish) {
 
 /** The match with the same people, everybody one seat further; whoever asks later gets the same one. @param {Match} match @returns {Promise<Match>} */
 export async function rematch(match) {
-  const { id } = await api.post(`/v1/matches/${match.id}/rematch`);
+  return takeReserved((await api.post(`/v1/matches/${match.id}/rematch`)).id);
+}
+
+/** Take the seat that is reserved for the reader, if it still is. @param {string} id @returns {Promise<Match>} */
+export async function takeReserved(id) {
   const made = await api.get(`/v1/matches/${id}`, telling()); // as it is now: others may have joined it already
   const mine = made.seats.find((/** @type {import("../types").Seat} */ seat) => !seat.player && seat.invited?.id === api.me()?.id);
   return made.status === "open" && mine ? join(made, mine.seat) : made;
 }
+
+/** Turn an invitation down. @param {Match} match */
+export const decline = (match) => api.post(`/v1/matches/${match.id}/decline`);
 
 /** A new link to a private match; who has only the old one sees the match no more. @param {Match} match @returns {Promise<string>} */
 export const renewLink = async (match) => (await api.post(`/v1/matches/${match.id}/link-key`)).link_key;

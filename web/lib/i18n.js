@@ -51,8 +51,11 @@ export const t = translator(() => words);
 /** @param {string} key Whether there is such a string. */
 export const has = (key) => key in words;
 
+/** The language in use as the reader's country writes it, where the browser says so: dates differ. */
+const locale = () => navigator.languages.find((one) => one.slice(0, 2).toLowerCase() === language) ?? language;
+
 /** @param {string} iso a moment in RFC 3339 */
-export const moment = (iso) => new Date(iso).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+export const moment = (iso) => new Date(iso).toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
 
 /** @param {number} ms a duration as a clock shows it */
 export function duration(ms) {

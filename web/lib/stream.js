@@ -45,7 +45,10 @@ async function readOnce(following, state, stop) {
   try {
     const headers = { ...headersOf({}, following.path), Accept: "text/event-stream", ...(state.id === null ? {} : { "Last-Event-ID": state.id }) };
     const answer = await fetch(address(following.path, following.query), { headers, signal: lost.signal, cache: "no-store" });
-    if (answer.status === 204) return true;
+    if (answer.status === 204) {
+      following.onState(true); // it ended while the connection was lost
+      return true;
+    }
     if (!answer.ok || !answer.body) throw new Problem(answer.status, await answer.json().catch(() => null));
     following.onState(true);
     state.failures = 0;

@@ -1,4 +1,4 @@
-// One tournament as the page knows it: announcement, standings and rounds, kept up to date; and the commands of an entrant.
+// One tournament as the page knows it: announcement, standings and rounds, kept up to date; and the commands on it.
 import * as api from "./api.js";
 import { follow } from "./stream.js";
 import * as trust from "./trust.js";
@@ -29,6 +29,33 @@ export const withdraw = ({ id }) => send(id, "/entrants/me/withdrawal");
 export const acknowledge = ({ id }) => send(id, "/acknowledgements");
 /** @param {Tournament} tournament @param {string} why */
 export const protest = ({ id }, why) => send(id, "/protests", { why });
+
+/** Announce a tournament. @param {any} terms as `POST /v1/tournaments` takes them @returns {Promise<Tournament>} */
+export async function announce(terms) {
+  const answer = await api.post("/v1/tournaments", terms);
+  await trust.keepTournamentReceipt(answer.id, answer);
+  return answer;
+}
+
+// Commands of the organiser and of arbiters.
+/** @param {Tournament} tournament */
+export const openEntry = ({ id }) => send(id, "/opening");
+/** @param {Tournament} tournament */
+export const start = ({ id }) => send(id, "/start");
+/** @param {Tournament} tournament @param {number[][] | null} tables the organiser's own, or null for the announced format */
+export const pair = ({ id }, tables) => send(id, "/rounds", tables ? { tables } : {});
+/** @param {Tournament} tournament */
+export const post = ({ id }) => send(id, "/provisional-standings");
+/** @param {Tournament} tournament @param {boolean} despite whether the standings stand although there are protests */
+export const signOff = ({ id }, despite) => send(id, "/sign-off", { despite_protests: despite });
+/** @param {Tournament} tournament @param {string} why */
+export const cancel = ({ id }, why) => send(id, "/cancellation", { why });
+/** @param {Tournament} tournament @param {number} entrant @param {string} why */
+export const withdrawEntrant = ({ id }, entrant, why) => send(id, "/withdrawals", { entrant, why });
+/** @param {Tournament} tournament @param {string} match @param {string} why */
+export const replay = ({ id }, match, why) => send(id, "/replays", { match, why });
+/** Decide a result; once the standings are final, as a correction. @param {Tournament} tournament @param {string} match @param {number[]} places @param {string} why */
+export const rule = ({ id, status }, match, places, why) => send(id, status === "final" ? "/corrections" : "/rulings", { match, places, why });
 
 export class TournamentFeed {
   /** @param {string} id @param {{change(): void, fail(error: unknown): void}} listener */

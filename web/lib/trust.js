@@ -50,12 +50,23 @@ export async function checkCommitment(match) {
   if (!signed) throw new Untrusted("trust.not_committed");
   const text = `kontor.commitment.1\n${canonical({ at: signed.at, commitment, match: match.id })}`;
   if (!(await isServices(text, signed, signed.at))) throw new Untrusted("trust.not_committed");
+  if (match.chance.in_block && !(await isRotatedInTournament(match))) throw new Untrusted("trust.in_block");
+}
+
+/** Whether the match is a table of a tournament of the reader that was announced with duplicate deals; only there a contribution may count for nothing. @param {Match} match */
+async function isRotatedInTournament({ id, game }) {
+  const player = api.me()?.id, { tournaments } = await api.get("/v1/tournaments", { player, game, status: "running" });
+  for (const one of tournaments) {
+    const [{ terms }, { matches }] = await Promise.all([api.get(`/v1/tournaments/${one.id}`), api.get("/v1/matches", { tournament: one.id, player, limit: 100 })]);
+    if (terms.rotated && matches.some((/** @type {Match} */ match) => match.id === id)) return true;
+  }
+  return false;
 }
 
 /** @param {Match} data what a match has been announced as, by the names of its first fact */
 export const announced = (data) => ({
   game: data.ruleset.game, rules_version: data.ruleset.version, data: data.ruleset.data, data_hash: data.ruleset.data_hash,
-  options: data.options, sealed: data.chance.sealed, open_seed: data.chance.open_seed, branch: data.branch, signed: data.signed,
+  options: data.options, sealed: data.chance.sealed, open_seed: data.chance.open_seed, in_block: data.chance.in_block, branch: data.branch, signed: data.signed,
 });
 
 /** @param {Evidence} evidence */

@@ -77,7 +77,8 @@ function ofEvidence(verdict, content) {
   if (!kept) return [];
   const facts = new TextDecoder().decode(content).trimEnd().split("\n").slice(1, -1).map((line) => JSON.parse(line).fact);
   const created = facts[0], taken = facts.find((fact) => fact.type === "seat_taken" && fact.player === kept.player);
-  const rules = Object.entries(kept.announced).every(([name, value]) => !(name in created) || same(created[name], value));
+  const found = { in_block: false, ...created }; // left out of the fact where it is false
+  const rules = Object.entries(kept.announced).every(([name, value]) => !(name in found) || same(found[name], value));
   if (created.commitment !== kept.commitment || !rules) return [{ kind: "wrong", text: t("check.other_commitment") }];
   if (!taken || taken.contribution !== kept.sent) return [{ kind: "wrong", text: t("check.other_contribution") }];
   return [{ kind: "proved", text: t("check.mine") }];

@@ -3,6 +3,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import * as api from "../lib/api.js";
 import * as commands from "../lib/commands.js";
+import { CLOCKS, clockChoice, timeoutChoice } from "../lib/clocks.js";
 import { fields, initial } from "../lib/form.js";
 import { account } from "../lib/guest.js";
 import { lang, t } from "../lib/i18n.js";
@@ -10,15 +11,7 @@ import { Guests } from "./parts/guests.js";
 import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Game} Game */
-const MINUTE = 60_000, DAY = 24 * 60 * MINUTE;
-const CLOCKS = {
-  none: { kind: "none" },
-  quick: { kind: "bank", ms: 10 * MINUTE, increment_ms: 5000 },
-  calm: { kind: "bank", ms: 45 * MINUTE, increment_ms: 15_000 },
-  move: { kind: "per_move", ms: 2 * MINUTE },
-  days: { kind: "per_move", ms: 2 * DAY },
-};
-const ADVANCED = ["meet_bots", "sealed", "signed", "practice"];
+const ADVANCED = ["rated", "meet_bots", "sealed", "signed", "practice"];
 
 /** @param {string[]} _params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
 export async function open(_params, query, app) {
@@ -32,13 +25,17 @@ export async function open(_params, query, app) {
     game = await api.game(id, lang());
     const count = game.seats.includes(3) ? 3 : game.seats[0];
     const seats = Array.from({ length: count }, (_, seat) => (seat === 0 ? "me" : "open"));
-    wish = { seats, clock: "none", private: false, options: initial(game.options), on_timeout: "bot", meet_bots: true, sealed: false, signed: false, practice: false };
+    wish = { seats, clock: "none", private: false, options: initial(game.options), on_timeout: "bot", rated: false, meet_bots: true, sealed: false, signed: false, practice: false };
     app.update();
   }
 
   const known = games.find((one) => one.id === query.get("game")) ?? games[0];
   await choose(known.id);
-  const guests = new Guests(app);
+  const guests = new Guests(app), invited = query.get("invite");
+  if (invited) {
+    guests.choose(1, await api.get(`/v1/players/${encodeURIComponent(invited)}`));
+    wish.seats[1] = "invited";
+  }
 
   const change = (/** @type {any} */ changes) => {
     Object.assign(wish, changes);
@@ -59,7 +56,7 @@ export async function open(_params, query, app) {
     try {
       await account();
       const { seats, clock, ...rest } = wish;
-      const match = await commands.create({ game: game.id, ...rest, seats: seats.map(seatSpec), clock: CLOCKS[/** @type {keyof typeof CLOCKS} */ (clock)] });
+      const match = await commands.create({ game: game.id, ...rest, seats: seats.map(seatSpec), clock: CLOCKS[clock] });
       app.go(`#/match/${match.id}`);
     } catch (error) {
       problem = error;
@@ -90,9 +87,8 @@ export async function open(_params, query, app) {
         <button type="button" ?disabled=${!game.seats.includes(wish.seats.length - 1)} @click=${() => change({ seats: wish.seats.slice(0, -1) })}>${t("create.remove_seat")}</button></div>
       </fieldset>
       <fieldset><legend>${t("create.clock")}</legend>
-        <div class="row">${Object.keys(CLOCKS).map((name) => html`<label class="pill"><input type="radio" name="clock" .checked=${live(wish.clock === name)} @change=${() => change({ clock: name })}><span>${t(`create.clock.${name}`)}</span></label>`)}</div>
-        ${wish.clock === "none" ? nothing : html`<label class="field"><span>${t("create.on_timeout")}</span><select @change=${(/** @type {any} */ event) => change({ on_timeout: event.target.value })}>
-          ${["bot", "forfeit"].map((name) => html`<option value=${name} ?selected=${wish.on_timeout === name}>${t(`create.on_timeout.${name}`)}</option>`)}</select></label>`}
+        ${clockChoice(wish.clock, (clock) => change({ clock }))}
+        ${wish.clock === "none" ? nothing : timeoutChoice(wish.on_timeout, (on_timeout) => change({ on_timeout }))}
       </fieldset>
       ${flag("private")}
       <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, wish.options, game.words, (options) => change({ options }))}</div></details>

@@ -1,11 +1,12 @@
 // Matches: mine with whose turn it is, open ones to join, live ones to watch, finished ones to replay.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import * as api from "../lib/api.js";
-import { lang, moment, t } from "../lib/i18n.js";
+import { decline as turnDown } from "../lib/commands.js";
+import { lang, t } from "../lib/i18n.js";
+import * as seeking from "../lib/seeking.js";
 import { follow } from "../lib/stream.js";
-import { namesOf } from "../lib/told.js";
-import { winner } from "./parts/result.js";
+import { isMyTurn, matchRows } from "./parts/match_rows.js";
+import { seekRows } from "./parts/seek_rows.js";
 import { alert } from "./problem.js";
 
 /** @typedef {import("../types").Match} Match */
@@ -22,6 +23,7 @@ export async function open(_params, query, app) {
   let shown = filterIn(query);
   /** @type {Record<string, string>} */ let titles = {};
   /** @type {Record<string, Match[]>} */ let lists = { mine: [], open: [], running: [], finished: [] };
+  /** @type {import("../types").Seek[]} */ let seeks = [];
   /** @type {unknown} */ let problem = null;
   let closed = false, busy = false, again = false;
 
@@ -42,6 +44,7 @@ export async function open(_params, query, app) {
     if (busy) return void (again = true);
     busy = true;
     try {
+      seeks = await seeking.others();
       const me = api.me(), asked = [me ? list({ player: me.id, limit: 50 }) : [], joinable(), ...["running", "finished"].map((status) => list({ status }))];
       const [games, mine, ...others] = await Promise.all([api.games(lang()), ...asked]);
       titles = Object.fromEntries(games.map((game) => [game.id, game.title]));
@@ -61,7 +64,6 @@ export async function open(_params, query, app) {
 
   const me = () => api.me()?.id;
   const seated = (/** @type {Match} */ match) => match.seats.some((seat) => seat.player?.id === me());
-  const myTurn = (/** @type {Match} */ match) => match.status === "running" && match.you !== null && match.to_act.includes(match.you);
   const isFree = (/** @type {Match} */ match) => match.seats.some((seat) => !seat.player && (!seat.invited || seat.invited.id === me()));
 
   await refresh();
@@ -74,7 +76,7 @@ export async function open(_params, query, app) {
 
   async function decline(/** @type {Match} */ match) {
     try {
-      await api.post(`/v1/matches/${match.id}/decline`);
+      await turnDown(match);
     } catch (error) {
       problem = error;
     }
@@ -85,8 +87,8 @@ export async function open(_params, query, app) {
     const { mine } = lists;
     return {
       invited: mine.filter((match) => match.status === "open" && !seated(match)),
-      turn: mine.filter(myTurn),
-      going: mine.filter((match) => (match.status === "running" && !myTurn(match)) || (match.status === "open" && seated(match))),
+      turn: mine.filter(isMyTurn),
+      going: mine.filter((match) => (match.status === "running" && !isMyTurn(match)) || (match.status === "open" && seated(match))),
       open: lists.open,
       live: lists.running,
       mine_over: mine.filter((match) => ["finished", "aborted"].includes(match.status)).slice(0, SHOWN),
@@ -94,41 +96,31 @@ export async function open(_params, query, app) {
     };
   };
 
-  const waiting = (/** @type {Match} */ match, /** @type {string[]} */ names) => {
-    if (match.status === "open") return t("lobby.free", { count: match.seats.filter((seat) => !seat.player).length });
-    if (match.status !== "running") return `${match.result ? winner(match, names) : t(`status.${match.status}`)} · ${moment(match.at)}`;
-    return myTurn(match) ? t("lobby.your_turn") : t("lobby.waiting", { names: match.to_act.map((seat) => names[seat]).join(", ") });
-  };
   const ACTIONS = /** @type {Record<string, string>} */ ({ invited: "lobby.answer", turn: "lobby.play", open: "lobby.join", live: "lobby.watch" });
-  const row = (/** @type {Match} */ match, /** @type {string} */ group) => {
-    const names = namesOf(match.seats, t), label = `${titles[match.game] ?? match.game}: ${names.join(", ")}`;
-    return html`<li class="match-row"><div><strong>${titles[match.game] ?? match.game}</strong>
-      ${match.private ? html`<span class="tag">${t("match.private")}</span>` : nothing} ${match.branch ? html`<span class="tag">${t("match.branch")}</span>` : nothing}
-      <span class="names">${names.map((name, seat) => html`<span class="seat-name s${seat}">${name}</span>`)}</span>
-      <span class="faint">${waiting(match, names)}${match.clock.kind === "none" ? nothing : ` · ${t(`clock.${match.clock.kind}`)}`}</span></div>
-      <div class="row">${group === "invited" ? html`<button type="button" @click=${() => decline(match)}>${t("lobby.decline")}<span class="unseen"> ${label}</span></button>` : nothing}
-      <a class="button ${group === "turn" ? "main" : ""}" href="#/match/${match.id}">${t(ACTIONS[group] ?? "lobby.look")}<span class="unseen"> ${label}</span></a></div></li>`;
-  };
+  const rows = (/** @type {string} */ group, /** @type {Match[]} */ matches) => matchRows(matches, (match) => ({
+    title: titles[match.game] ?? match.game, action: ACTIONS[group] ?? "lobby.look", main: group === "turn", decline: group === "invited" ? decline : undefined,
+  }));
 
   const count = (/** @type {string} */ filter) => {
     const all = groups();
     return FILTERS[filter].reduce((sum, name) => sum + all[/** @type {keyof typeof all} */ (name)].length, 0);
   };
   const filters = () => html`<div class="row filters" role="group" aria-label=${t("lobby.filter")}>${Object.keys(FILTERS).filter((name) => api.me() || !["turn", "mine"].includes(name)).map((name) => html`<a class="pill" href="#/lobby${name === "all" ? "" : `?show=${name}`}" aria-current=${name === shown ? "true" : nothing}>${t(`lobby.filter.${name}`)}${name === "turn" && count("turn") ? html` <strong class="count">${count("turn")}</strong>` : nothing}</a>`)}</div>`;
-  const none = (/** @type {string} */ name) => html`<div class="empty"><p>${t(`lobby.none.${name}`)}</p><p class="row"><a class="button main" href="#/new">${t("create.title")}</a></p></div>`;
+  const none = (/** @type {string} */ name) => html`<div class="empty"><p>${t(`lobby.none.${name}`)}</p><p class="row"><a class="button main" href="#/seek">${t("seek.title")}</a> <a class="button" href="#/new">${t("create.title")}</a></p></div>`;
   const section = (/** @type {string} */ name, /** @type {Match[]} */ matches) => {
     if (matches.length === 0 && (shown !== "all" || name !== "open")) return nothing;
-    return html`<section class="matches"><h2>${t(`lobby.${name}`)}</h2>${matches.length ? html`<ul>${repeat(matches, (match) => match.id, (match) => row(match, name))}</ul>` : none(name)}</section>`;
+    return html`<section class="matches"><h2>${t(`lobby.${name}`)}</h2>${matches.length ? html`${rows(name, matches)}` : none(name)}</section>`;
   };
 
   return {
     title: () => `${count("turn") && api.me() ? `(${count("turn")}) ` : ""}${t("lobby.title")}`,
     close() { closed = true; clearInterval(timer); stop(); },
     revisit(asked) { shown = filterIn(asked); return true; },
-    view: () => html`<div class="title-row"><h1 tabindex="-1">${t("lobby.title")}</h1><a class="button main" href="#/new">${t("create.title")}</a></div>
+    view: () => html`<div class="title-row"><h1 tabindex="-1">${t("lobby.title")}</h1><p class="row"><a class="button main" href="#/seek">${t("seek.title")}</a> <a class="button" href="#/new">${t("create.title")}</a></p></div>
       ${filters()}
       ${problem ? alert(problem, app) : nothing}
       ${shown !== "all" && count(shown) === 0 ? none(shown) : nothing}
+      ${["all", "open"].includes(shown) && seeks.length ? html`<section class="matches"><h2>${t("seek.others")}</h2>${seekRows(seeks, titles)}</section>` : nothing}
       ${Object.entries(groups()).filter(([name]) => FILTERS[shown].includes(name)).map(([name, matches]) => section(name, matches))}`,
   };
 }

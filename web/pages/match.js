@@ -172,6 +172,16 @@ export async function open([id], _query, app) {
     });
   }
 
+  async function decline() {
+    try {
+      await commands.decline(feed.match);
+      app.go("#/lobby");
+    } catch (error) {
+      problem = error;
+      app.update();
+    }
+  }
+
   async function rematch() {
     try {
       const made = await commands.rematch(feed.match);
@@ -256,7 +266,7 @@ export async function open([id], _query, app) {
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${problem ? (problem instanceof api.Problem && problem.status === 401 ? alert(problem, app) : refusal(problem, feed.match.game)) : nothing}
       ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}
-      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), copy, copied, busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
+      ${feed.match.status === "open" ? setup(feed.match, feed.names, { join, leave: () => act(() => commands.leave(feed.match)), start: () => act(() => commands.start(feed.match)), abort: () => act(() => commands.abort(feed.match)), decline, copy, copied, busy, me: api.me()?.id, renewLink, link: address() }) : nothing}
       ${feed.match.view ? table() : nothing}
     </article>`,
   };

@@ -5,6 +5,7 @@ import { account } from "../lib/guest.js";
 import { lang, moment, t } from "../lib/i18n.js";
 import { TournamentFeed, acknowledge, enter, protest, withdraw } from "../lib/tournament.js";
 import { crosstable } from "./parts/crosstable.js";
+import { Organising } from "./parts/organising.js";
 import { standings } from "./parts/standings.js";
 import { tables } from "./parts/tables.js";
 import { terms } from "./parts/terms.js";
@@ -42,6 +43,7 @@ export async function open([id], _query, app) {
     const line = feed.standings.lines.find((one) => one.entrant === entrant);
     return line ? line.player.name ?? t("player.erased") : `#${entrant + 1}`;
   };
+  const organising = new Organising(feed, app, act, nameOf);
   const mine = () => feed.standings.lines.find((line) => line.entrant === feed.tournament.you);
   const isEntrant = () => mine()?.active ?? false;
   const mayEnter = () => {
@@ -100,9 +102,10 @@ export async function open([id], _query, app) {
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${problem ? alert(problem, app) : nothing}
       ${done ? html`<p class="good">${done}</p>` : nothing}
+      ${organising.panel(busy)}
       ${actions()} ${protesting ? protestForm() : nothing}
-      ${standings(feed.tournament, feed.standings, feed.rounds)}
-      ${tables(feed.rounds, chosen ?? feed.tournament.round, nameOf, (round) => { chosen = round; app.update(); })}
+      ${standings(feed.tournament, feed.standings, feed.rounds, (entrant) => organising.withdrawal(entrant))}
+      ${tables(feed.rounds, chosen ?? feed.tournament.round, nameOf, (round) => { chosen = round; app.update(); }, (match) => organising.decisions(match))}
       ${crosstable(feed.standings, feed.rounds)}
       ${protests()} ${decisions()}
       ${terms(feed.tournament, game)}

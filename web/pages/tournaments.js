@@ -50,10 +50,9 @@ export async function open(_params, _query, app) {
   return {
     title: () => t("tournaments.title"),
     close() { clearInterval(timer); },
-    view: () => html`<h1 tabindex="-1">${t("tournaments.title")}</h1>
+    view: () => html`<div class="title-row"><h1 tabindex="-1">${t("tournaments.title")}</h1><a class="button main" href="#/tournaments/new">${t("announce.title")}</a></div>
       <p class="lead">${t("tournaments.lead")}</p>
       ${problem ? alert(problem, app) : nothing}
-      ${all.length ? Object.keys(GROUPS).map(group) : html`<section class="empty"><p>${t("tournaments.none")}</p><p class="row"><a class="button main" href="#/lobby">${t("lobby.title")}</a></p></section>`}
-      <p class="faint">${t("tournaments.announce")} <code>kontor tournament announce</code> · <a href="/docs#announce_tournament">${t("shell.docs")}</a></p>`,
+      ${all.length ? Object.keys(GROUPS).map(group) : html`<section class="empty"><p>${t("tournaments.none")}</p><p class="row"><a class="button main" href="#/tournaments/new">${t("announce.title")}</a></p></section>`}`,
   };
 }

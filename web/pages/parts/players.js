@@ -2,6 +2,7 @@
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { colourOf, letterOf, seatMark } from "../../boards/seats.js";
 import { duration, t } from "../../lib/i18n.js";
+import { playerLink } from "./player_link.js";
 
 /** @typedef {import("../../types").Match} Match */
 
@@ -12,7 +13,7 @@ export const badge = (seat, view) => html`<span class="badge" aria-hidden="true"
 export const players = (match, names) => html`<ol class="players" aria-label=${t("match.players")}>
   ${match.seats.map((seat, place) => html`<li class="player seat-${colourOf(place, match.view)} ${match.to_act.includes(place) && match.status === "running" ? "acting" : ""}">
     ${badge(place, match.view)}
-    <span class="name">${names[place]}${place === match.you ? html` <span class="tag">${t("match.you")}</span>` : nothing}${seat.player?.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}${seat.absent ? html` <span class="tag">${t("match.absent")}</span>` : nothing}</span>
+    <span class="name">${playerLink(seat.player, names[place])}${place === match.you ? html` <span class="tag">${t("match.you")}</span>` : nothing}${seat.player?.bot ? html` <span class="tag">${t("match.bot")}</span>` : nothing}${seat.absent ? html` <span class="tag">${t("match.absent")}</span>` : nothing}</span>
     ${match.result ? html`<strong class="place">${t("match.place", { place: match.result.places[place] })}</strong>`
       : match.status === "running" && match.to_act.includes(place) ? html`<span class="turn">${t("match.to_act")}</span>` : nothing}
     ${clock(match, place)}</li>`)}

@@ -1,6 +1,7 @@
 // The standings of a tournament: points, tie-breaks, and how sure the order is. Before the first round it is the list of entrants.
 import { html, nothing, svg } from "../../vendor/lit-html/lit-html.js";
 import { lang, t } from "../../lib/i18n.js";
+import { playerLink } from "./player_link.js";
 
 /** @typedef {import("../../types").StandingLine} StandingLine @typedef {import("../../types").Tournament} Tournament */
 const WIDTH = 140, HEIGHT = 28, EDGE = 6;
@@ -29,19 +30,19 @@ function interval({ low, high, points, played }, top) {
 const ranks = ({ best_rank, worst_rank }) => (best_rank === null || worst_rank === null ? "–" : best_rank === worst_rank ? `${best_rank}` : `${best_rank}–${worst_rank}`);
 
 /** @param {StandingLine} line */
-const name = ({ player, active }) => html`${player.name ?? t("player.erased")} ${player.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing} ${active ? nothing : html`<span class="tag">${t("tournament.withdrawn")}</span>`}`;
+const name = ({ player, active }) => html`${playerLink(player)} ${player.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing} ${active ? nothing : html`<span class="tag">${t("tournament.withdrawn")}</span>`}`;
 
-/** @param {StandingLine[]} lines */
-const entrants = (lines) => html`<section class="standings"><h2>${t("tournament.entrants")}</h2>
-  ${lines.length === 0 ? html`<p class="faint">${t("tournament.nobody")}</p>` : html`<ol class="entrants">${[...lines].sort((a, b) => a.entrant - b.entrant).map((line) => html`<li>${name(line)}</li>`)}</ol>`}</section>`;
+/** @param {StandingLine[]} lines @param {(entrant: number) => any} more */
+const entrants = (lines, more) => html`<section class="standings"><h2>${t("tournament.entrants")}</h2>
+  ${lines.length === 0 ? html`<p class="faint">${t("tournament.nobody")}</p>` : html`<ol class="entrants">${[...lines].sort((a, b) => a.entrant - b.entrant).map((line) => html`<li>${name(line)}${line.active ? more(line.entrant) : nothing}</li>`)}</ol>`}</section>`;
 
-/** @param {Tournament} tournament @param {import("../../types").Standings} found @param {Map<number, any>} rounds */
-export function standings(tournament, found, rounds) {
-  if (rounds.size === 0) return entrants(found.lines);
+/** @param {Tournament} tournament @param {import("../../types").Standings} found @param {Map<number, any>} rounds @param {(entrant: number) => any} more what an arbiter can do */
+export function standings(tournament, found, rounds, more) {
+  if (rounds.size === 0) return entrants(found.lines, more);
   const kinds = /** @type {string[]} */ (tournament.terms.tie_breaks).filter((kind) => kind !== "lot"), top = Math.max(1, tournament.terms.points[0]);
   const sure = found.lines.some((line) => line.low !== null);
   const row = (/** @type {StandingLine} */ line) => html`<tr class=${line.entrant === tournament.you ? "mine" : ""}>
-    <td class="number">${line.place}</td><th scope="row">${name(line)}${line.entrant === tournament.you ? html` <span class="tag">${t("match.you")}</span>` : nothing}</th>
+    <td class="number">${line.place}</td><th scope="row">${name(line)}${line.entrant === tournament.you ? html` <span class="tag">${t("match.you")}</span>` : nothing}${line.active ? more(line.entrant) : nothing}</th>
     <td class="number"><strong>${decimal(line.points)}</strong></td><td class="number">${line.played}</td>
     ${kinds.map((kind) => html`<td class="number">${tieBreak(kind, line.tie_breaks[kind] ?? 0)}</td>`)}
     ${sure ? html`<td>${interval(line, top)}</td><td class="number">${ranks(line)}</td>` : nothing}</tr>`;

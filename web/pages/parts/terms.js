@@ -1,18 +1,7 @@
 // What was announced of a tournament, signed before the first entry.
 import { html } from "../../vendor/lit-html/lit-html.js";
+import { clockText, span } from "../../lib/clocks.js";
 import { listed, t } from "../../lib/i18n.js";
-
-const MINUTE = 60_000;
-
-/** @param {number} ms a length of time in words */
-function span(ms) {
-  const minutes = ms / MINUTE;
-  if (minutes < 2) return t("terms.seconds", { count: Math.round(ms / 1000) });
-  return minutes < 180 ? t("terms.minutes", { count: Math.round(minutes) }) : minutes < 72 * 60 ? t("terms.hours", { count: Math.round(minutes / 60) }) : t("clock.days", { count: Math.round(minutes / 1440) });
-}
-
-/** @param {any} clock */
-const clockText = ({ kind, ms, increment_ms }) => (kind === "none" ? t("clock.none") : `${t(`clock.${kind}`)}: ${span(ms)}${increment_ms ? ` + ${span(increment_ms)}` : ""}`);
 
 /** @param {import("../../types").Tournament} tournament @param {import("../../types").GameSummary | undefined} game */
 export function terms({ terms: announced, chance }, game) {

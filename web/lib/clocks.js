@@ -1,0 +1,31 @@
+// The clocks that forms offer.
+import { html } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import { t } from "./i18n.js";
+
+const MINUTE = 60_000, DAY = 24 * 60 * MINUTE;
+/** @type {Record<string, {kind: string, ms?: number, increment_ms?: number}>} */
+export const CLOCKS = {
+  none: { kind: "none" },
+  quick: { kind: "bank", ms: 10 * MINUTE, increment_ms: 5000 },
+  calm: { kind: "bank", ms: 45 * MINUTE, increment_ms: 15_000 },
+  move: { kind: "per_move", ms: 2 * MINUTE },
+  days: { kind: "per_move", ms: 2 * DAY },
+};
+
+/** @param {string} chosen @param {(name: string) => void} choose */
+export const clockChoice = (chosen, choose) => html`<div class="row">${Object.keys(CLOCKS).map((name) => html`<label class="pill"><input type="radio" name="clock" .checked=${live(chosen === name)} @change=${() => choose(name)}><span>${t(`create.clock.${name}`)}</span></label>`)}</div>`;
+
+/** @param {string} chosen @param {(name: string) => void} choose what happens when time is up */
+export const timeoutChoice = (chosen, choose) => html`<label class="field"><span>${t("create.on_timeout")}</span><select @change=${(/** @type {any} */ event) => choose(event.target.value)}>
+  ${["bot", "forfeit"].map((name) => html`<option value=${name} ?selected=${chosen === name}>${t(`create.on_timeout.${name}`)}</option>`)}</select></label>`;
+
+/** @param {number} ms a length of time in words */
+export function span(ms) {
+  const minutes = ms / MINUTE;
+  if (minutes < 2) return t("terms.seconds", { count: Math.round(ms / 1000) });
+  return minutes < 180 ? t("terms.minutes", { count: Math.round(minutes) }) : minutes < 72 * 60 ? t("terms.hours", { count: Math.round(minutes / 60) }) : t("clock.days", { count: Math.round(minutes / 1440) });
+}
+
+/** @param {any} clock */
+export const clockText = ({ kind, ms, increment_ms }) => (kind === "none" ? t("clock.none") : `${t(`clock.${kind}`)}: ${span(ms)}${increment_ms ? ` + ${span(increment_ms)}` : ""}`);

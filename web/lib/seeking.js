@@ -1,0 +1,90 @@
+// Looking for a match: one seek of this browser at a time. It goes on while the reader looks at other pages.
+import * as api from "./api.js";
+import * as commands from "./commands.js";
+import * as store from "./store.js";
+
+/** @typedef {import("../types").Seek} Seek @typedef {import("../types").Match} Match */
+const PAUSE = 2000, ACTIVE = ["waiting", "offered"];
+
+/** @type {Seek | null} */ let current = null;
+/** The offered match in which this browser has taken its seat. @type {string | null} */ let seated = null;
+let timer = 0;
+/** @type {Set<() => void>} */ const listeners = new Set();
+
+/** The seek of this browser, or how the last one ended. */
+export const seek = () => current;
+/** Whether somebody is looked for, or a match waits for the reader. */
+export const isActive = () => current !== null && ACTIVE.includes(current.status);
+/** Whether a match waits for the reader to sit down. */
+export const isOffered = () => current?.status === "offered" && current.match !== seated;
+
+/** @param {() => void} listener called when something has changed @returns {() => void} stops it */
+export function onChange(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** @param {Seek | null} next */
+function become(next) {
+  current = next;
+  store.set("seek", isActive() ? next?.id ?? null : null);
+  clearTimeout(timer);
+  if (isActive()) timer = window.setTimeout(() => void look(), PAUSE);
+  listeners.forEach((listener) => listener());
+}
+
+async function look() {
+  const id = current?.id;
+  try {
+    const found = await api.get(`/v1/seeks/${id}`);
+    if (current?.id === id) become(found);
+  } catch (error) {
+    if (current?.id === id) become(error instanceof api.Problem && error.status < 500 ? null : current);
+  }
+}
+
+/** Go on with the seek that this browser had before it was closed or reloaded. */
+export async function resume() {
+  const id = store.get("seek");
+  if (!id || !api.me()) return;
+  try {
+    become(await api.get(`/v1/seeks/${id}`));
+  } catch {
+    store.remove("seek");
+  }
+}
+
+/** @param {any} wish as `POST /v1/seeks` takes it */
+export async function begin(wish) {
+  seated = null;
+  become(await api.post("/v1/seeks", wish));
+}
+
+/** Stop looking. */
+export async function cancel() {
+  const id = current?.id;
+  if (!id) return;
+  become(await api.request("DELETE", `/v1/seeks/${id}`));
+}
+
+/** Forget how the last seek ended. */
+export const forget = () => { if (!isActive()) become(null); };
+
+/** Sit down at the match that was found. @returns {Promise<Match>} */
+export async function accept() {
+  const match = String(current?.match), made = await commands.takeReserved(match);
+  seated = match;
+  become(current);
+  return made;
+}
+
+/** Decline the match that was found; the seek ends with it. */
+export async function decline() {
+  await api.post(`/v1/matches/${current?.match}/decline`);
+  await look();
+}
+
+/** Everybody who looks for a match now. @returns {Promise<Seek[]>} */
+export const others = async () => (await api.get("/v1/seeks", { limit: 50 })).seeks.filter((/** @type {Seek} */ one) => one.player.id !== api.me()?.id);
+
+api.onAccount(() => { if (current && current.player.id !== api.me()?.id) become(null); });

@@ -1,0 +1,81 @@
+// Announce a tournament: game, format, clock, who may enter. What is announced never changes, so the form says what each choice means.
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import * as api from "../lib/api.js";
+import { CLOCKS, clockChoice, timeoutChoice } from "../lib/clocks.js";
+import { fields, initial } from "../lib/form.js";
+import { account } from "../lib/guest.js";
+import { lang, t } from "../lib/i18n.js";
+import { announce } from "../lib/tournament.js";
+import { alert } from "./problem.js";
+
+const MINUTE = 60_000, FORMATS = ["swiss", "balanced", "complete", "knockout", "arena", "own"];
+const WITH_ROUNDS = ["swiss", "balanced", "own"], NO_LATE_ENTRY = ["complete", "knockout"];
+
+/** @param {string[]} _params @param {URLSearchParams} query @param {import("../types").App} app @returns {Promise<import("../types").Page>} */
+export async function open(_params, query, app) {
+  const games = await api.games(lang());
+  /** @type {import("../types").Game} */ let game;
+  /** @type {any} */ let wish = {
+    title: "", format: "swiss", rounds: 5, minutes: 60, advance: 1, clock: "quick", on_timeout: "forfeit", admits: "people", late_entry: false, rotated: false, automatic: true, signed: false,
+    no_show: 5, correction: 30, most_entrants: 64,
+  };
+  /** @type {unknown} */ let problem = null;
+  let busy = false;
+
+  const change = (/** @type {any} */ changes) => {
+    Object.assign(wish, changes);
+    app.update();
+  };
+  async function choose(/** @type {string} */ id) {
+    game = await api.game(id, lang());
+    change({ seats: game.seats.includes(wish.seats) ? wish.seats : game.seats[0], options: initial(game.options) });
+  }
+  await choose(games.find((one) => one.id === query.get("game"))?.id ?? games[0].id);
+
+  /** What the service is asked to announce. */
+  const terms = () => ({
+    title: wish.title.trim(), game: game.id, options: wish.options, seats: wish.seats, format: wish.format, clock: CLOCKS[wish.clock], on_timeout: wish.on_timeout, admits: wish.admits,
+    automatic: wish.automatic, signed: wish.signed, no_show_ms: wish.no_show * MINUTE, correction_ms: wish.correction * MINUTE, most_entrants: wish.most_entrants,
+    rotated: wish.rotated && wish.format !== "arena", late_entry: wish.late_entry && !NO_LATE_ENTRY.includes(wish.format),
+    ...(WITH_ROUNDS.includes(wish.format) ? { rounds: wish.rounds } : {}), ...(wish.format === "arena" ? { duration_ms: wish.minutes * MINUTE } : {}),
+    ...(wish.format === "knockout" ? { advance: Math.min(wish.advance, wish.seats - 1), least_seats: Math.min(wish.seats, Math.max(game.seats[0], wish.advance + 1)) } : {}),
+  });
+
+  async function submit(/** @type {SubmitEvent} */ event) {
+    event.preventDefault();
+    busy = true;
+    problem = null;
+    app.update();
+    try {
+      await account();
+      app.go(`#/tournament/${(await announce(terms())).id}`);
+    } catch (error) {
+      problem = error;
+      busy = false;
+      app.update();
+    }
+  }
+
+  const pills = (/** @type {string} */ name, /** @type {any[]} */ values, /** @type {(value: any) => string} */ text) => html`<div class="row">${values.map((value) => html`<label class="pill"><input type="radio" name=${name} .checked=${live(wish[name] === value)} @change=${() => change({ [name]: value })}><span>${text(value)}</span></label>`)}</div>`;
+  const flag = (/** @type {string} */ name) => html`<label class="field check"><input type="checkbox" .checked=${live(wish[name])} @change=${(/** @type {any} */ event) => change({ [name]: event.target.checked })}><span>${t(`announce.${name}`)}</span><small class="faint">${t(`announce.${name}.hint`)}</small></label>`;
+  const number = (/** @type {string} */ name, /** @type {number} */ least, /** @type {number} */ most) => html`<label class="field"><span>${t(`announce.${name}`)}</span><input type="number" required min=${least} max=${most} .value=${live(String(wish[name]))} @change=${(/** @type {any} */ event) => change({ [name]: Number(event.target.value) })}></label>`;
+
+  return {
+    title: () => t("announce.title"),
+    view: () => html`<p class="crumbs"><a href="#/tournaments">${t("tournaments.title")}</a></p><form class="create" @submit=${submit}><h1 tabindex="-1">${t("announce.title")}</h1>
+      <p class="lead">${t("announce.lead")}</p>
+      ${problem ? alert(problem, app) : nothing}
+      <label class="field"><span>${t("announce.name")}</span><input type="text" required maxlength="120" .value=${live(wish.title)} @input=${(/** @type {any} */ event) => { wish.title = event.target.value; }}></label>
+      <fieldset><legend>${t("create.game")}</legend><div class="row">${games.map((one) => html`<label class="pill"><input type="radio" name="game" .checked=${live(one.id === game.id)} @change=${() => choose(one.id)}><span>${one.title}</span></label>`)}</div></fieldset>
+      <fieldset><legend>${t("seek.players")}</legend>${pills("seats", game.seats, String)}</fieldset>
+      <fieldset><legend>${t("terms.format")}</legend>${pills("format", FORMATS, (name) => t(`tournament.format.${name}`))}<p class="faint">${t(`announce.format.${wish.format}`)}</p>
+        ${WITH_ROUNDS.includes(wish.format) ? number("rounds", 1, 200) : nothing}${wish.format === "arena" ? number("minutes", 1, 43_200) : nothing}${wish.format === "knockout" ? number("advance", 1, Math.max(1, wish.seats - 1)) : nothing}</fieldset>
+      <fieldset><legend>${t("create.clock")}</legend>${clockChoice(wish.clock, (clock) => change({ clock }))}${wish.clock === "none" ? nothing : timeoutChoice(wish.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
+      <fieldset><legend>${t("terms.admits")}</legend>${pills("admits", ["people", "programs", "both"], (name) => t(`terms.admits.${name}`))}${NO_LATE_ENTRY.includes(wish.format) ? nothing : flag("late_entry")}</fieldset>
+      ${flag("automatic")}${wish.format === "arena" ? nothing : flag("rotated")}
+      <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, wish.options, game.words, (options) => change({ options }))}</div></details>
+      <details><summary>${t("create.advanced")}</summary>${flag("signed")}<div class="grid">${number("no_show", 1, 43_200)}${number("correction", 0, 43_200)}${number("most_entrants", 2, 10_000)}</div></details>
+      <p class="row"><button class="main" ?disabled=${busy}>${t("announce.submit")}</button></p></form>`,
+  };
+}
