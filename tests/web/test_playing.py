@@ -1,6 +1,7 @@
 """Whole matches played in a browser, by clicks alone and by keys alone."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from playwright.sync_api import Page, TimeoutError, expect  # noqa: A004  # playwright's own
@@ -27,7 +28,7 @@ def begin(visitor: Visitor, game: str) -> Page:
     return page
 
 
-class Hand:
+class Hand(ABC):
     """Plays a match with the first move that is offered; several hands take turns, since most of the time each waits for bots."""
 
     def __init__(self, visitor: Visitor, game: str) -> None:
@@ -36,12 +37,13 @@ class Hand:
         self.missed = 0
         self.start(visitor, installed_games()[game].titles["en"])
 
+    @abstractmethod
     def start(self, visitor: Visitor, title: str) -> None:
-        raise NotImplementedError
+        """Begin a match of a game against house bots."""
 
+    @abstractmethod
     def act(self) -> bool:
         """Make the first move that is offered; say whether it was still there."""
-        raise NotImplementedError
 
     def step(self) -> bool:
         """Make a move if one is possible now; say whether the match is over."""
@@ -109,7 +111,8 @@ class Keyboard(Hand):
 
 
 def test_whole_matches_of_each_game_are_played_by_clicks_and_by_keys(visit: Callable[..., Visitor]) -> None:
-    hands = [kind(visit(), game) for game in GAMES for kind in (Mouse, Keyboard)]
+    kinds: tuple[type[Mouse | Keyboard], ...] = (Mouse, Keyboard)
+    hands = [kind(visit(), game) for game in GAMES for kind in kinds]
     playing = list(hands)
     until = time.monotonic() + PATIENCE_S
     while playing:
