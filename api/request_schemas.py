@@ -21,7 +21,8 @@ from kontor_games.service.people.names import LONGEST_NAME
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 
 GAME_ID = r"[a-z][a-z0-9_-]{0,63}"
-PUBLIC_KEY = r"[A-Za-z0-9+/]{43}="
+PUBLIC_KEY = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]="
+"""32 bytes in Base64, of which the last character holds four bits."""
 SIGNATURE = r"[A-Za-z0-9+/]{86}=="
 TAG = r"[a-z0-9][a-z0-9._-]{0,31}"
 TAG_FORM = "1 to 32 lower-case letters, digits, dots, hyphens or underscores, the first one a letter or digit"

@@ -130,7 +130,11 @@ def set_invitations(request: ApiRequest) -> Response:
 
 
 @routes.patch(
-    "/v1/me", Reply(200, "Your account with the new name.", schemas.Player), who=ACCOUNT, body=Renaming()
+    "/v1/me",
+    Reply(200, "Your account with the new name.", schemas.Player),
+    who=ACCOUNT,
+    body=Renaming(),
+    problems=(409,),
 )
 def rename_me(request: ApiRequest) -> Response:
     """Change your name, in past matches too."""

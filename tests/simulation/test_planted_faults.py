@@ -14,6 +14,7 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.matches import outages
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.match_cache import CachedMatch
 from kontor_games.service.wakeups.sweep import Sweep
@@ -69,6 +70,10 @@ def let_no_time_run_out(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ClockWorker, "process", lambda worker, match_id: None)
 
 
+def measure_outages_by_the_clock_of_the_process(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(outages, "is_same_clock", lambda one, other: False)
+
+
 def show_a_hidden_card(patch: pytest.MonkeyPatch) -> None:
     view = FairRules.view
 
@@ -99,6 +104,7 @@ def tell_hidden_fields(patch: pytest.MonkeyPatch) -> None:
         (ignore_the_fence, "an entry begins at version"),
         (charge_the_clock_twice, "the deadline of seat"),
         (let_no_time_run_out, "was recorded late|nobody recorded the deadline"),
+        (measure_outages_by_the_clock_of_the_process, "but all were silent"),
         (show_a_hidden_card, "depends on what is hidden"),
         (tell_hidden_fields, "is shown"),
     ],

@@ -69,6 +69,7 @@ class World:
         self.server = Server(self.scheduler, self.weather)
         self.referee = Referee(Random(f"referee {seed}"))
         self.server.on_rows = self._on_rows
+        self.server.on_beat = self._on_beat
         self.nodes = [Node(self.scheduler, self.server, f"node{i}") for i in range(NODES)]
         self.readers: dict[Reader, None] = {}
         self.sender = Sender(self)
@@ -99,6 +100,12 @@ class World:
         for match_id, version, topic, state in rows:
             self.note("commit", self._owner(), match_id[:8], version, topic, sha256(state).hexdigest()[:12])
         self.referee.on_rows(rows)
+
+    def _on_beat(self, ms: int, outages: Sequence[tuple[Any, ...]]) -> None:
+        for since, until in outages:
+            self.count("outages")
+            self.note("outage", self._owner(), until - since)
+        self.referee.on_beat(ms, outages)
 
     def _owner(self) -> str:
         return self.scheduler.current.owner.name if self.scheduler.current else "-"

@@ -90,7 +90,13 @@ def test_the_documents_beside_the_page_have_its_look_and_lead_to_each_other(
     page.get_by_label("Find an operation").fill("export tournament")
     expect(page.locator("#register_player")).to_be_hidden()
     assert (page.evaluate(ground), page.evaluate(WIDER), faults(page, tools)) == (expected, False, [])
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("API für Programme")
+    assert (page.evaluate(WIDER), faults(page, tools)) == (False, [])
     page.get_by_role("link", name="Fairness", exact=True).click()
+    expect(page.get_by_role("heading", name="Worauf zu achten ist")).to_be_visible()
+    assert (page.evaluate(WIDER), faults(page, tools)) == (False, [])
+    page.get_by_role("link", name="English").click()
     page.get_by_role("link", name="check it yourself").first.click()
     expect(page.locator(".verdict")).to_contain_text("Everything that can be checked here is right.")
 
