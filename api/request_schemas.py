@@ -413,7 +413,7 @@ class EventsQuery(RequestSchema):
 
 
 class PositionsQuery(RequestSchema):
-    """Which positions of a match to return, and through whose eyes."""
+    """Which positions of a match to return, and as which viewer sees them."""
 
     first = _field(
         WrittenWhole,
@@ -430,7 +430,7 @@ class PositionsQuery(RequestSchema):
         data_key="to",
     )
     viewer = _text(
-        "Through whose eyes: the number of a seat, `spectator`, or `arbiter`, who sees everything. By default your own. Until the match is over, only your own and those of a spectator are possible.",
+        "Whose view to return: the number of a seat, `spectator`, or `arbiter`, who sees everything. By default your own view. Until the match is over, you can only ask for your own view and for that of a spectator.",
         matching("(spectator|arbiter|[0-9]|1[0-5])", "the number of a seat, `spectator` or `arbiter`"),
         load_default=None,
     )

@@ -634,7 +634,7 @@ class Problem(ResponseSchema):
 
 
 class MatchMovesAnswer(ResponseSchema):
-    """What came of one command of `POST /v1/moves`."""
+    """The outcome of one command of `POST /v1/moves`."""
 
     match = _text("Id of the match.", **_ID)
     status = _number(
@@ -648,7 +648,7 @@ class MatchMovesAnswer(ResponseSchema):
 
 
 class NewMatchAnswer(ResponseSchema):
-    """What came of one match of many, as `POST /v1/matches` would have answered."""
+    """The outcome for one match of many, as `POST /v1/matches` would have answered."""
 
     status = _number("Status code: 201 if the match was created, otherwise that of the problem.")
     replayed = _flag("Whether the match had been created before, under the same key.")
@@ -657,12 +657,12 @@ class NewMatchAnswer(ResponseSchema):
 
 
 class NewMatchAnswers(ResponseSchema):
-    """What came of each match."""
+    """The outcome for each match."""
 
     answers = _list(fields.Nested(NewMatchAnswer), "One answer for each match, in the same order.")
 
 
 class MatchMovesAnswers(ResponseSchema):
-    """What came of each command."""
+    """The outcome of each command."""
 
     answers = _list(fields.Nested(MatchMovesAnswer), "One answer for each command, in the same order.")

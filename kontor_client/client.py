@@ -103,7 +103,7 @@ class Kontor(Tournaments, Ladders):
         yield from self._pages("/v1/matches", "matches", **filters)
 
     def rematch(self, match: str, contribution: str | None = None) -> Match:
-        """Play a match that is over once more, everybody one seat further; all its players get the same new match."""
+        """Play a match that is over once more, everyone one seat on; all its players get the same new match."""
         data = self.connection.command("POST", f"/v1/matches/{match}/rematch", {})
         created = self._answered(data["id"], data, {"type": "create"})
         return self._sit(self._look(created.id), None, contribution)

@@ -75,7 +75,7 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
 
 @routes.post(
     "/v1/moves",
-    Reply(200, "What came of each command.", schemas.MatchMovesAnswers),
+    Reply(200, "The outcome of each command.", schemas.MatchMovesAnswers),
     who=PLAY,
     cost="move",
     query=TellQuery(),

@@ -234,7 +234,7 @@ class ToldEvent(Event, frozen=True):
 
 
 class ReplayPosition(msgspec.Struct, frozen=True):
-    """A command of a match, and where the match stood after it, through the eyes of one viewer at that time."""
+    """A command of a match, and where the match stood after it, as one viewer saw it at that time."""
 
     version: int
     first: int
@@ -285,4 +285,4 @@ class Events(msgspec.Struct, frozen=True):
     over: bool
     events: tuple[Event, ...]
     rendered: dict[str, Any] = {}
-    """What api has made of it, by form: all readers with the same eyes share one answer, so it is made once."""
+    """What api has made of it, by form: all readers who may see the same share one answer, so it is made once."""

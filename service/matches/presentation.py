@@ -66,7 +66,7 @@ class Presenter:
     """Makes answers from matches, without what their reader may not know."""
 
     def __init__(self, players: Players, signer: Signer, links: PrivateLinks) -> None:
-        """Names come from the accounts, receipts are signed, and the creator of a private match is told its key."""
+        """Names come from the accounts, receipts are signed, and the creator of a private match gets its key."""
         self._players = players
         self._signer = signer
         self._links = links

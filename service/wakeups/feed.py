@@ -52,7 +52,7 @@ def change_of(match_id: UUID, match: Match) -> Change:
 
 
 def tournament_change(tournament_id: UUID, version: int) -> Change:
-    """Return the change that announces a version of a tournament; only those who wait for it are told."""
+    """Return the change that announces a version of a tournament; only those who wait for it are woken."""
     return Change(tournament_id, version, (), deadline=None, bot_may_act=False)
 
 

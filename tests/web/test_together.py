@@ -121,7 +121,9 @@ def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
     page.evaluate(
         "fetch('/v1/me', {method: 'DELETE', headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}})"
     )
-    page.wait_for_timeout(1500)
+    page.wait_for_function(
+        "fetch('/v1/me', {headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}}).then((answer) => answer.status === 401)"
+    )
     page = visitor.open("#/lobby")
     expect(page.locator("#main").get_by_text("Your account is not known here any more")).to_be_visible()
     page.get_by_role("button", name="Go on with a new account").click()
