@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from tests.chaos.failover import Drill, drill
+from tests.chaos.failover import Drill, drill, drill_without_synchronous_commit
 from tests.chaos.storm import Report, run
 
 
@@ -89,7 +89,12 @@ def main(*, seconds: float, tables: int, seed: int, target: Path | None, fail_ov
     if fail_overs:
         done = drill(tables, fail_overs)
         console.print(fail_over_table(done))
-        good = good and done.good
+        planted = drill_without_synchronous_commit(tables)
+        console.print(
+            f"The same with an asynchronous replica, a planted fault: {planted.lost} of {planted.acknowledged}"
+            f" acknowledged moves are missing, {'and that is found' if planted.lost else 'but NOT found'}."
+        )
+        good = good and done.good and planted.lost > 0
     sys.exit(0 if good else 1)
 
 
