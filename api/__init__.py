@@ -40,13 +40,13 @@ from kontor_games.api.routes import (
 )
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.streams import Pace
-from kontor_games.service.kontor import Kontor
+from kontor_games.service.kontor import Kontor, load_games
 from kontor_games.service.settings import Settings
 
 if TYPE_CHECKING:
     from kontor_games.service.tracing import Tracing
 
-__all__ = ["create_app", "describe"]
+__all__ = ["create_app", "describe", "prepare"]
 
 _DATA_SET = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 _RESOURCES = (
@@ -92,7 +92,7 @@ def create_app(
         kontor.start()
     if tracing is not None:
         tracing.watch(kontor)
-    app = _application()
+    app = _PREPARED.pop() if _PREPARED else _application()
     app.config["MAX_CONTENT_LENGTH"] = kontor.settings.body_limit
     app.extensions["kontor.pace"] = pace or Pace()
     app.extensions["kontor.server"] = _hooks(kontor)
@@ -104,6 +104,16 @@ def create_app(
         hops = kontor.settings.trust_proxy
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=0)  # type: ignore[method-assign]
     return app
+
+
+_PREPARED: list[Flask] = []
+"""Applications without a service, made ahead of time."""
+
+
+def prepare() -> None:
+    """Do ahead of time what `create_app` needs and no setting changes: a process forked after it starts at once."""
+    load_games()
+    _PREPARED.append(_application())
 
 
 def _tracing() -> "Tracing":

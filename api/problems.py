@@ -93,6 +93,7 @@ STATUS: dict[type[Exception], int] = {
     NotSeatedError: 403,
     NotInvitedError: 403,
     errors.UnknownWitnessError: 403,
+    errors.KeyProofInvalidError: 403,
     NotCreatorError: 403,
     SignatureError: 403,
     RoleRefusal: 403,
@@ -169,7 +170,7 @@ def _more(error: Exception) -> dict[str, Plain]:
         return {"errors": error.faults}
     if isinstance(error, errors.StaleVersionError):
         return {"current_version": error.current}
-    if isinstance(error, SignatureError):
+    if isinstance(error, SignatureError | errors.KeyProofInvalidError):
         return {"expected": error.expected} if error.expected else {}
     if isinstance(error, Refusal):
         rule = {"rule": error.rule} if error.rule else {}
@@ -287,6 +288,7 @@ _GENERAL = (
     "kontor_games.service.matches.quotas",
     "kontor_games.service.matches.rematches",
     "kontor_games.service.people.device_codes",
+    "kontor_games.service.people.names",
     "kontor_games.service.people.tokens",
     "kontor_games.service.seeks.use_cases",
 )

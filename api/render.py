@@ -14,6 +14,8 @@ from flask import Request, Response
 from kontor_games.domain.codec import Plain
 from kontor_games.service.matches.answers import (
     Answer,
+    BriefAnswer,
+    BriefPosition,
     Clocks,
     Details,
     DryRun,
@@ -198,7 +200,7 @@ def summary(known: Summary) -> dict[str, Plain]:
     return _with_moments(known, "at") | {"clock": _clock(known.clock)}
 
 
-def position(at: Position) -> dict[str, Plain]:
+def position(at: Position | BriefPosition) -> dict[str, Plain]:
     """Where a match stands, and what its reader can do next."""
     return _with_moments(at, "at") | {"clock": _clock(at.clock)}
 
@@ -211,12 +213,12 @@ def _with_moments(answer: msgspec.Struct, *names: str) -> dict[str, Plain]:
     return shown
 
 
-def turn(answer: Answer) -> dict[str, Plain]:
+def turn(answer: Answer | BriefAnswer) -> dict[str, Plain]:
     """What a player needs after a move."""
     return {**position(answer.position), **effects(answer)}
 
 
-def effects(answer: Answer) -> dict[str, Plain]:
+def effects(answer: Answer | BriefAnswer) -> dict[str, Plain]:
     """The facts that a command caused and the receipt; the fact at index i has the version `first` + i."""
     shown = {"first": answer.first, "facts": answer.facts, "receipt": answer.receipt}
     return shown if answer.texts is None else {**shown, "texts": answer.texts}

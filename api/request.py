@@ -1,14 +1,8 @@
-"""Reads requests: path, headers and body, checked against the contract of the operation.
+"""Reads requests: path, headers and body, checked against the contract of the operation."""
 
-JSON is read strictly: a text that two parsers could understand differently is refused. RFC 8259 leaves open
-what duplicate keys, huge numbers, lone surrogates or deep nesting mean. Here they are refused.
-"""
-
-import json
-import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -18,18 +12,17 @@ from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.routing import BaseConverter
 
+from kontor_games.api.json_body import read_json
 from kontor_games.api.problems import (
     BadHeaderError,
     InvalidIdError,
     InvalidTileError,
     NotAcceptableError,
-    UnreadableError,
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
 from kontor_games.api.request_schemas import KEY, MATCH_KEY, SIGNATURE, UUID
-from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
-from kontor_games.domain.plain import LARGEST
+from kontor_games.domain.codec import Fault, MalformedError, Plain, digest
 from kontor_games.domain.tiles import read_tile_path
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
@@ -63,12 +56,6 @@ _MATCH_KEY = re.compile(MATCH_KEY)
 _SOMEBODY = Caller("", bot=False, scopes=frozenset(), token="")
 """Whoever shows the key of a private match without a token."""
 _JSON_TYPES = ("application/json", "application/json; charset=utf-8", "application/json;charset=utf-8")
-DEPTH = 32
-"""How deep lists and objects may be nested."""
-_DIGITS = len(str(LARGEST)) + 1
-_SUSPICIOUS = re.compile(r"\\u|(?:^|[\[,:\s])-?\d+(?:\d{15}|(?:\.\d*)?[eE])")
-r"""Only a text that contains this is walked through: NUL and unpaired surrogates are written as `\u…`, huge
-numbers with many digits or an exponent."""
 
 
 class IdConverter(BaseConverter):
@@ -396,98 +383,3 @@ def choose_media_type(request: ApiRequest, offered: tuple[str, ...]) -> str:
     if best is None:
         raise NotAcceptableError("Available media types: " + ", ".join(offered) + ".")
     return best.partition(";")[0]
-
-
-# --- strict JSON --------------------------------------------------------------------------------------------
-
-
-class _Huge:
-    """A placeholder for a number that not every parser keeps exact, until its pointer is known."""
-
-
-_HUGE = _Huge()
-
-
-def _integer(text: str) -> Any:
-    # Checked before the conversion, whose cost grows with the square of the length.
-    return int(text) if len(text) <= _DIGITS and abs(int(text)) <= LARGEST else _HUGE
-
-
-def _number(text: str) -> Any:
-    value = float(text)
-    return value if math.isfinite(value) else _HUGE
-
-
-def _constant(text: str) -> Any:
-    raise UnreadableError(f"{text} is not a JSON value.")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise UnreadableError(f"The key {json.dumps(twice[:50])} occurs twice in one object.")
-    return made
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
-)
-
-
-def read_json(raw: bytes) -> Plain:
-    """The value of a JSON text.
-
-    Raises UnreadableError if it is not JSON, MalformedError if a value cannot be stored.
-    """
-    try:
-        text = raw.decode()
-        value = _DECODER.decode(text)
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"The body is not UTF-8 (byte {error.start}).") from error
-    except json.JSONDecodeError as error:
-        raise UnreadableError(f"{error.msg} at line {error.lineno}, column {error.colno}.") from error
-    except RecursionError as error:
-        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.") from error
-    _check_depth(value, text)
-    faults = list(_faults(value, "")) if _SUSPICIOUS.search(text) else []
-    if faults:
-        raise MalformedError(faults)
-    return value
-
-
-def _check_depth(value: Plain, text: str) -> None:
-    """Refuse deep nesting. Only texts with enough brackets are walked through."""
-    if text.count("[") + text.count("{") <= DEPTH:
-        return
-    level = [value]
-    for _ in range(DEPTH):
-        level = [
-            item
-            for part in level
-            if isinstance(part, dict | list)
-            for item in (part.values() if isinstance(part, dict) else part)
-        ]
-    if any(isinstance(part, dict | list) for part in level):
-        raise UnreadableError(f"The body is nested deeper than {DEPTH} levels.")
-
-
-def _faults(value: Plain, pointer: str) -> Iterator[Fault]:
-    if value is _HUGE:
-        yield Fault(pointer, f"must be a number between {-LARGEST} and {LARGEST}")
-    elif isinstance(value, str) and not _storable(value):
-        yield Fault(pointer, "must be Unicode text without NUL and without unpaired surrogates")
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _faults(item, f"{pointer}/{pointer_step(name)}")
-            if not _storable(name):
-                yield Fault(f"{pointer}/{pointer_step(name)}", "must have a name that is valid Unicode text")
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _faults(item, f"{pointer}/{index}")
-
-
-def _storable(text: str) -> bool:
-    """Whether PostgreSQL can store a text: it must have no NUL and be encodable in UTF-8."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

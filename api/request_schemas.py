@@ -21,7 +21,8 @@ from kontor_games.service.people.names import LONGEST_NAME
 from kontor_games.service.people.tokens import LONGEST_MS, SCOPES
 
 GAME_ID = r"[a-z][a-z0-9_-]{0,63}"
-PUBLIC_KEY = r"[A-Za-z0-9+/]{43}="
+PUBLIC_KEY = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]="
+"""32 bytes in Base64, of which the last character holds four bits."""
 SIGNATURE = r"[A-Za-z0-9+/]{86}=="
 TAG = r"[a-z0-9][a-z0-9._-]{0,31}"
 TAG_FORM = "1 to 32 lower-case letters, digits, dots, hyphens or underscores, the first one a letter or digit"
@@ -358,6 +359,17 @@ class TellQuery(RequestSchema):
     tell = _tell()
 
 
+class ManyMovesQuery(RequestSchema):
+    """How to answer moves in many matches."""
+
+    tell = _tell()
+    brief = _field(
+        WrittenFlag,
+        "Leave `view` and `legal_moves` out of the answers, and `labels`, `scene` and `names`: for clients that get their turns from a stream with `turns=true`.",
+        load_default=False,
+    )
+
+
 class DataSetQuery(RequestSchema):
     """How to draw a data set."""
 
@@ -412,7 +424,7 @@ class EventsQuery(RequestSchema):
 
 
 class PositionsQuery(RequestSchema):
-    """Which positions of a match to return, and through whose eyes."""
+    """Which positions of a match to return, and as which viewer sees them."""
 
     first = _field(
         WrittenWhole,
@@ -429,7 +441,7 @@ class PositionsQuery(RequestSchema):
         data_key="to",
     )
     viewer = _text(
-        "Through whose eyes: the number of a seat, `spectator`, or `arbiter`, who sees everything. By default your own. Until the match is over, only your own and those of a spectator are possible.",
+        "Whose view to return: the number of a seat, `spectator`, or `arbiter`, who sees everything. By default your own view. Until the match is over, you can only ask for your own view and for that of a spectator.",
         matching("(spectator|arbiter|[0-9]|1[0-5])", "the number of a seat, `spectator` or `arbiter`"),
         load_default=None,
     )

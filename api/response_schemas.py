@@ -27,10 +27,10 @@ def _part(shape: type[ResponseSchema], description: str = "", *, allow_none: boo
     return described(fields.Nested, description, shape, allow_none=allow_none)
 
 
-def _open(description: str, *, nullable: bool = False) -> fields.Raw:
+def _open(description: str, *, nullable: bool = False, required: bool = True) -> fields.Raw:
     """An object whose members its game describes."""
     kind = ["object", "null"] if nullable else "object"
-    return described(fields.Raw, description, type=kind, additionalProperties=True)
+    return described(fields.Raw, description, required=required, type=kind, additionalProperties=True)
 
 
 def _typed() -> fields.Raw:
@@ -633,8 +633,19 @@ class Problem(ResponseSchema):
 # --- moves in many matches ----------------------------------------------------------------------------------
 
 
+class BriefMoveAnswer(MoveAnswer):
+    """The facts that moves caused, and where the match stands; without `brief`, also all that is needed to choose the next one."""
+
+    legal_moves = _list(
+        _typed(),
+        "Every move that you can make now, as in the answer to a single move; missing with `brief`.",
+        required=False,
+    )
+    view = _open("What you may see of the game; missing with `brief`.", nullable=True, required=False)
+
+
 class MatchMovesAnswer(ResponseSchema):
-    """What came of one command of `POST /v1/moves`."""
+    """The outcome of one command of `POST /v1/moves`."""
 
     match = _text("Id of the match.", **_ID)
     status = _number(
@@ -642,13 +653,13 @@ class MatchMovesAnswer(ResponseSchema):
     )
     replayed = _flag("Whether this repeats the answer to an earlier command with the same key.")
     answer = _part(
-        MoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
+        BriefMoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
     )
     problem = _part(Problem, "Why the command was refused; null if it was carried out.", allow_none=True)
 
 
 class NewMatchAnswer(ResponseSchema):
-    """What came of one match of many, as `POST /v1/matches` would have answered."""
+    """The outcome for one match of many, as `POST /v1/matches` would have answered."""
 
     status = _number("Status code: 201 if the match was created, otherwise that of the problem.")
     replayed = _flag("Whether the match had been created before, under the same key.")
@@ -657,12 +668,12 @@ class NewMatchAnswer(ResponseSchema):
 
 
 class NewMatchAnswers(ResponseSchema):
-    """What came of each match."""
+    """The outcome for each match."""
 
     answers = _list(fields.Nested(NewMatchAnswer), "One answer for each match, in the same order.")
 
 
 class MatchMovesAnswers(ResponseSchema):
-    """What came of each command."""
+    """The outcome of each command."""
 
     answers = _list(fields.Nested(MatchMovesAnswer), "One answer for each command, in the same order.")

@@ -196,6 +196,12 @@ class Match:
             return ()
         return [seat for seat in self.rules.may_act(self.state) if seat not in self.absent]
 
+    def has_move(self, seat: int) -> bool:
+        """Whether a seat has a move now and its player has not left the match; a spectator has none."""
+        if self.status != "running" or seat < 0 or seat in self.absent:
+            return False
+        return self.rules.has_move(self.state, seat)
+
     @property
     def over(self) -> bool:
         """Whether the match has finished or was aborted."""

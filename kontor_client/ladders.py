@@ -19,7 +19,7 @@ class Ladders:
     def players(
         self, q: str | None = None, *, online: bool = False, bot: bool | None = None
     ) -> Generator[Json, None, None]:
-        """Yield players by name: all, those whose names begin with `q`, those who are there now."""
+        """Yield players by name: all, those whose names begin with `q`, those who are online now."""
         yield from self._pages("/v1/players", "players", q=q, online=online, bot=bot)
 
     def player(self, player: str) -> Json:
@@ -29,7 +29,7 @@ class Ladders:
     def seek(self, game: str, seats: int, **more: Any) -> Json:
         """Look for a match; `more` can be `rated`, `opponents`, `clock`, `options` and `lifetime_ms`.
 
-        You are invited to the match that is found, and hear of it on the stream of all your matches.
+        You are invited to the match that is found; it appears in the stream of all your matches.
         """
         body = {"game": game, "seats": seats, **more}
         return dict(self.connection.command("POST", "/v1/seeks", body))

@@ -32,9 +32,11 @@ class Match:
         self.you: int | None = data["you"]  # your seat
         self.your_turn = self.you is not None and self.you in data["to_act"]
         # moves that you can send as they are; and kinds with too many to list, each with a JSON Schema
-        self.legal_moves: list[Json] = [move for move in data["legal_moves"] if "schema" not in move]
-        self.move_schemas: list[Json] = [move for move in data["legal_moves"] if "schema" in move]
-        self.view: Json | None = data["view"]  # what you may know of the game
+        legal: list[Json] = data.get("legal_moves", [])  # a brief answer has none, and no view
+        self.brief = "legal_moves" not in data
+        self.legal_moves: list[Json] = [move for move in legal if "schema" not in move]
+        self.move_schemas: list[Json] = [move for move in legal if "schema" in move]
+        self.view: Json | None = data.get("view")  # what you may know of the game
         self.result: Json | None = data["result"]  # places and scores of a finished match
         self.receipt: Json | None = data.get("receipt")  # what the service signed with this answer
 

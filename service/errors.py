@@ -37,6 +37,15 @@ class ForbiddenError(ServiceError):
     """Your token does not allow this."""
 
 
+class KeyProofInvalidError(ServiceError):
+    """The proof is not the signature of the key over its owner and itself."""
+
+    def __init__(self, expected: str) -> None:
+        """Takes the text that was to be signed."""
+        super().__init__("The proof must be the signature of the key over the text in `expected`.")
+        self.expected = expected
+
+
 class KeyReusedError(ServiceError):
     """The Idempotency-Key was already used for a different request."""
 

@@ -21,7 +21,7 @@ from kontor_games.service.matches.expiries import Expiries
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.many_moves import ManyMoves
 from kontor_games.service.matches.match_spec import Terms
-from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages
+from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages, uptime
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
 from kontor_games.service.matches.queries import Queries
@@ -79,6 +79,12 @@ def monotonic_clock() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
+def load_games() -> None:
+    """Load the newest rules of every game, so that no request waits for it."""
+    for game in installed_games().values():
+        fact_codec(find_rules(game.id, None, game.data_sets[0].name))
+
+
 def hide_file(path: Path) -> None:
     """Create a SQLite database that only its owner can read, or make an existing one so: it holds secrets."""
     path.touch(mode=0o600)
@@ -93,7 +99,7 @@ class Kontor:
         self,
         settings: Settings,
         clock: Callable[[], int] = wall_clock,
-        monotonic: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] = uptime,
     ) -> None:
         """Creates all objects, but starts no thread and changes no table."""
         self.settings = settings
@@ -197,8 +203,7 @@ class Kontor:
         A process that serves players shows by its heartbeat that the service is there.
         """
         self.outages.role = "serves" if serves else "watches"
-        for game in installed_games().values():  # load now, so that no request waits for it
-            fact_codec(find_rules(game.id, None, game.data_sets[0].name))
+        load_games()
         self._running = [
             self._relay(),
             self.presence,

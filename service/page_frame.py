@@ -6,15 +6,20 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
+
 _SHEETS = ("styles/base.css", "styles/frame.css", "boards/seats.css")
 _LINKS = {
-    "/#/lobby": "Matches",
-    "/#/tournaments": "Tournaments",
-    "/#/check": "Check",
-    "/v1/fairness": "Fairness",
-    "/docs": "API",
+    "/#/lobby": "frame.matches",
+    "/#/tournaments": "frame.tournaments",
+    "/#/players": "frame.players",
+    "/#/check": "frame.check",
+    "/v1/fairness": "frame.fairness",
+    "/docs": "frame.api",
 }
-"""What the header links to."""
+"""What the header links to, and the names of these addresses."""
+_HERE = ' aria-current="page"'
 _ALONE = "body { min-height: 100vh; display: flex; flex-direction: column; }\n"
 
 
@@ -37,25 +42,40 @@ def source_hash(text: str) -> str:
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def site_header(current: str | None) -> str:
-    """Return the header; `current` is the address of the document, or None if it belongs to no service."""
+def site_header(current: str | None, language: str = DEFAULT_LANGUAGE, *, translated: bool = False) -> str:
+    """Return the header; `current` is the address of the document, or None if it belongs to no service.
+
+    A document that is `translated` links to itself in every language.
+    """
     drawing = _web("styles/icon.svg").partition(">")[2]
     icon = f'<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">{drawing}'
     if current is None:
         return f'<header class="site"><p class="brand">{icon}Kontor</p></header>\n'
-    links = " ".join(_link(address, name, current) for address, name in _LINKS.items())
+    say = texts_in(language)
+    links = " ".join(_link(address, say(name), current, language) for address, name in _LINKS.items())
     return (
-        '<a class="skip" href="#content">Skip to the content</a>\n'
+        f'<a class="skip" href="#content">{say("frame.skip")}</a>\n'
         f'<header class="site"><a class="brand" href="/">{icon}Kontor</a>\n'
-        f'<nav aria-label="Main">{links}</nav></header>\n'
+        f'<nav aria-label="{say("frame.nav")}">{links}</nav>{_languages(language) if translated else ""}</header>\n'
     )
 
 
-def _link(address: str, name: str, current: str) -> str:
-    here = ' aria-current="page"' if address == current else ""
-    return f'<a href="{escape(address)}"{here}>{escape(name)}</a>'
+def _link(address: str, name: str, current: str, language: str) -> str:
+    here = _HERE if address == current else ""
+    kept = "" if "#" in address else f"?language={language}"
+    return f'<a href="{escape(address)}{kept}"{here}>{escape(name)}</a>'
 
 
-def site_footer() -> str:
+def _languages(current: str) -> str:
+    """Links to the document in every language."""
+    links = " ".join(
+        f'<a href="?language={code}" lang="{code}" hreflang="{code}"'
+        f"{_HERE if code == current else ''}>{name}</a>"
+        for code, name in LANGUAGE_NAMES.items()
+    )
+    return f'\n<nav class="languages" aria-label="{texts_in(current)("frame.languages")}">{links}</nav>'
+
+
+def site_footer(language: str = DEFAULT_LANGUAGE) -> str:
     """Return the footer."""
-    return '<footer class="site"><p>A kontor was a trading post of the Hanseatic League.</p></footer>\n'
+    return f'<footer class="site"><p>{texts_in(language)("frame.footer")}</p></footer>\n'

@@ -47,6 +47,7 @@ SLOW = (
 """Tests that walk through many positions, whole matches or hundreds of requests, as paths below tests/."""
 WALKS = (
     "test_corpus.py",
+    *("attacks", "chaos", "client", "deploy", "packaging", "web"),
     "domain/games/europe/test_fairness.py",
     "domain/games/europe/test_invariants.py",
     "domain/games/europe/test_listing.py",
@@ -76,23 +77,59 @@ WALKS = (
 )
 """Those that are left out of coverage: measuring makes them four times as slow, and other tests run the same lines."""
 
+BOTH_STORES = tuple(f"service/{name}/" for name in ("matches", "people", "ratings", "seeks", "tournaments"))
+"""Tests on both stores of code that is the same for both: on PostgreSQL they are left out of coverage, too."""
+
+FIRST = (
+    "web/test_playing.py",
+    "packaging",
+    "deploy",
+    "api/test_fuzz.py",
+    "api/test_two_worlds.py",
+    "service/tournaments",
+    "web",
+    "simulation",
+    "chaos",
+    "attacks",
+    "client",
+    "service/arena",
+    "test_corpus.py",
+    "domain/test_every_game",
+    "domain/games",
+    "service/trust",
+    "bench",
+    "api/test_access.py",
+    "api/test_database_away.py",
+    "api/test_whole_match.py",
+)
+"""What takes long, longest first: the processes of a run end together if only quick files are left at the end."""
+
 RUN = pytest.StashKey[tuple[Path, int]]()
 """The folder that all processes of this run share, and the process that began it."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make quick` and coverage leave out."""
+    """Mark what `make quick` and coverage leave out; put first what takes long."""
+    items.sort(key=lambda item: _place(_path(item)))
     for item in items:
-        path = item.path.relative_to(Path(__file__).parent).as_posix()
+        path = _path(item)
         fixtures = getattr(item, "fixturenames", ())
         needs_server = "postgresql" in item.name or any(name.startswith("postgres") for name in fixtures)
         if path.startswith(E2E) or needs_server or "database_url" in fixtures:
             item.add_marker(pytest.mark.e2e)
         if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
-        if path.startswith(WALKS):
+        if path.startswith(WALKS) or (path.startswith(BOTH_STORES) and "postgresql" in item.name):
             item.add_marker(pytest.mark.no_cover)
+
+
+def _path(item: pytest.Item) -> str:
+    return item.path.relative_to(Path(__file__).parent).as_posix()
+
+
+def _place(path: str) -> int:
+    return next((place for place, start in enumerate(FIRST) if path.startswith(start)), len(FIRST))
 
 
 def pytest_configure(config: pytest.Config) -> None:

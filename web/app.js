@@ -1,7 +1,7 @@
 // The page: header, footer, and between them what the address asks for. Addresses stand behind `#`, so every link works on reload.
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import * as api from "./lib/api.js";
-import { LANGUAGES, lang, load, t } from "./lib/i18n.js";
+import { LANGUAGES, lang, load, t, wanted } from "./lib/i18n.js";
 import * as roving from "./lib/roving.js";
 import { applyTheme, change, settings } from "./lib/settings.js";
 import * as seeking from "./lib/seeking.js";
@@ -32,6 +32,14 @@ const ROUTES = [
   [/^\/tournament\/([^/]+)\/check$/, () => import("./pages/tournament_check.js")],
   [/^\/account$/, () => import("./pages/account.js")],
 ];
+/** What is said if not even the strings can be loaded, and the name of the button. @type {Record<string, [string, string]>} */
+const UNANSWERED = {
+  en: ["The service does not answer. Please try again in a moment.", "Reload"],
+  de: ["Der Dienst antwortet nicht. Bitte versuche es gleich noch einmal.", "Neu laden"],
+  fr: ["Le service ne répond pas. Veuillez réessayer dans un instant.", "Recharger"],
+  it: ["Il servizio non risponde. Riprova tra un momento.", "Ricarica"],
+  es: ["El servicio no responde. Inténtalo de nuevo en un momento.", "Recargar"],
+};
 /** How long the last page stays while the next one is loading, in milliseconds; then the page says that it is loading. */
 const PATIENCE = 200;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -147,7 +155,7 @@ const shell = (content) => html`
   <main id="main" tabindex="-1">${content === nothing ? html`<h1 class="loading" tabindex="-1">${t("shell.loading")}</h1>` : content}</main>
   <footer class="site">
     <p>${t("shell.footer")}</p>
-    <nav aria-label=${t("shell.more")}><a href="/docs">${t("shell.docs")}</a> <a href="/v1/fairness">${t("shell.fairness")}</a> <a href="/openapi.yaml">OpenAPI</a></nav>
+    <nav aria-label=${t("shell.more")}><a href="/docs?language=${lang()}">${t("shell.docs")}</a> <a href="/v1/fairness?language=${lang()}">${t("shell.fairness")}</a> <a href="/openapi.yaml">OpenAPI</a></nav>
   </footer>`;
 
 /** @param {string} address @param {string} text */
@@ -204,9 +212,12 @@ load().then(() => {
   root.replaceChildren();
   return visit();
 }, (error) => {
-  root.replaceChildren();
-  const sentence = document.createElement("p");
-  sentence.textContent = "Kontor does not answer. Please reload this page in a moment.";
-  root.append(sentence);
   console.warn(error);
+  const language = wanted(), [text, label] = UNANSWERED[language];
+  document.documentElement.lang = language;
+  const main = document.createElement("main"), heading = document.createElement("h1"), sentence = document.createElement("p"), again = document.createElement("button");
+  [main.className, heading.textContent, sentence.textContent, again.textContent] = ["starting", "Kontor", text, label];
+  again.addEventListener("click", () => location.reload());
+  main.append(heading, sentence, again);
+  root.replaceChildren(main);
 });

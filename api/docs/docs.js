@@ -1,6 +1,9 @@
 "use strict";
 // Shows openapi.json. Everything is put in as text, never as HTML: a description can't become a script.
 
+const WORDS = JSON.parse(document.getElementById("words").textContent);
+const ENGLISH = document.documentElement.lang === "en" ? {} : { lang: "en" };
+
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
@@ -18,7 +21,7 @@ function words(text) {
 }
 
 function paragraphs(text) {
-  return (text || "").trim().split(/\n\n+/).map((part) => make("p", {}, words(part.replace(/\n/g, " "))));
+  return (text || "").trim().split(/\n\n+/).map((part) => make("p", ENGLISH, words(part.replace(/\n/g, " "))));
 }
 
 function resolve(contract, node) {
@@ -30,10 +33,10 @@ function typeOf(contract, schema) {
   if (!schema) return "";
   if (schema.$ref) return schema.$ref.split("/").pop();
   const either = schema.oneOf || schema.anyOf;
-  if (either) return either.map((one) => typeOf(contract, one)).join(" or ");
+  if (either) return either.map((one) => typeOf(contract, one)).join(` ${WORDS.or} `);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.items) return "list of " + typeOf(contract, schema.items);
-  const type = Array.isArray(schema.type) ? schema.type.join(" or ") : schema.type || "any";
+  if (schema.items) return WORDS.list_of + " " + typeOf(contract, schema.items);
+  const type = Array.isArray(schema.type) ? schema.type.join(` ${WORDS.or} `) : schema.type || WORDS.any;
   return schema.format ? type + " (" + schema.format + ")" : type;
 }
 
@@ -44,11 +47,11 @@ function fieldsOf(contract, schema) {
   if (!whole.properties) return [];
   const needed = new Set(whole.required || []);
   const rows = Object.entries(whole.properties).map(([name, field]) => row(contract, name, field, needed.has(name)));
-  return [table(["Field", "Type", "Meaning"], rows)];
+  return [table([WORDS.field, WORDS.type, WORDS.meaning], rows)];
 }
 
 function row(contract, name, field, needed) {
-  return [make("code", {}, name), typeOf(contract, field) + (needed ? "" : ", optional"), words(field.description || "")];
+  return [make("code", {}, name), typeOf(contract, field) + (needed ? "" : ", " + WORDS.optional), words(field.description || "")];
 }
 
 function table(heads, rows) {
@@ -70,18 +73,18 @@ function parametersOf(contract, path, operation) {
   const all = [...(path.parameters || []), ...(operation.parameters || [])].map((one) => resolve(contract, one));
   if (!all.length) return [];
   const rows = all.map((one) => [make("code", {}, one.name), one.in, typeOf(contract, one.schema), words(one.description || one.schema.description)]);
-  return [make("h4", {}, "Parameters"), table(["Name", "In", "Type", "Meaning"], rows)];
+  return [make("h4", {}, WORDS.parameters), table([WORDS.name, WORDS.in, WORDS.type, WORDS.meaning], rows)];
 }
 
 function bodyOf(contract, operation) {
   if (!operation.requestBody) return [];
   const media = operation.requestBody.content["application/json"];
-  const shown = media.example ? [details("Example", example(media.example))] : [];
-  return [make("h4", {}, "Body"), ...fieldsOf(contract, media.schema), ...shown];
+  const shown = media.example ? [details(WORDS.example, example(media.example))] : [];
+  return [make("h4", {}, WORDS.body), ...fieldsOf(contract, media.schema), ...shown];
 }
 
 function answersOf(contract, operation) {
-  const parts = [make("h4", {}, "Answers")];
+  const parts = [make("h4", {}, WORDS.answers)];
   for (const [status, given] of Object.entries(operation.responses)) {
     const answer = resolve(contract, given);
     const media = Object.entries(answer.content || {});
@@ -90,8 +93,8 @@ function answersOf(contract, operation) {
     parts.push(line);
     if (status < "300" && media.length) {
       const [, first] = media[0];
-      parts.push(details("Fields", ...fieldsOf(contract, first.schema)));
-      if (first.example) parts.push(details("Example", example(first.example)));
+      parts.push(details(WORDS.fields, ...fieldsOf(contract, first.schema)));
+      if (first.example) parts.push(details(WORDS.example, example(first.example)));
     }
   }
   return parts;
@@ -99,17 +102,17 @@ function answersOf(contract, operation) {
 
 function who(operation) {
   const ways = operation.security || [];
-  if (!ways.length) return "No token required.";
-  if (ways.some((way) => !way.bearer)) return "A token is optional; with it, the answer shows what you may see.";
+  if (!ways.length) return WORDS.no_token;
+  if (ways.some((way) => !way.bearer)) return WORDS.token_optional;
   const scopes = ways.flatMap((way) => way.bearer);
-  return scopes.length ? "Requires a token with the scope " + scopes.join(", ") + "." : "Requires a token.";
+  return scopes.length ? WORDS.token_scope + " " + scopes.join(", ") + "." : WORDS.token;
 }
 
 function operationOf(contract, name, verb, path, operation) {
   const heading = make("h3", {}, make("span", { class: "verb " + verb }, verb.toUpperCase()), make("code", { class: "wrap" }, name));
   return make(
     "section", { id: operation.operationId },
-    heading, make("p", {}, make("b", {}, words(operation.summary))), ...paragraphs(operation.description), make("p", { class: "quiet" }, who(operation)),
+    heading, make("p", {}, make("b", ENGLISH, words(operation.summary))), ...paragraphs(operation.description), make("p", { class: "quiet" }, who(operation)),
     ...parametersOf(contract, path, operation), ...bodyOf(contract, operation), ...answersOf(contract, operation),
   );
 }
@@ -117,7 +120,7 @@ function operationOf(contract, name, verb, path, operation) {
 function show(contract) {
   const content = document.getElementById("content");
   const contents = document.getElementById("contents");
-  document.getElementById("state").replaceWith(...paragraphs(contract.info.description), make("p", {}, make("a", { href: "/openapi.yaml" }, "openapi.yaml")));
+  document.getElementById("state").replaceWith(...paragraphs(contract.info.description), make("p", {}, make("a", { href: "/openapi.yaml" }, "openapi.yaml"), ENGLISH.lang ? " · " + WORDS.english : ""));
   const groups = new Map((contract.tags || []).map((tag) => [tag.name, { tag, list: make("ul"), parts: [] }]));
   for (const [name, path] of Object.entries(contract.paths)) {
     for (const [verb, operation] of Object.entries(path)) {
@@ -133,24 +136,31 @@ function show(contract) {
   contents.append(filterField());
   for (const { tag, list, parts } of groups.values()) {
     contents.append(make("h2", {}, tag.name), list);
-    content.append(make("h2", {}, tag.name), make("p", {}, words(tag.description)), ...parts);
+    content.append(make("h2", {}, tag.name), make("p", ENGLISH, words(tag.description)), ...parts);
   }
   showProblems(contract, content, contents);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
 function showProblems(contract, content, contents) {
-  contents.append(make("h2", {}, "problems"), make("ul", {}, make("li", {}, make("a", { href: "#problems" }, "all codes"))));
+  contents.append(make("h2", {}, WORDS.problems), make("ul", {}, make("li", {}, make("a", { href: "#problems" }, WORDS.all_codes))));
   const rows = Object.entries(contract["x-problems"]).map(([code, one]) => [make("code", { id: code }, code), String(one.status), one.title]);
-  content.append(make("section", { id: "problems" }, make("h2", {}, "Problems"), table(["Code", "Status", "Meaning"], rows)));
+  content.append(make("section", { id: "problems" }, make("h2", {}, WORDS.problems), table([WORDS.code, WORDS.status, WORDS.meaning], rows)));
 }
 
-// The colours that the reader has chosen on the page.
-function applyTheme() {
+// The colours and the language that the reader has chosen on the page.
+function applySettings() {
   try {
-    const { theme } = JSON.parse(localStorage.getItem("kontor.settings") || "{}");
+    const { theme, language } = JSON.parse(localStorage.getItem("kontor.settings") || "{}");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    if (language && language !== document.documentElement.lang && !location.search) location.replace("?language=" + encodeURIComponent(language) + location.hash);
   } catch { /* storage is blocked: as the system says */ }
+}
+
+function fail(error) {
+  const again = make("button", { type: "button" }, WORDS.again);
+  again.addEventListener("click", () => location.reload());
+  document.getElementById("state").replaceChildren(WORDS.failed + " " + error.message + " ", again);
 }
 
 // Only operations whose name, address or summary holds all the words that were typed.
@@ -163,11 +173,11 @@ function filter(text) {
 function filterField() {
   const field = make("input", { type: "text", id: "filter", autocomplete: "off" });
   field.addEventListener("input", () => filter(field.value));
-  return make("div", { class: "filter" }, make("label", { for: "filter" }, "Find an operation"), field);
+  return make("div", { class: "filter" }, make("label", { for: "filter" }, WORDS.find), field);
 }
 
-applyTheme();
+applySettings();
 fetch("/openapi.json")
   .then((response) => { if (!response.ok) throw new Error("status " + response.status); return response.json(); })
   .then(show)
-  .catch((error) => { document.getElementById("state").textContent = "The API description cannot be loaded: " + error.message; });
+  .catch(fail);

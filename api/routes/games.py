@@ -1,11 +1,10 @@
 """Games: what can be played here, with everything a client needs to know of it."""
 
-from collections.abc import Collection
-
 from flask import Response
 
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
+from kontor_games.api.document_language import accepted_language, told_in
 from kontor_games.api.problems import NotAcceptableError
 from kontor_games.api.render import encode, public_response
 from kontor_games.api.request import JSON, ApiRequest
@@ -31,7 +30,7 @@ def list_games(request: ApiRequest) -> Response:
 
     `Accept-Language` selects the language of the titles; they are in English unless every game has a title in a language you accept.
     """
-    language = _language(request, catalogue.common_languages())
+    language = accepted_language(request, catalogue.common_languages())
     return _public(request, {"games": catalogue.game_summaries(language)}, language)
 
 
@@ -47,7 +46,7 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
     `Accept-Language` selects the language of title, rules and names; they are in English if the game has no
     language that you accept.
     """
-    language = _language(request, catalogue.languages_of(game_id))
+    language = accepted_language(request, catalogue.languages_of(game_id))
     return _public(request, catalogue.game_details(game_id, language), language)
 
 
@@ -74,21 +73,8 @@ def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
     return response
 
 
-def _language(request: ApiRequest, offered: Collection[str]) -> str:
-    """The first language the client likes that there is.
-
-    A dialect counts as its language (RFC 4647 lookup).
-    """
-    for wanted, quality in request.http.accept_languages:
-        primary = wanted.partition("-")[0].lower()
-        if quality > 0 and primary in offered:
-            return primary
-    return "en"
-
-
 def _public(request: ApiRequest, data: Plain, language: str | None = None) -> Response:
     response = public_response(request.http, encode(data))
     if language:
-        response.headers["Content-Language"] = language
-        response.vary.add("Accept-Language")
+        told_in(response, language)
     return response

@@ -20,9 +20,9 @@ _LONGEST_TYPE = 64
 
 
 def read_commands(
-    body: Plain, caller: Caller, key: str | None, language: str | None = None
+    body: Plain, caller: Caller, key: str | None, tell: str | None = None, *, brief: bool = False
 ) -> list[MoveRequest]:
-    """The commands of a request, with answers in a language if one is wanted; raise MalformedError if one of them is not as the contract says."""
+    """The commands of a request, with the wanted language and length of answers; raise MalformedError if one is not as the contract says."""
     if not isinstance(body, dict):
         raise MalformedError([Fault("", "must be an object")])
     faults = _unknown(body, {"commands"}, "")
@@ -33,11 +33,16 @@ def read_commands(
         faults += [fault for i, one in enumerate(commands) for fault in _faults(one, f"/commands/{i}")]
     if faults or not isinstance(commands, list):
         raise MalformedError(faults)
-    return [_request(command, index, caller, key, language) for index, command in enumerate(commands)]
+    return [_request(command, index, caller, key, tell, brief) for index, command in enumerate(commands)]
 
 
 def _request(
-    command: Mapping[str, Plain], index: int, caller: Caller, key: str | None, language: str | None
+    command: Mapping[str, Plain],
+    index: int,
+    caller: Caller,
+    key: str | None,
+    language: str | None,
+    brief: bool,  # noqa: FBT001  # the private other half of `read_commands`
 ) -> MoveRequest:
     """A command as the same thing that `POST /v1/matches/{match_id}/moves` makes of it, down to its digest."""
     match_id, moves = command["match"], command.get("moves")
@@ -49,7 +54,7 @@ def _request(
     own_key, version = command.get("key") or (key and f"{key}.{index}"), command.get("version")
     request_digest = digest(["POST", f"/v1/matches/{match_id}/moves", sent])
     if_version = None if version is None else int(version)
-    call = Call(caller, own_key, request_digest, if_version, command.get("signature"), language)
+    call = Call(caller, own_key, request_digest, if_version, command.get("signature"), language, brief)
     return MoveRequest(call, match_id, moves, pointer)
 
 

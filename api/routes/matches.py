@@ -45,7 +45,7 @@ def create_match(request: ApiRequest) -> Response:
 
     A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as
     all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope `play`, a
-    match for others only needs `organise`. `GET /v1/me` tells how many matches you may have created at a time
+    match for others only needs `organise`. `GET /v1/me` shows how many matches you may have created at a time
     (`quota_reached`), and players say who may invite them (`invitation_not_welcome`). A match that nobody joins or plays
     ends by itself: `expires_at`, docs/time.md.
     """
@@ -54,7 +54,7 @@ def create_match(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/match-batches",
-    Reply(200, "What came of each match.", schemas.NewMatchAnswers),
+    Reply(200, "The outcome for each match.", schemas.NewMatchAnswers),
     who=(PLAY, ORGANISE),
     body=asked.NewMatches(),
 )
@@ -114,7 +114,7 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     problems=(403, 409),
 )
 def create_rematch(request: ApiRequest, match_id: str) -> Response:
-    """Create the rematch of a match that is over: the same players, options and clock, everybody one seat further.
+    """Create the rematch of a match that is over: the same players, options and clock, everyone one seat on.
 
     Only those who played in it can ask. Each match has one rematch: whoever asks later gets the same match, whose
     seats are reserved for all of them. It has a new deal, also if this match had an open seed.

@@ -5,10 +5,10 @@ from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.render import JsonAnswer, foreseen, json_answer, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
-from kontor_games.api.request_schemas import MOST_MOVES, MovesQuery, TellQuery
+from kontor_games.api.request_schemas import MOST_MOVES, ManyMovesQuery, MovesQuery
 from kontor_games.api.routes.match_moves import read_commands
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
-from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.people.tokens import PLAY
 
 routes = Routes("moves", __name__, description="Make moves.")
@@ -75,10 +75,10 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
 
 @routes.post(
     "/v1/moves",
-    Reply(200, "What came of each command.", schemas.MatchMovesAnswers),
+    Reply(200, "The outcome of each command.", schemas.MatchMovesAnswers),
     who=PLAY,
     cost="move",
-    query=TellQuery(),
+    query=ManyMovesQuery(),
     body=_MANY,
     direct=True,
 )
@@ -89,10 +89,10 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     `POST /v1/matches/{match_id}/moves`, and has its own answer. All of them are stored together, so this is
     much cheaper than single requests. A command without a key gets one from the header `Idempotency-Key`:
     that key, a dot, and the index of the command. Each command counts as one call for the rate limit,
-    also if the request is refused because of it.
+    also if the request is refused because of it. With `brief=true` the answers have neither `view` nor `legal_moves`.
     If the request itself is malformed, nothing is carried out.
     """
-    commands = read_commands(request.body, request.player, request.key, request.query["tell"])
+    commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:
         charge(request, "move", len(commands) - 1, owes=True)
     results = request.kontor.many_moves.play(commands)
@@ -100,8 +100,8 @@ def play_many_moves(request: ApiRequest) -> JsonAnswer:
     return json_answer({"answers": answers})
 
 
-def _answer(match_id: str, result: Answer | Exception) -> dict[str, Plain]:
-    if isinstance(result, Answer):
+def _answer(match_id: str, result: Answer | BriefAnswer | Exception) -> dict[str, Plain]:
+    if isinstance(result, Answer | BriefAnswer):
         done = {"status": 201, "replayed": result.replayed, "answer": turn(result), "problem": None}
         return {"match": match_id, **done}
     problem = problem_of(result)

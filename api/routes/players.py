@@ -86,9 +86,9 @@ def redeem_device_code(request: ApiRequest) -> Response:
 
 @routes.get("/v1/players", Reply(200, "One page of players.", ladder.PlayerPage), query=ladder.PlayersQuery())
 def list_players(request: ApiRequest) -> Response:
-    """List players by name: all of them, those whose names begin with `q`, or those who are there now.
+    """List players by name: all of them, those whose names begin with `q`, or those who are online now.
 
-    A player is there (`online`) for five minutes after a call, and as long as a stream of theirs is open; the list can be
+    A player is `online` for five minutes after a call, and as long as a stream of theirs is open; the list can be
     half a minute behind.
     """
     page = request.kontor.directory.page(**request.query)
@@ -130,7 +130,11 @@ def set_invitations(request: ApiRequest) -> Response:
 
 
 @routes.patch(
-    "/v1/me", Reply(200, "Your account with the new name.", schemas.Player), who=ACCOUNT, body=Renaming()
+    "/v1/me",
+    Reply(200, "Your account with the new name.", schemas.Player),
+    who=ACCOUNT,
+    body=Renaming(),
+    problems=(409,),
 )
 def rename_me(request: ApiRequest) -> Response:
     """Change your name, in past matches too."""

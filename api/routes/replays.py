@@ -29,7 +29,7 @@ def list_positions(request: ApiRequest, match_id: str) -> Response:
     The first position of an answer has a `view`; each later one has a `patch` (JSON Patch, RFC 6902, with
     `add`, `replace` and `remove` only) that makes its view from the view of the position before. Positions
     are those after commands whose last fact is in the range. Once the match is over, `viewer` shows it
-    through anyone's eyes, and the answer may be cached.
+    as any seat saw it, and the answer may be cached.
     """
     query, known = request.query, request.http.if_none_match
     tag, found = request.kontor.queries.replay(

@@ -27,7 +27,7 @@ def create_seek(request: ApiRequest) -> Response:
     """Look for a match.
 
     Whoever looks for the same game, seats, clock, options and kind of match is paired with you, the nearest ratings
-    first; the longer you wait, the farther they may be. You hear of the match on `/v1/events`, as of any invitation:
+    first; the longer you wait, the farther they may be. The match appears in `/v1/events`, like any invitation:
     take your seat within a minute, or decline it. If others decline or do not come, you wait on.
     """
     made = request.kontor.seeks.create(request.call, SeekSpec(**request.body))

@@ -1,6 +1,7 @@
 """For operators and authors of clients: health, measures, and the contract itself."""
 
 from functools import cache
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -9,8 +10,10 @@ from flask import Response, current_app
 from kontor_games.api import response_schemas as schemas
 from kontor_games.api import telemetry
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
-from kontor_games.api.render import PUBLIC, UNSTORED, json_response, public_response
+from kontor_games.api.document_language import DocumentQuery, document_language, told_in
+from kontor_games.api.render import PUBLIC, UNSTORED, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
+from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
 
 routes = Routes("system", __name__, description="Health, metrics and this API description.")
@@ -67,22 +70,35 @@ def get_openapi_yaml(request: ApiRequest) -> Response:
     return public_response(request.http, current_app.extensions["kontor.openapi.yaml"](), "application/yaml")
 
 
-@routes.get("/docs", Reply(200, "A page for browsers.", {"type": "string"}, ("text/html",)), who=ANYONE)
+@routes.get(
+    "/docs",
+    Reply(200, "A page for browsers.", {"type": "string"}, ("text/html",)),
+    who=ANYONE,
+    query=DocumentQuery(),
+    headers=("Accept-Language",),
+)
 def get_docs(request: ApiRequest) -> Response:
     """Show this API description in a browser."""
-    page, policy = _page()
-    headers = {"Cache-Control": PUBLIC, "Content-Security-Policy": policy}
-    return Response(page, content_type="text/html; charset=utf-8", headers=headers)
+    language = document_language(request)
+    page, policy = _page(language)
+    response = Response(page, content_type="text/html; charset=utf-8")
+    response.headers["Cache-Control"], response.headers["Content-Security-Policy"] = PUBLIC, policy
+    return told_in(response, language)
 
 
 @cache
-def _page() -> tuple[str, str]:
+def _page(language: str) -> tuple[str, str]:
     """The page with its script and style inside, and the policy that lets exactly these two run."""
-    folder = files("kontor_games.api.docs")
+    folder, say = files("kontor_games.api.docs"), texts_in(language)
     script, own = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("docs.js", "docs.css"))
     style = style_of(own)
+    words = encode(say.group("docs.")).decode().replace("<", "\\u003c")
+    marks = {
+        f"{{{name}}}": escape(say(f"docs.{name}")) for name in ("title", "operations", "loading", "noscript")
+    }
     parts = {
-        "/*STYLE*/": style, "/*SCRIPT*/": script, "<!--HEADER-->": site_header("/docs"), "<!--FOOTER-->": site_footer(),
+        **marks, "{language}": language, "{words}": words, "/*STYLE*/": style, "/*SCRIPT*/": script,
+        "<!--HEADER-->": site_header("/docs", language, translated=True), "<!--FOOTER-->": site_footer(language),
     }  # fmt: skip
     page = folder.joinpath("docs.html").read_text(encoding="utf-8")
     for mark, part in parts.items():

@@ -92,8 +92,8 @@ def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
 def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Enter a tournament, or come back after withdrawing.
 
-    Contribute only after you have checked the signature of `chance.signed`. You then hear of your matches on
-    the stream of your matches, and take your seat in each.
+    Contribute only after you have checked the signature of `chance.signed`. Your matches then appear in
+    `GET /v1/events`; take your seat in each of them.
     """
     command = commands.Enter(request.player.bot, request.body["contribution"])
     return _execute(request, tournament_id, command)

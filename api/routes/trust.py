@@ -4,9 +4,11 @@ from flask import Response
 
 from kontor_games.api import trust_response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
+from kontor_games.api.document_language import DocumentQuery, document_language, told_in
 from kontor_games.api.render import PRIVATE, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
 from kontor_games.api.request_schemas import InclusionQuery
+from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.fairness_page import fairness_page, page_policy
 
 routes = Routes(
@@ -93,20 +95,27 @@ def _inclusion(request: ApiRequest, subject: str, kind: str) -> Response:
     return json_response({"size": size, **proven.plain(), "keys": keys}, cache_control=PRIVATE)
 
 
-@routes.get("/v1/fairness", Reply(200, "The report.", schemas.Fairness, (JSON, _HTML)))
+@routes.get(
+    "/v1/fairness",
+    Reply(200, "The report.", schemas.Fairness, (JSON, _HTML)),
+    query=DocumentQuery(),
+    headers=("Accept-Language",),
+)
 def get_fairness(request: ApiRequest) -> Response:
     """Get the audit results of all matches that are over, with statistical tests of all random values.
 
-    `Accept: text/html` returns a page for people.
+    `Accept: text/html` returns a page for people, in the language that `language` or `Accept-Language` names.
     """
     report = request.kontor.audits.fairness()
     if request.media_type == JSON:
         response = json_response(report.plain(), cache_control=_BRIEFLY)
     else:
-        now = moment(request.kontor.clock()).replace("T", ", ")[:17]
-        made = f"All matches of this service that are over, as of {now} UTC. Counts and tests are available as JSON."
-        page = fairness_page(report, "Fairness", made, "/v1/fairness")
-        response = Response(page, content_type="text/html; charset=utf-8")
+        now, language = moment(request.kontor.clock()).replace("T", ", ")[:17], document_language(request)
+        say = texts_in(language)
+        page = fairness_page(
+            report, say("fairness.title"), say("fairness.made", now=now), "/v1/fairness", language
+        )
+        response = told_in(Response(page, content_type="text/html; charset=utf-8"), language)
         response.headers["Content-Security-Policy"] = f"{page_policy()}; frame-ancestors 'none'"
         response.headers["Cache-Control"] = _BRIEFLY
     response.vary.add("Accept")

@@ -7,6 +7,7 @@ answers that wait for something to happen (streams, long polls) have threads of 
 """
 
 import errno
+import gc
 import os
 import selectors
 import socket
@@ -18,6 +19,7 @@ from typing import Any
 
 from gunicorn.workers.base import Worker  # type: ignore[import-untyped]  # gunicorn has no types
 
+from kontor_games.api import prepare
 from kontor_games.api.server.connection import Connection, Phase
 from kontor_games.api.server.connections import LONGEST_S, Connections
 from kontor_games.api.server.exchange import Exchange
@@ -41,6 +43,16 @@ _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 class KontorWorker(Worker):  # type: ignore[misc]
     """Reads and writes in the main thread, and answers in others."""
+
+    @classmethod
+    def check_config(cls, cfg: Any, log: Any) -> None:
+        """Prepare an application in gunicorn's own process; its workers are forked with it, and are ready at once.
+
+        gunicorn calls this before it starts workers. What is there by then is never garbage.
+        """
+        prepare()
+        gc.collect()
+        gc.freeze()
 
     def init_process(self) -> None:
         """Prepare what `run` needs; gunicorn then loads the application and calls `run`."""

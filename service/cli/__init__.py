@@ -33,7 +33,7 @@ main.add_late(
     "Competitions",
     tournament="Announce, run, sign off and export tournaments.",
     ratings="Show the ladder of a game, or rebuild all ladders.",
-    players="List players of a service, or those who are there now.",
+    players="List players of a service, or those who are online now.",
 )
 main.add_late(
     "Verification",

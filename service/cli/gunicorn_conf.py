@@ -23,7 +23,7 @@ def _raise_file_limit() -> int:
 wsgi_app = "kontor_games.api:create_app()"
 bind = os.environ.get("BIND", "127.0.0.1:8000")
 worker_class = "kontor_games.api.server.worker.KontorWorker"
-"""gunicorn imports it, and with it the application, before it starts workers: so they start quickly."""
+"""gunicorn imports it, and has it prepare the application, before it starts workers: so they start at once."""
 workers = int(os.environ.get("WEB_CONCURRENCY", "1" if _SQLITE else str(os.cpu_count() or 2)))
 """SQLite has one writer at a time, so one process serves it best."""
 threads = int(os.environ.get("WEB_THREADS", "32"))

@@ -83,6 +83,20 @@ class ToldPosition(Position, frozen=True):
     """The table as a few lines of text; empty before the match starts."""
 
 
+class BriefPosition(msgspec.Struct, frozen=True):
+    """Where a match stands, without what its reader sees there and can do: whoever follows the stream of turns has that."""
+
+    id: str
+    status: str
+    version: int
+    at: int
+    you: int | None
+    to_act: tuple[int, ...]
+    clock: Clocks
+    result: Result | None
+    head: str
+
+
 class Ruleset(msgspec.Struct, frozen=True):
     """The rules that a match has pinned."""
 
@@ -169,6 +183,17 @@ class Answer(msgspec.Struct, frozen=True):
     """A sentence about each fact, if there is anything to say; None if the reader asked for no language."""
 
 
+class BriefAnswer(msgspec.Struct, frozen=True):
+    """The same without what the player sees and can do."""
+
+    position: BriefPosition
+    first: int
+    facts: list[Plain]
+    receipt: Plain
+    replayed: bool
+    texts: list[str | None] | None
+
+
 class CommandAnswer(Answer, frozen=True):
     """What any other command did."""
 
@@ -234,7 +259,7 @@ class ToldEvent(Event, frozen=True):
 
 
 class ReplayPosition(msgspec.Struct, frozen=True):
-    """A command of a match, and where the match stood after it, through the eyes of one viewer at that time."""
+    """A command of a match, and where the match stood after it, as one viewer saw it at that time."""
 
     version: int
     first: int
@@ -285,4 +310,4 @@ class Events(msgspec.Struct, frozen=True):
     over: bool
     events: tuple[Event, ...]
     rendered: dict[str, Any] = {}
-    """What api has made of it, by form: all readers with the same eyes share one answer, so it is made once."""
+    """What api has made of it, by form: all readers who may see the same share one answer, so it is made once."""

@@ -10,7 +10,7 @@ from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.commands import Play
 from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import ServiceError, StaleVersionError
-from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.matches.use_cases import ATTEMPTS, Call, Draft, Matches, parse_moves
 from kontor_games.service.store.match_cache import LOCK_TIMEOUT_S, CachedMatch, MatchCache, too_many_waiting
@@ -53,7 +53,7 @@ class ManyMoves:
         self._cache = cache
         self._presenter = presenter
 
-    def play(self, requests: Sequence[MoveRequest]) -> list[Answer | Exception]:
+    def play(self, requests: Sequence[MoveRequest]) -> list[Answer | BriefAnswer | Exception]:
         """Carry out moves; return an answer or an error for each.
 
         Several for the same match are carried out in the order in which they are given.
@@ -82,14 +82,15 @@ class ManyMoves:
             return error
         return _Pending(call, log, command)
 
-    def _answer(self, one: _Pending | Exception) -> Answer | Exception:
+    def _answer(self, one: _Pending | Exception) -> Answer | BriefAnswer | Exception:
         if not isinstance(one, _Pending):
             return one
         result = one.result
         if not isinstance(result, Outcome):
             return result or RuntimeError("a move was neither carried out nor refused")
         try:
-            return self._presenter.answer(result, one.call.language)
+            present = self._presenter.brief_answer if one.call.brief else self._presenter.answer
+            return present(result, one.call.language)
         except ServiceError as error:
             return error
 

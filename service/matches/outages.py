@@ -1,11 +1,13 @@
 """Times in which the service could accept no command: they count for nobody (docs/time.md).
 
 Every process that serves players writes the time into one row, twice a second all together. Where the row is
-older than that, none of them could: an outage, from the last time in the row until the first one after it.
+older than that, none of them could: an outage, from the last time in the row until the first one after it. How old the
+row is says one clock that all processes read alike, since the clock of a process may have been wrong, or set, meanwhile.
 """
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kontor_games.domain.match import Match
@@ -15,14 +17,16 @@ from kontor_games.service.threads import ThreadGroup
 
 OUTAGE_TABLES = (
     "CREATE TABLE IF NOT EXISTS service_heartbeat (id INTEGER PRIMARY KEY, at BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS heartbeat_clock (id INTEGER PRIMARY KEY, clock TEXT NOT NULL, ms BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS outages (since BIGINT PRIMARY KEY, until BIGINT NOT NULL)",
 )
 BEAT_MS = 500
 GAP_MS = 2000
 """A shorter pause of all processes is not an outage. The smallest clock is longer."""
 _MOST_KNOWN = 1000
-_SKEW_MS = 60_000
-"""A time in the row that lies further in the future was written by a clock that has been set back since."""
+SERVER_CLOCK = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS ms"
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_NO_CLOCK = ""
 
 
 class Outage(NamedTuple):
@@ -32,23 +36,45 @@ class Outage(NamedTuple):
     until: int
 
 
+class Reading(NamedTuple):
+    """The milliseconds on a clock that all processes share; readings of different clocks can't be compared."""
+
+    clock: str
+    ms: int
+
+
+def uptime() -> float:
+    """Return the seconds since this machine was started, those in which it slept included."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+def clock_of_machine() -> Reading:
+    """Read the uptime of this machine, which goes on while processes are restarted and clocks are set."""
+    try:
+        return Reading(_BOOT_ID.read_text(encoding="ascii").strip(), int(uptime() * 1000))
+    except OSError:
+        return Reading(_NO_CLOCK, 0)
+
+
 class Outages:
     """The outages of the service, as its processes have stored them."""
 
     def __init__(
-        self,
-        database: Database,
-        clock: Callable[[], int],
-        monotonic: Callable[[], float] = time.monotonic,
+        self, database: Database, clock: Callable[[], int], monotonic: Callable[[], float] = uptime
     ) -> None:
         """Knows of none until `check` is called in a process that serves or watches."""
         self._database = database
         self._clock = clock
         self._monotonic = monotonic
+        self.shared_clock = self._clock_of_server if database.is_postgres else clock_of_machine
+        """Reads the clock by which the age of the row is measured."""
         self.role: Literal["none", "serves", "watches"] = "none"
         """Whether this process serves players, or only works for those that do."""
         self._beaten_at = float("-inf")
         self._known: tuple[Outage, ...] = ()
+
+    def _clock_of_server(self) -> Reading:
+        return Reading("server", self._database.read(SERVER_CLOCK)[0]["ms"])
 
     def check(self) -> None:
         """Make sure that an outage that has just ended is known; called before a clock decides anything."""
@@ -63,36 +89,54 @@ class Outages:
 
         In a process that only watches, raise UnavailableError while nobody serves.
         """
-        now, silent_ms = self._clock(), self._silent_ms()
-        query = "SELECT at, (SELECT MAX(until) FROM outages) AS ended FROM service_heartbeat WHERE id = 1"
+        silent_ms = self._silent_ms()
+        reading, now = self.shared_clock(), self._clock()
+        query = (
+            "SELECT h.at, c.clock, c.ms, (SELECT MAX(until) FROM outages) AS ended FROM service_heartbeat h"
+            " LEFT JOIN heartbeat_clock c ON c.id = h.id WHERE h.id = 1"
+        )
         rows = self._database.read(query)
-        before = rows[0]["at"] if rows else None
-        if self.role == "watches":
-            if before is not None and before + GAP_MS < now:
-                raise UnavailableError("No process serves players.")
+        if not rows:
+            self._begin(reading, now)
         else:
-            # This process was there all the time if it has beaten lately: then only its clock was set.
-            gap = before is not None and now - before > GAP_MS and silent_ms > GAP_MS
-            self._write(before, now, is_outage=gap)
+            before, written = rows[0]["at"], Reading(rows[0]["clock"], rows[0]["ms"])
+            # A database from elsewhere, or a machine that was started anew: only the clocks of processes are left.
+            age_ms = reading.ms - written.ms if is_same_clock(reading, written) else now - before
+            if self.role == "serves":
+                self._go_on(reading, now, before, age_ms, was_silent=silent_ms > GAP_MS)
+            elif age_ms > GAP_MS:
+                raise UnavailableError("No process serves players.")
         if (rows and rows[0]["ended"]) != (
             self._known[-1].until if self._known else None
         ) or silent_ms > GAP_MS:
             self.read()
         self._beaten_at = self._monotonic()
 
-    def _write(self, before: int | None, now: int, *, is_outage: bool) -> None:
-        statements: list[Statement] = []
-        if before is None:
+    def _begin(self, reading: Reading, now: int) -> None:
+        """Write the first time of all; a process that watches leaves that to others."""
+        if self.role == "serves":
             insert = "INSERT INTO service_heartbeat VALUES (1, ?) ON CONFLICT DO NOTHING"
-            statements.append((insert, (now,)))
-        elif not now - BEAT_MS < before < now + _SKEW_MS:
-            update = "UPDATE service_heartbeat SET at = ? WHERE id = 1 AND at = ?"
-            statements.append((update, (now, before)))
-        if is_outage:
-            insert = "INSERT INTO outages VALUES (?, ?) ON CONFLICT DO NOTHING"
-            statements.append((insert, (before, now)))
-        if statements:
-            self._database.write(*statements)
+            self._database.write((insert, (now,)), _clock_row(reading, now))
+
+    def _go_on(self, reading: Reading, now: int, before: int, age_ms: int, *, was_silent: bool) -> None:
+        """Write the time, if it is due, and an outage.
+
+        If this process has beaten lately, it was there all the time, and only a clock was set. Of several processes
+        that come back at the same time, one changes the row, and stores the rest.
+        """
+        if 0 <= age_ms < BEAT_MS:
+            return
+        statements: list[Statement] = [
+            ("UPDATE service_heartbeat SET at = ? WHERE id = 1 AND at = ?", (now, before)),
+            _clock_row(reading, now),
+        ]
+        if was_silent and age_ms > GAP_MS:
+            insert = (
+                "INSERT INTO outages SELECT ?, ? FROM service_heartbeat WHERE id = 1 AND at = ?"
+                " ON CONFLICT DO NOTHING"
+            )
+            statements.append((insert, (now - age_ms, now, now)))
+        self._database.write(*statements)
 
     def read(self) -> None:
         """Read the newest outages."""
@@ -112,6 +156,19 @@ class Outages:
             return None
         parts = (Outage(max(since, counted), until) for since, until in self._known if until > counted)
         return next((part for part in parts if part.until - part.since >= BEAT_MS), None)
+
+
+def is_same_clock(one: Reading, other: Reading) -> bool:
+    """Whether the time between two readings can be told."""
+    return one.clock == other.clock != _NO_CLOCK
+
+
+def _clock_row(reading: Reading, now: int) -> Statement:
+    return (
+        "INSERT INTO heartbeat_clock SELECT 1, ?, ? FROM service_heartbeat WHERE id = 1 AND at = ?"
+        " ON CONFLICT (id) DO UPDATE SET clock = excluded.clock, ms = excluded.ms",
+        (*reading, now),
+    )
 
 
 class Heartbeat(ThreadGroup):

@@ -66,29 +66,39 @@ class Presenter:
     """Makes answers from matches, without what their reader may not know."""
 
     def __init__(self, players: Players, signer: Signer, links: PrivateLinks) -> None:
-        """Names come from the accounts, receipts are signed, and the creator of a private match is told its key."""
+        """Names come from the accounts, receipts are signed, and the creator of a private match gets its key."""
         self._players = players
         self._signer = signer
         self._links = links
 
     def answer(self, outcome: Outcome, language: str | None = None) -> answers.Answer:
         """What moves did, and in a language if the reader asked for one."""
-        return answers.Answer(*self._answered(outcome, language))
+        narrator = self._narrator_of(outcome, language)
+        return answers.Answer(position(outcome, narrator), *self._effects(outcome, narrator))
+
+    def brief_answer(self, outcome: Outcome, language: str | None = None) -> answers.BriefAnswer:
+        """The same without view and legal moves."""
+        narrator = self._narrator_of(outcome, language)
+        return answers.BriefAnswer(brief_position(outcome), *self._effects(outcome, narrator))
 
     def command_answer(self, outcome: Outcome, language: str | None = None) -> answers.CommandAnswer:
         """What a command did."""
-        return answers.CommandAnswer(*self._answered(outcome, language), self.details(outcome))
+        narrator = self._narrator_of(outcome, language)
+        effects = self._effects(outcome, narrator)
+        return answers.CommandAnswer(position(outcome, narrator), *effects, self.details(outcome))
 
-    def _answered(
-        self, outcome: Outcome, language: str | None
-    ) -> tuple[answers.Position, int, list[Plain], Plain, bool, list[str | None] | None]:
+    def _narrator_of(self, outcome: Outcome, language: str | None) -> Narrator | None:
+        return None if language is None else self.narrator(outcome.match, outcome.facts, language)
+
+    def _effects(
+        self, outcome: Outcome, narrator: Narrator | None
+    ) -> tuple[int, list[Plain], Plain, bool, list[str | None] | None]:
         match = outcome.match
         viewer = match.fact_viewer(outcome.viewer)
         facts = [match.redacted(fact, viewer) for fact in outcome.facts]
         receipt = self._signer.receipt(outcome.id, match.version, outcome.head, outcome.at).plain()
-        narrator = None if language is None else self.narrator(match, outcome.facts, language)
         texts = None if narrator is None else _texts(narrator, outcome, viewer)
-        return position(outcome, narrator), outcome.first, facts, receipt, outcome.replayed, texts
+        return outcome.first, facts, receipt, outcome.replayed, texts
 
     def narrator(self, match: Match, facts: Iterable[Fact], language: str) -> Narrator:
         """Who tells a match, with the names that the players of its seats and of these facts have now."""
@@ -205,9 +215,25 @@ def position(seen: SeenMatch, narrator: Narrator | None = None) -> answers.Posit
     return answers.ToldPosition(**fields, names=narrator.names, labels=labels, scene=scene)
 
 
+def brief_position(seen: SeenMatch) -> answers.BriefPosition:
+    """Where the match stands, without view and legal moves."""
+    match, viewer = seen.match, seen.viewer
+    return answers.BriefPosition(
+        id=seen.id,
+        status=match.status,
+        version=match.version,
+        at=match.at,
+        you=None if viewer == SPECTATOR else viewer,
+        to_act=tuple(match.to_act),
+        clock=_clocks(match, seen.at),
+        result=_result(match),
+        head=seen.head,
+    )
+
+
 def _moves(match: Match, viewer: int) -> tuple[Sequence[Move], Sequence[type[Move]]]:
     """The moves of the viewer's own seat, and the kinds of move of which there are too many to list."""
-    if viewer == SPECTATOR or viewer not in match.may_act:
+    if not match.has_move(viewer):
         return (), ()
     return match.rules.offered_moves(match.state, viewer), match.rules.open_moves(match.state, viewer)
 

@@ -171,7 +171,7 @@ class Queries:
         except (MatchDamagedError, NotFoundError):
             return None
         match, viewer = log.match, log.match.seat_of(caller.player)
-        if match.version != version or viewer not in match.may_act:
+        if match.version != version or not match.has_move(viewer):
             return None
         narrator = None if language is None else self._presenter.narrator(match, (), language)
         return position(SeenMatch(log.name, match, viewer, self._clock(), log.head_at(version)), narrator)
@@ -185,7 +185,7 @@ class Queries:
         is_known: Callable[[ReplayTag], bool] = lambda _: False,
         language: str | None = None,
     ) -> tuple[ReplayTag, Replay | None]:
-        """The positions of a match in a span of versions, through the eyes of the caller or another viewer.
+        """The positions of a match in a span of versions, as the caller or another viewer sees them.
 
         `is_known` says whether the caller has this answer already; then there is no replay.
         """
@@ -261,7 +261,7 @@ def _is_listed(match: Match, caller: Caller | None) -> bool:
 
 
 def _require_revealed(match: Match, own: int, viewer: int | None) -> None:
-    """Refuse to show a match that is not over through the eyes of somebody else."""
+    """Refuse to show a match that is not over as somebody else sees it."""
     if viewer is not None and viewer >= len(match.seats):
         raise MalformedError([Fault("/viewer", f"must be a seat from 0 to {len(match.seats) - 1}")])
     if viewer not in (None, SPECTATOR, own):

@@ -1,4 +1,4 @@
-"""The newest events of matches, made once for all readers with the same eyes: a popular match has thousands."""
+"""The newest events of matches, made once for all readers who may see the same: a popular match has thousands."""
 
 from collections import OrderedDict
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Rematches: the same players, options and clock once more, with everybody one seat further."""
+"""Rematches: the same players, options and clock once more, with everyone one seat on."""
 
 from uuid import UUID, uuid5
 

@@ -32,7 +32,7 @@ def replay(
     player: str | None,
     narrator: Narrator | None = None,
 ) -> Replay:
-    """The positions of a match; without a viewer, through the eyes of the player, or of a spectator."""
+    """The positions of a match; without a viewer, as the player sees them, or a spectator."""
     last = match.version if span.last is None else min(span.last, match.version)
     past, view, found = Match(), None, list[ReplayPosition]()
     for entry in log.entries:

@@ -68,6 +68,8 @@ class Call(msgspec.Struct, frozen=True):
     """The signature of the player under the command, if they play with a key."""
     language: str | None = None
     """The language in which the answer is to be told, if the caller wants one."""
+    brief: bool = False
+    """Whether the caller needs neither view nor legal moves in the answer."""
 
     @property
     def by(self) -> str:
@@ -91,7 +93,7 @@ class Draft(NamedTuple):
 
 
 class Publisher(Protocol):
-    """Is told about stored changes."""
+    """Gets notice of stored changes."""
 
     def publish(self, match_id: UUID, match: Match) -> None:
         """Called after the commit, and only then."""
@@ -344,7 +346,9 @@ class Matches:
             return
         late = log.match.seat_of(call.by) in log.match.clock.flagged(self._clock())
         self.expire(log.id)
-        if late and isinstance(command, Play):
+        log.refresh()
+        stored_elsewhere = (call.by, call.key) in log.keys  # by a process that received this request in time
+        if late and isinstance(command, Play) and not stored_elsewhere:
             raise TimeIsUpError("Your time ran out before this move arrived.")
 
     # --- carrying a command out -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The list of players: by the beginning of their names, and those who are there now."""
+"""The list of players: by the beginning of their names, and those who are online now."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ class Directory:
     def page(
         self, q: str | None, *, online: bool, bot: bool | None, cursor: str | None, limit: int
     ) -> PlayerPage:
-        """Players whose names begin with a text, whatever its case; only those who are there now, if wanted."""
+        """Players whose names begin with a text, whatever its case; only those who are online now, if wanted."""
         since = self._clock() - PRESENT_MS
         where, values = ["p.name IS NOT NULL"], list[Any]([since])
         for condition, given in _conditions(q, online=online, bot=bot, cursor=cursor):

@@ -2,7 +2,7 @@
 
 from unicodedata import category, normalize
 
-from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.domain.game import Refusal
 
 LONGEST_NAME = 40
 _JOINERS = "\u200c\u200d"
@@ -13,11 +13,18 @@ _FORBIDDEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs")
 """Categories: control, format (including bidirectional control), private use, surrogate, separators."""
 
 
-def read_name(text: str, pointer: str = "/name") -> str:
-    """Return a name in Unicode NFC; raise MalformedError if it can't be shown safely as one line of text."""
-    detail = _fault_in(text)
-    if detail is not None:
-        raise MalformedError([Fault(pointer, detail)])
+class NameNotAllowedError(Refusal):
+    """The name can't be shown safely as one line of text."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, rule="")
+
+
+def read_name(text: str, what: str = "name") -> str:
+    """Return a name, or what else has the form of one, in Unicode NFC; raise NameNotAllowedError if it can't be shown."""
+    fault = _fault_in(text)
+    if fault is not None:
+        raise NameNotAllowedError(f"The {what} {fault}.")
     return normalize("NFC", text)
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import uuid4
 
-from kontor_games.domain.codec import Fault, MalformedError, canonical
+from kontor_games.domain.codec import canonical
 from kontor_games.service.ed25519 import is_signed
-from kontor_games.service.errors import NotFoundError, UnavailableError
+from kontor_games.service.errors import KeyProofInvalidError, NotFoundError, UnavailableError
 from kontor_games.service.people.name_index import NAME_TABLES, name_row
 from kontor_games.service.people.names import read_name
 from kontor_games.service.people.registrations import REGISTRATION_TABLES, Registrations
@@ -150,9 +150,7 @@ class Players:
         """Register the key with which the caller signs in matches that they join from now on."""
         text = b"kontor.player-key.1\n" + canonical({"player": caller.player, "public_key": public_key})
         if not is_signed(public_key, proof, text):
-            raise MalformedError(
-                [Fault("/proof", "must be the signature of the key over the text in docs/signatures.md")]
-            )
+            raise KeyProofInvalidError(text.decode())
         self._replace_key(
             caller, ("INSERT INTO player_keys VALUES (?, ?, ?)", (caller.player, public_key, self._clock()))
         )

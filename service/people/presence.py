@@ -1,4 +1,4 @@
-"""Who is there now: players who called in the last minutes, or hold a stream.
+"""Who is online now: players who called in the last minutes, or hold a stream.
 
 A request only notes a time in memory. Every half minute each process writes the players whom it has seen.
 """

@@ -201,7 +201,7 @@ class Tokens:
         body: str,
     ) -> Issued:
         """Issue another token to the caller, with no more scopes and no later expiry than the present one."""
-        label = read_name(label, "/label")
+        label = read_name(label, "label")
         _check(caller, scopes, expires_in_ms)
         request = self.requests.identify("token", caller.player, key, body)
         expires_at = self._expiry(caller, expires_in_ms)
@@ -217,7 +217,7 @@ class Tokens:
 
     def issue_admin(self, player: str, label: str, expires_in_ms: int | None) -> Issued:
         """Issue a token with every scope; only for the command line, not for the API."""
-        label = read_name(label, "/label")
+        label = read_name(label, "label")
         if not self._database.read("SELECT id FROM players WHERE id = ? AND name IS NOT NULL", (player,)):
             raise NotFoundError("There is no such player.")
         expires_at = None if expires_in_ms is None else self._clock() + expires_in_ms

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import msgspec
 
-from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.ladders import Kind, Ladder
 from kontor_games.service.cursor import read_cursor, write_cursor
+from kontor_games.service.errors import NotFoundError
 from kontor_games.service.people.players import Player, Players
 from kontor_games.service.ratings.model import Rating
 from kontor_games.service.store.database import Database
@@ -78,7 +78,7 @@ class RatingQueries:
     def page(self, game: str, kind: Kind, cursor: str | None, limit: int) -> LadderPage:
         """One page of a ladder, the strongest first; players with the same figure share a rank."""
         if game not in installed_games():
-            raise MalformedError([Fault("/game", "must be one of " + ", ".join(installed_games()))])
+            raise NotFoundError("There is no such game. There are " + ", ".join(installed_games()) + ".")
         ladder = Ladder(game, kind)
         where, values = "", list[Any](ladder)
         if cursor is not None:

@@ -6,7 +6,9 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
 from kontor_games.domain.tournaments.standings import UNIT
+from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
 from kontor_games.service.tournaments.report_charts import bars_chart, intervals_chart, lines_chart
 from kontor_games.service.tournaments.report_figures import ReportFigures
@@ -209,4 +211,4 @@ def _chance(found: ReportFigures) -> str:
     note = (
         "<p>Matches of a block share a deal; only the first of each is counted here.</p>\n" if rotated else ""
     )
-    return f"{chance_section(found.chance)}{note}" if found.chance.tests else ""
+    return f"{chance_section(found.chance, texts_in(DEFAULT_LANGUAGE))}{note}" if found.chance.tests else ""

@@ -34,7 +34,7 @@ Decide = Callable[[Tournament, int], list[Fact]]
 
 
 class Announcer(Protocol):
-    """Is told about stored changes."""
+    """Gets notice of stored changes."""
 
     def publish_tournament(self, tournament_id: UUID, version: int) -> None:
         """Called after the commit, and only then."""

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from kontor_games.service.documents.texts import Texts
 from kontor_games.service.trust.statistics import Bar
 
 _WIDTH, _HEIGHT = 380, 190
@@ -10,22 +11,30 @@ _NEVER_BELOW = 1.5
 """The top of the axis is at least this, so that small differences look small."""
 
 
-def plot(bars: list[Bar]) -> str:
+def plot(bars: list[Bar], say: Texts) -> str:
     """Return an SVG with labelled axes; its style comes from the page."""
     if not bars:
-        return "<p>There is nothing to draw: only one value was possible.</p>"
+        return f"<p>{escape(say('chart.nothing'))}</p>"
     ratios = [bar.observed / bar.expected for bar in bars]
     top = max(*ratios, _NEVER_BELOW)
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(_told(bars), quote=True)}">'
-        f"{_vertical_axis(top)}{_bars(bars, ratios, top)}{_horizontal_axis(bars)}"
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(_told(bars, say), quote=True)}">'
+        f"{_vertical_axis(top, say)}{_bars(bars, ratios, top, say)}{_horizontal_axis(bars, say)}"
         f'<line class="level" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{_y(1, top):.1f}" y2="{_y(1, top):.1f}"/></svg>'
     )
 
 
-def _told(bars: list[Bar]) -> str:
-    counts = ", ".join(f"{bar.label}: {bar.observed:,} of {bar.expected:,.1f}" for bar in bars)
-    return f"Counted, of what to expect. {counts}"
+def _told(bars: list[Bar], say: Texts) -> str:
+    return say("chart.label", counts=", ".join(say("chart.count", **_figures(bar, say)) for bar in bars))
+
+
+def _figures(bar: Bar, say: Texts) -> dict[str, str]:
+    """The values of a text about a bar."""
+    return {
+        "label": bar.label,
+        "observed": say.number(bar.observed),
+        "expected": say.number(bar.expected, ",.1f"),
+    }
 
 
 def _y(ratio: float, top: float) -> float:
@@ -36,30 +45,31 @@ def _step(bars: list[Bar]) -> float:
     return (_WIDTH - _LEFT - _RIGHT) / len(bars)
 
 
-def _bars(bars: list[Bar], ratios: list[float], top: float) -> str:
+def _bars(bars: list[Bar], ratios: list[float], top: float, say: Texts) -> str:
     step = _step(bars)
     return "".join(
         f'<rect x="{_LEFT + i * step + 1:.1f}" y="{_y(ratio, top):.1f}" width="{step - 2:.1f}"'
         f' height="{_y(0, top) - _y(ratio, top):.1f}">'
-        f"<title>{escape(bar.label)}: {bar.observed:,}, expected {bar.expected:,.1f}</title></rect>"
+        f"<title>{escape(say('chart.bar', **_figures(bar, say)))}</title></rect>"
         for i, (bar, ratio) in enumerate(zip(bars, ratios, strict=True))
     )
 
 
-def _vertical_axis(top: float) -> str:
+def _vertical_axis(top: float, say: Texts) -> str:
     marks = [0.0, 1.0, *([float(int(top))] if top >= 2 else [])]
     texts = "".join(
         f'<text x="{_LEFT - 6}" y="{_y(mark, top) + 4:.1f}" text-anchor="end">{mark:.0%}</text>'
         for mark in marks
     )
     middle = (_TOP + _HEIGHT - _BOTTOM) / 2
-    title = f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">of expected</text>'
+    turned = f'transform="rotate(-90 12 {middle})"'
+    title = f'<text x="12" y="{middle}" text-anchor="middle" {turned}>{escape(say("chart.vertical"))}</text>'
     return (
         f'<line class="axis" x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}"/>{texts}{title}'
     )
 
 
-def _horizontal_axis(bars: list[Bar]) -> str:
+def _horizontal_axis(bars: list[Bar], say: Texts) -> str:
     """Label the bars, or only some of them if they are many."""
     step, every = _step(bars), -(-len(bars) // 10)
     shares = bars[0].label.endswith("%")
@@ -69,7 +79,7 @@ def _horizontal_axis(bars: list[Bar]) -> str:
         for i, bar in enumerate(bars)
         if i % every == 0
     )
-    name = "value drawn, from this percentage of the range" if shares else "value drawn"
+    name = escape(say("chart.share" if shares else "chart.value"))
     title = f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 6}" text-anchor="middle">{name}</text>'
     base = _HEIGHT - _BOTTOM
     return f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{base}" y2="{base}"/>{texts}{title}'

@@ -52,13 +52,12 @@ def change_of(match_id: UUID, match: Match) -> Change:
 
 
 def tournament_change(tournament_id: UUID, version: int) -> Change:
-    """Return the change that announces a version of a tournament; only those who wait for it are told."""
+    """Return the change that announces a version of a tournament; only those who wait for it are woken."""
     return Change(tournament_id, version, (), deadline=None, bot_may_act=False)
 
 
 def _bot_may_act(match: Match) -> bool:
-    bots = [seat for seat, taken in enumerate(match.seats) if taken and taken.house]
-    return bool(bots) and any(seat in bots for seat in match.may_act)
+    return any(taken and taken.house and match.has_move(taken.seat) for taken in match.seats)
 
 
 Listener = Callable[[Change], None]

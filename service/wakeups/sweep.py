@@ -26,7 +26,7 @@ class Sweep(ThreadGroup):
     def sweep(self) -> None:
         """Notify the waiters of topics that have changed since the last sweep, and of new topics.
 
-        They are told the versions that were found, so that those who have them already need not read the store.
+        They get the versions that were found, so that those who have them already need not read the store.
         """
         before, self._versions = self._versions, self._read_versions(self._feed.topics())
         for topic, found in self._versions.items():

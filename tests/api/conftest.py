@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -108,10 +109,13 @@ def _toy_game() -> Iterator[None]:
         yield
 
 
+_first_application = cache(api._application)
+
+
 @pytest.fixture(autouse=True, scope="package")
 def _one_set_of_routes() -> Iterator[None]:
     """Let all applications share their routes and contract, which take a tenth of a second to make."""
-    first = api._application()
+    first = _first_application()
 
     def another() -> Flask:
         app = copy(first)

@@ -13,7 +13,7 @@ def report() -> Report:
     """
     made = Report()
     with fuzzed_app(made) as (app, kontor):
-        fuzz(app, kontor, made, examples=3, requests=4_000, moves=10, seed=1)
+        fuzz(app, kontor, made, examples=3, requests=4_000, moves=3, seed=1)
     print(made)  # noqa: T201  # the counts belong to the record of the run
     return made
 
@@ -50,4 +50,4 @@ def test_every_kind_of_answer_was_seen() -> None:
 
 
 def test_matches_were_played_meanwhile() -> None:
-    assert report().moves >= 10, str(report())
+    assert report().moves >= 3, str(report())

@@ -17,7 +17,7 @@ from tests.api.whole_match import Decider, Table, play_all, read_log
 from tests.support.serving import served
 from tests.support.wire import Wire
 
-MATCHES = {"sqlite": 4, "postgresql": 16}
+MATCHES = {"sqlite": 4, "postgresql": 6}
 """On SQLite one of each kind; on PostgreSQL, where two processes serve, more."""
 GAMES = sorted(installed_games())
 

@@ -80,7 +80,8 @@ def main(*, count: int, moves: int, only: tuple[str, ...], streams: int) -> None
         name = f"{streams:,} streams, {TOKENS} tokens of one player behind nginx"
         failed.append(add_row(table, name, *behind_proxy(streams, moves)))
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
-    console.print(table)
+    if table.row_count:
+        console.print(table)
     if DYING in wanted:
         dying, late = dying_table()
         console.print(dying)

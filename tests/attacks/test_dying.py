@@ -22,6 +22,12 @@ def test_after_the_death_of_all_workers_moves_are_served_again(siege: Siege) -> 
         assert after_death_of_workers(siege) < 60
 
 
+def test_a_new_worker_is_ready_at_once_since_all_is_prepared_before_the_fork(siege: Siege) -> None:
+    os.kill(siege.server.workers[0], signal.SIGKILL)
+    siege.server.wait_until_ready()
+    assert siege.server.cpu_seconds() < siege.server.master_cpu_seconds() / 4
+
+
 def test_workers_end_soon_after_the_death_of_their_master_though_streams_are_open(siege: Siege) -> None:
     assert after_death_of_master(siege) < 30
 

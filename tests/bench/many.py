@@ -58,6 +58,8 @@ class Table:
 
     boards: Sequence[Board]
     tokens: Sequence[str]
+    brief: bool = False
+    """Whether the answers have neither view nor legal moves, as for a bot that gets its turns from a stream."""
     moves: int = 0
     requests: int = 0
 
@@ -83,7 +85,8 @@ class Table:
     async def _send(self, wire: Wire, seat: int, mine: Sequence[Board]) -> None:
         self._free.difference_update(mine)
         body = {"commands": [board.command for board in mine]}
-        status, data = await wire.ask(request("POST", "/v1/moves", self.tokens[seat], body))
+        path = f"/v1/moves?brief={str(self.brief).lower()}"
+        status, data = await wire.ask(request("POST", path, self.tokens[seat], body))
         if status != 200:
             raise WrongAnswerError(f"{status} {data[:500].decode(errors='replace')}")
         for answer in _DECODER.decode(data).answers:

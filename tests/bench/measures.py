@@ -93,6 +93,8 @@ class Final:
     """Events that arrived, of five moves."""
     p50_ms: float
     p99_ms: float
+    last_ms: float
+    """Until the last of them had heard, the median over moves."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class Together:
     """Moves of many matches in one request, beside boardgame.io with its matches in memory."""
 
     game: str
+    brief: bool
+    """Whether the answers have neither view nor legal moves."""
     matches: int
     moves_per_second: float
     moves_per_request: float
@@ -173,11 +177,11 @@ class Bench:
             await lane.close()
         return _throughput(game, at_once, moves, ceiling)
 
-    async def together(self, game: Game, at_once: int, peer: int) -> Together:
+    async def together(self, game: Game, at_once: int, peer: int, *, brief: bool) -> Together:
         """Slots of `POST /v1/moves` and of the peer, in turn; the peer has its own slots of the same length."""
         moves_each = int(_FASTEST_TOGETHER * self.seconds * (self.repeats + 1) / at_once) + 100
         boards = [Board(await self.stages(game, moves_each)) for _ in range(at_once)]
-        table, machine = Table(boards, self.tokens[: seats_of(game)]), self.machine
+        table, machine = Table(boards, self.tokens[: seats_of(game)], brief), self.machine
         await table.play(machine.server.port, self.seconds / 2)
         slots, theirs, requests = list[Slot](), list[float](), table.requests
         for _ in range(self.repeats):
@@ -191,6 +195,7 @@ class Bench:
         ours, count = Series(slots), sum(len(slot.latencies) for slot in slots)
         return Together(
             game=game.id,
+            brief=brief,
             matches=at_once,
             moves_per_second=ours.rate,
             moves_per_request=count / (table.requests - requests),
@@ -283,11 +288,21 @@ class Bench:
             await lane.step(self.machine.server.port)
             await asyncio.sleep(1.0 + watchers / 2000)
         versions = list(stage.versions())[:5]
-        delays = [delay for waiter in crowd.waiters for delay in waiter.delays(versions, lane.sent_at)]
+        by_watcher = [waiter.delays(versions, lane.sent_at) for waiter in crowd.waiters]
         await crowd.leave()
         await lane.close()
-        shares = [percentile(delays, share) * 1000 if delays else float("inf") for share in (0.5, 0.99)]
-        return Final(watchers, let_in, len(delays), *shares)
+        return final_of(watchers, let_in, by_watcher)
+
+
+def final_of(watchers: int, let_in: int, by_watcher: Sequence[Sequence[float]]) -> Final:
+    """The figures of a final, from the delays of each watcher, move by move."""
+    delays = [delay for own in by_watcher for delay in own]
+    if not delays:
+        return Final(watchers, let_in, 0, float("inf"), float("inf"), float("inf"))
+    moves = max(len(own) for own in by_watcher)
+    last = median(max(own[move] for own in by_watcher if len(own) > move) for move in range(moves))
+    half, most = (percentile(delays, share) * 1000 for share in (0.5, 0.99))
+    return Final(watchers, let_in, len(delays), half, most, last * 1000)
 
 
 def seats_of(game: Game) -> int:

@@ -17,6 +17,7 @@ from tests.bench.measures import (
     Throughput,
     Together,
     Waiting,
+    final_of,
     seats_of,
     widest_options,
 )
@@ -35,10 +36,12 @@ def test_moves_and_ceiling_are_measured_in_turn() -> None:
     assert rate.ceiling_per_second > 0
     assert 0 < rate.p50_ms <= rate.p99_ms
     assert figures.storage[0].bytes_per_move > 0
-    (many,) = figures.together
-    assert (many.game, many.matches) == (game.id, 3)
-    assert many.moves_per_second > 0
-    assert 1 <= many.moves_per_request <= 3
+    assert [(many.game, many.brief, many.matches) for many in figures.together] == [
+        (game.id, False, 3),
+        (game.id, True, 3),
+    ]
+    assert all(many.moves_per_second > 0 for many in figures.together)
+    assert all(1 <= many.moves_per_request <= 3 for many in figures.together)
 
 
 def test_a_rehearsal_is_the_same_every_time_and_ends_where_it_should() -> None:
@@ -78,14 +81,19 @@ def test_percentiles_and_medians() -> None:
     assert series.cpu_milliseconds(lambda slot: slot.served_cpu) == 50.0
 
 
+def test_the_last_watcher_of_each_move_is_judged() -> None:
+    assert final_of(3, 3, [[0.25, 0.5], [0.125, 2.0], [1.0, 0.25]]) == Final(3, 3, 6, 500.0, 2000.0, 1500.0)
+    assert final_of(2, 0, [[], []]).last_ms == float("inf")
+
+
 def test_the_figures_are_shown_with_their_targets_and_written_for_programs() -> None:
     figures = Figures(
         [Throughput("fair", 16, 600.0, 1.0, 2.0, 1000.0, 0.6, 0.6, 1.0, 0.1, 0.1)],
         [Storage("fair", 100, 500.0, 700.0)],
-        [Together("fair", 64, 3000.0, 16.0, 1000.0, 3.0, 0.3, 0.1, 0.1)],
+        [Together("fair", True, 64, 3000.0, 16.0, 1000.0, 3.0, 0.3, 0.1, 0.1)],
         Growth("fair", 5000, 1.0, 1.1, 1.1),
         Waiting(1000, 1000, 10.0, 30.0, 3.0, 1.0, 300.0),
-        [Final(1000, 1000, 5000, 50.0, 100.0)],
+        [Final(1000, 1000, 5000, 50.0, 100.0, 200.0)],
     )
     console = Console(width=200, file=StringIO(), record=True)
     for table in tables_of(figures):

@@ -10,20 +10,14 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from tests.chaos.failover import Drill, drill
+from tests.chaos.failover import Drill, drill, drill_without_synchronous_commit
 from tests.chaos.storm import Report, run
 
 
 def table_of(report: Report) -> Table:
     """The counts for people."""
-    table = Table(
-        box=SIMPLE_HEAD,
-        title="Chaos: moves over HTTP on PostgreSQL while both are killed with SIGKILL",
-        title_justify="left",
-    )
-    table.add_column("what")
-    table.add_column("count", justify="right")
-    rows = (
+    return _counted(
+        "Chaos: moves over HTTP on PostgreSQL while both are killed with SIGKILL",
         ("seconds, with the check afterwards", f"{report.seconds:.0f}"),
         ("serving processes killed", report.workers_killed),
         ("databases crashed", report.databases_crashed),
@@ -37,21 +31,12 @@ def table_of(report: Report) -> Table:
         ("records with a gap, a fork or a wrong hash", _bad(len(report.broken))),
         ("other answers than success and 503", _bad(len(report.odd))),
     )
-    for name, value in rows:
-        table.add_row(name, str(value))
-    return table
 
 
 def fail_over_table(done: Drill) -> Table:
     """The counts of the fail-over drill for people."""
-    table = Table(
-        box=SIMPLE_HEAD,
-        title="Fail-over: the primary of PostgreSQL is killed under load, its synchronous replica takes over",
-        title_justify="left",
-    )
-    table.add_column("what")
-    table.add_column("count", justify="right")
-    rows = (
+    return _counted(
+        "Fail-over: the primary of PostgreSQL is killed under load, its synchronous replica takes over",
         ("seconds, with set-up and check", f"{done.report.seconds:.0f}"),
         ("fail-overs", done.fail_overs),
         ("longest pause after a promotion", f"{done.longest_pause_s:.1f} s"),
@@ -63,6 +48,12 @@ def fail_over_table(done: Drill) -> Table:
         ("streams that went on with the new primary", done.watched),
         ("streams with a gap or a repetition", _bad(len(done.torn))),
     )
+
+
+def _counted(title: str, *rows: tuple[str, object]) -> Table:
+    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left")
+    table.add_column("what")
+    table.add_column("count", justify="right")
     for name, value in rows:
         table.add_row(name, str(value))
     return table
@@ -98,7 +89,12 @@ def main(*, seconds: float, tables: int, seed: int, target: Path | None, fail_ov
     if fail_overs:
         done = drill(tables, fail_overs)
         console.print(fail_over_table(done))
-        good = good and done.good
+        planted = drill_without_synchronous_commit(tables)
+        console.print(
+            f"The same with an asynchronous replica, a planted fault: {planted.lost} of {planted.acknowledged}"
+            f" acknowledged moves are missing, {'and that is found' if planted.lost else 'but NOT found'}."
+        )
+        good = good and done.good and planted.lost > 0
     sys.exit(0 if good else 1)
 
 

@@ -12,7 +12,7 @@ import msgspec
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.chaos.players import Journal, Table
-from tests.chaos.storm import Damage, Report, logs_of, report_of
+from tests.chaos.storm import Damage, Records, Report, read_records, report_of
 from tests.support.replication import Pair
 from tests.support.serving import Served, served
 
@@ -95,6 +95,16 @@ class Director:
         finally:
             self.over = True
 
+    async def lose(self) -> None:
+        """One fail-over to a replica that has heard nothing of the last moves."""
+        try:
+            await self._more_moves(_CALM)
+            await asyncio.to_thread(self._pair.cut)
+            await self._more_moves(_CALM)
+            await asyncio.to_thread(self._pair.fail_over)
+        finally:
+            self.over = True
+
     async def _fail_over(self) -> None:
         running = {move.id: move.version for move in self._journal.moves[-20:]}
         watchers = [Watcher(match) for match in running]
@@ -141,14 +151,41 @@ def drill(tables: int, fail_overs: int) -> Drill:
         url = pair.fresh_database()
         with served(url) as server:
             journal, director = asyncio.run(_play(server, pair, tables, fail_overs))
-        kontor = Kontor(Settings(database_url=url))
-        logs = list(logs_of(kontor, {move.id for move in journal.moves}))
-        kontor.close()
+        records = _records(url, journal)
     damage = Damage(databases_crashed=fail_overs)
     return Drill(
-        report_of(time.monotonic() - began, journal, damage, logs),
+        report_of(time.monotonic() - began, journal, damage, records),
         fail_overs,
         max(director.pauses_s),
         director.continued,
         [watcher.match for watcher in director.watchers if watcher.has_gap],
     )
+
+
+def _records(url: str, journal: Journal) -> Records:
+    kontor = Kontor(Settings(database_url=url))
+    try:
+        return read_records(kontor, journal)
+    finally:
+        kontor.close()
+
+
+async def _play_and_lose(server: Served, pair: Pair, tables: int) -> Journal:
+    journal = Journal()
+    director = Director(server, pair, journal)
+    playing = [
+        Table(server.port, number, journal).play_until(lambda: director.over) for number in range(tables)
+    ]
+    await asyncio.gather(director.lose(), *playing)
+    return journal
+
+
+def drill_without_synchronous_commit(tables: int) -> Report:
+    """A planted fault: the replica that takes over is asynchronous and behind. Acknowledged moves must be found missing."""
+    began = time.monotonic()
+    with Pair.temporary(synchronous=False) as pair:
+        url = pair.fresh_database()
+        with served(url) as server:
+            journal = asyncio.run(_play_and_lose(server, pair, tables))
+        records = _records(url, journal)
+    return report_of(time.monotonic() - began, journal, Damage(databases_crashed=1), records)

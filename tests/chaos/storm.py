@@ -3,13 +3,13 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from uuid import UUID
 
 from kontor_games.domain.audit import Auditor, BrokenRecordError
 from kontor_games.service.ed25519 import is_signed
+from kontor_games.service.errors import MatchDamagedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
@@ -120,26 +120,41 @@ def run(seconds: float, tables: int, seed: int) -> Report:
         with served(url) as server:
             journal, damage = asyncio.run(_weather(server, cluster, seconds, tables, seed))
         kontor = Kontor(Settings(database_url=url))
-        logs = list(logs_of(kontor, {move.id for move in journal.moves}))
+        records = read_records(kontor, journal)
         kontor.close()
-    return report_of(time.monotonic() - began, journal, damage, logs)
+    return report_of(time.monotonic() - began, journal, damage, records)
 
 
-def logs_of(kontor: Kontor, match_ids: set[str]) -> Iterator[CachedMatch]:
-    """The records of matches, as they are stored."""
-    for match_id in sorted(match_ids):
-        yield kontor.cache.get_fresh(UUID(match_id))
+@dataclass
+class Records:
+    """What is stored of the matches in which clients have moved."""
+
+    logs: list[CachedMatch]
+    unreadable: list[str]
+    """Matches that are not there, or whose rows can't be read one after the other."""
 
 
-def report_of(seconds: float, journal: Journal, damage: Damage, logs: list[CachedMatch]) -> Report:
+def read_records(kontor: Kontor, journal: Journal) -> Records:
+    """The records of the matches in a journal, as they are stored."""
+    found = Records([], [])
+    for match_id in sorted({move.id for move in journal.moves}):
+        try:
+            found.logs.append(kontor.cache.get_fresh(UUID(match_id)))
+        except (NotFoundError, MatchDamagedError) as error:
+            found.unreadable.append(f"{match_id}: {error.code}")
+    return found
+
+
+def report_of(seconds: float, journal: Journal, damage: Damage, records: Records) -> Report:
     """What clients saw, compared with what is stored."""
+    logs = records.logs
     stored = {log.name: log for log in logs}
     return Report(
         seconds=seconds,
         acknowledged=len(journal.moves),
-        lost=sum(not is_there(move, stored[move.id]) for move in journal.moves),
+        lost=sum(move.id not in stored or not is_there(move, stored[move.id]) for move in journal.moves),
         doubled=sum(map(doubled, logs)),
-        broken=[fault for log in logs if (fault := fault_in(log))],
+        broken=[*records.unreadable, *(fault for log in logs if (fault := fault_in(log)))],
         matches=len(logs),
         facts=sum(log.match.version for log in logs),
         workers_killed=damage.workers_killed,

@@ -243,11 +243,14 @@ def test_a_bot_plays_many_matches_over_one_stream_with_few_requests(ada: Kontor)
     played, requests = dict.fromkeys(matches, 0), 0
     with closing(ada.turn_batches()) as batches:
         for turns in batches:
-            results = ada.play_many((turn, turn.legal_moves[0]) for turn in turns)
+            results = ada.play_many(
+                ((turn, turn.legal_moves[0]) for turn in turns), tell="de", brief=requests % 2 == 0
+            )
             requests += 1
             for turn, result in zip(turns, results, strict=True):
                 assert isinstance(result, Match), result
                 assert (result.id, result.receipt is not None) == (turn.id, True)
+                assert ("texts" in result.data, result.view is None) == (True, result.brief)
                 played[turn.id] += 1
             if min(played.values()) >= 4:
                 break

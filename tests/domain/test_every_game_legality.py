@@ -56,6 +56,7 @@ def test_whoever_is_waited_for_has_a_move_and_whoever_has_one_may_act(table: Tab
             legal = rules.legal_moves(step.before, seat)
             assert legal or seat not in waited_for
             assert bool(legal or rules.open_moves(step.before, seat)) == (seat in may)
+            assert rules.has_move(step.before, seat) == (seat in may)
 
 
 @at_every_table

@@ -87,7 +87,9 @@ def test_the_parts_of_a_game_come_from_their_files(game: Game) -> None:
 @every_game
 def test_rules_and_options_come_from_their_files(game: Game) -> None:
     for ruleset in game.rulesets:
-        assert type(ruleset.rules(game.data_sets[0])).__module__ == f"{package_of(game)}.rules"
+        rules = type(ruleset.rules(game.data_sets[0]))
+        assert rules is getattr(part(game, "rules"), rules.__name__)
+        assert rules.__module__.startswith(f"{package_of(game)}.rules")
         assert type(ruleset.steps).__name__ == "Steps"
         assert type(ruleset.steps).__module__.startswith(f"{package_of(game)}.rules")
         assert ruleset.options.__module__ == f"{package_of(game)}.options"

@@ -167,6 +167,9 @@ def test_whoever_left_makes_no_further_move_not_even_out_of_turn() -> None:
     table.play_seat(holder, OfferCard(table.state.hands[holder][0], 0))
     assert left in table.match.rules.may_act(table.match.state)
     assert left not in table.match.may_act
+    assert [table.match.has_move(seat) for seat in range(-1, 3)] == [
+        seat in table.match.may_act for seat in range(-1, 3)
+    ]
     with pytest.raises(SeatGivenUpError):
         table.play((ANN, BEN, CID)[left], TakeOffer())
 

@@ -134,6 +134,7 @@ class Player:
             [answer] = kontor.many_moves.play([MoveRequest(call, self.match_id, moves)])
             if isinstance(answer, Exception):
                 raise answer
+            assert isinstance(answer, Answer)
             return answer
 
         return serve

@@ -17,6 +17,7 @@ import psycopg
 from eventsourcing.persistence import IntegrityError, OperationalError
 from eventsourcing.postgres import PostgresDatastore
 
+from kontor_games.service.matches import outages
 from kontor_games.service.store import event_store
 from tests.simulation.scheduler import Event, Owner, Scheduler
 
@@ -135,6 +136,8 @@ class Server:
         self.connection.execute(EVENTS)
         self.on_rows: Callable[[Sequence[Row]], None] = lambda rows: None
         """Called at the moment of every commit with the new rows of matches."""
+        self.on_beat: Callable[[int, Sequence[Row]], None] = lambda ms, outages: None
+        """Called at the moment of every commit with a heartbeat: when it was made, and the outages stored with it."""
         self.counts: dict[str, int] = {}
 
     def count(self, what: str) -> None:
@@ -237,6 +240,8 @@ class Server:
         self.connection.execute("COMMIT")
         if cursor.new_rows:
             self.on_rows(cursor.new_rows)
+        if cursor.beat_ms is not None:
+            self.on_beat(cursor.beat_ms, cursor.new_outages)
         if self.is_down or self.happens(self.weather.after_commit, "errors after the commit"):
             raise OperationalError("the connection was lost after the commit")
         self.travel()
@@ -261,6 +266,8 @@ class Cursor:
         self._server = server
         self._found: list[Any] = []
         self.new_rows: list[Row] = []
+        self.new_outages: list[Row] = []
+        self.beat_ms: int | None = None
 
     def __enter__(self) -> "Cursor":
         return self
@@ -280,7 +287,15 @@ class Cursor:
             found = self.run(sql.replace("%s", "?"), [str(v) if type(v) is UUID else v for v in values])
             names = [column[0] for column in found.description or ()]
             self._found = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+            self._note(sql, values, found.rowcount)
         return self
+
+    def _note(self, sql: str, values: Sequence[Any], changed: int) -> None:
+        """Remember heartbeats and outages, which are checked once they are committed."""
+        if changed > 0 and sql.startswith("INSERT INTO heartbeat_clock"):
+            self.beat_ms = values[1]
+        elif changed > 0 and sql.startswith("INSERT INTO outages"):
+            self.new_outages.append(tuple(values[:2]))
 
     def run(self, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
         try:
@@ -292,6 +307,9 @@ class Cursor:
         return self._found
 
     # --- statements whose SQL is different ------------------------------------------------------------------
+
+    def server_clock(self, values: Sequence[Any]) -> Iterable[Any]:
+        yield {"ms": int(self._server.scheduler.now * 1000)}
 
     def insert(self, values: Sequence[Any]) -> Iterable[Row]:
         row = (str(values[0]), *values[1:])
@@ -327,6 +345,7 @@ _SPECIAL: dict[str, Callable[[Cursor, Sequence[Any]], Iterable[Row]]] = {
     event_store._SELECT: Cursor.select,
     event_store._SELECT_MANY: Cursor.select_many,
     event_store._NEWEST: Cursor.newest,
+    outages.SERVER_CLOCK: Cursor.server_clock,
 }
 
 

@@ -17,6 +17,7 @@ from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import HOUSE, TimeReturned
 from kontor_games.service.ed25519 import is_signed
 from kontor_games.service.matches.answers import Answer, CommandAnswer, Position
+from kontor_games.service.matches.outages import GAP_MS
 from kontor_games.service.store.event_store import Stored, StoredEntry
 from kontor_games.service.store.match_cache import read_entry
 from tests.simulation.clocks import ClockModel
@@ -77,6 +78,7 @@ class Referee:
         self.calm_since: float | None = None
         """Since when nothing goes wrong any more; None in a storm."""
         self.moves = self.acknowledged = self.checks = self.audited = 0
+        self._beaten_ms = 0
         self._random = random
         self._declared: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
         """The secret fields of each kind of fact, with the fields that name the seats which may see them."""
@@ -159,6 +161,16 @@ class Referee:
         untimed = match.created.house_untimed
         timed = [seat for seat in range(len(match.seats)) if not (untimed and match.is_house(seat))]
         record.clocks.after_command(entry.at, entry.seat, list(match.to_act), timed)
+
+    def on_beat(self, ms: int, outages: Sequence[tuple[Any, ...]]) -> None:
+        """A process has written that it serves: an outage before it must have been one, and as long as it is said to be."""
+        silent_ms, self._beaten_ms = ms - self._beaten_ms, ms
+        for since, until in outages:
+            self.checks += 1
+            if until - since != silent_ms or silent_ms <= GAP_MS:
+                raise Violation(
+                    f"an outage of {until - since} ms is stored, but all were silent for {silent_ms}"
+                )
 
     # --- what the service says ------------------------------------------------------------------------------
 

@@ -14,8 +14,11 @@ from kontor_games.domain.game import Fact
 from kontor_games.domain.match import Match
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.errors import UnavailableError
+from kontor_games.service.matches import outages
+from kontor_games.service.ratings.projection import RatingProjection
 from kontor_games.service.store.database import Statement
 from kontor_games.service.store.match_cache import CachedMatch
+from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.wakeups.sweep import Sweep
 from tests.domain.toy.games.fair.rules import FairRules
 from tests.domain.toy.games.fair.state import Fair
@@ -69,6 +72,18 @@ def let_no_time_run_out(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ClockWorker, "process", lambda worker, match_id: None)
 
 
+def measure_outages_by_the_clock_of_the_process(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(outages, "is_same_clock", lambda one, other: False)
+
+
+def count_no_result(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(TournamentWorker, "_record", lambda worker, tournament_id, planned: False)
+
+
+def rate_no_match(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(RatingProjection, "_from_facts", lambda projection: [])
+
+
 def show_a_hidden_card(patch: pytest.MonkeyPatch) -> None:
     view = FairRules.view
 
@@ -99,6 +114,9 @@ def tell_hidden_fields(patch: pytest.MonkeyPatch) -> None:
         (ignore_the_fence, "an entry begins at version"),
         (charge_the_clock_twice, "the deadline of seat"),
         (let_no_time_run_out, "was recorded late|nobody recorded the deadline"),
+        (measure_outages_by_the_clock_of_the_process, "but all were silent"),
+        (count_no_result, "was never counted"),
+        (rate_no_match, "ratings that are rebuilt are not the same"),
         (show_a_hidden_card, "depends on what is hidden"),
         (tell_hidden_fields, "is shown"),
     ],

@@ -20,6 +20,12 @@ def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_toy_game() -> None:
         assert report.checks > SHORT
 
 
+def test_tournaments_seeks_and_ratings_survive_faults() -> None:
+    report = World(3, hosts=1).run(SHORT)
+    assert report.violation is None, "\n".join(report.last_lines)
+    assert min(report.counts[what] for what in ("tournaments verified", "seeks matched", "matches rated")) > 0
+
+
 def test_nothing_is_lost_doubled_wrong_or_betrayed_in_the_real_games() -> None:
     report = World(5, hosts=HOSTS).run(SHORT)
     assert report.violation is None, "\n".join(report.last_lines)

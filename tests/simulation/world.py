@@ -19,6 +19,8 @@ from kontor_games.service.matches.answers import Answer
 from kontor_games.service.matches.use_cases import _MATCH_NAMESPACE
 from tests.domain.toy.games.fair import GAME as FAIR
 from tests.simulation.clients import REFUSED, Host, Reader, Sender, Table
+from tests.simulation.competition_referee import OFFERS, TournamentReferee, check_ratings, check_seeks
+from tests.simulation.competitions import Cup, Seeker
 from tests.simulation.environment import simulated_world
 from tests.simulation.faults import Faults
 from tests.simulation.nodes import Lost, Node
@@ -26,7 +28,7 @@ from tests.simulation.postgres import Server, Weather
 from tests.simulation.referee import Intent, Referee, Violation
 from tests.simulation.scheduler import Scheduler, Task
 
-NODES, HOSTS = 3, 8
+NODES, HOSTS, CUPS, SEEKERS = 3, 8, 1, 3
 MOVES = 2000
 """The moves of one run, unless another number is given."""
 CALM_S = 40.0
@@ -57,18 +59,29 @@ class Report:
 class World:
     """The scheduler, the database, the processes and the clients of one run."""
 
-    def __init__(self, seed: int, games: Sequence[str] | None = None, hosts: int = HOSTS) -> None:
-        """By default the toy game is played, and in every fifth run the real ones."""
+    def __init__(
+        self,
+        seed: int,
+        games: Sequence[str] | None = None,
+        hosts: int = HOSTS,
+        cups: int = CUPS,
+        seekers: int = SEEKERS,
+    ) -> None:
+        """By default the toy game is played, and in every fifth run the real ones, without competitions."""
         self.seed = seed
         self.hosts = hosts
         self.random = Random(f"kontor {seed}")
         self.games = games or (["fair"] if seed % 5 else sorted(installed_games().keys() - {"fair"}))
+        competes = "fair" in self.games
+        self.cups, self.seekers = (cups, seekers) if competes else (0, 0)
         self.scheduler = Scheduler(self.random)
         self.scheduler.on_error = self._on_error
         self.weather = Weather(storm=False)
         self.server = Server(self.scheduler, self.weather)
         self.referee = Referee(Random(f"referee {seed}"))
+        self.tournaments = TournamentReferee()
         self.server.on_rows = self._on_rows
+        self.server.on_beat = self._on_beat
         self.nodes = [Node(self.scheduler, self.server, f"node{i}") for i in range(NODES)]
         self.readers: dict[Reader, None] = {}
         self.sender = Sender(self)
@@ -98,7 +111,16 @@ class World:
         self.referee.now = self.scheduler.now
         for match_id, version, topic, state in rows:
             self.note("commit", self._owner(), match_id[:8], version, topic, sha256(state).hexdigest()[:12])
-        self.referee.on_rows(rows)
+        for row in rows:
+            if row[2].startswith("tournament."):
+                self.tournaments.on_row(self.scheduler.now, row[0], row[1], row[3])
+        self.referee.on_rows([row for row in rows if not row[2].startswith("tournament.")])
+
+    def _on_beat(self, ms: int, outages: Sequence[tuple[Any, ...]]) -> None:
+        for since, until in outages:
+            self.count("outages")
+            self.note("outage", self._owner(), until - since)
+        self.referee.on_beat(ms, outages)
 
     def _owner(self) -> str:
         return self.scheduler.current.owner.name if self.scheduler.current else "-"
@@ -164,17 +186,27 @@ class World:
         """Play until so many moves are stored; storms and calms alternate, and after each calm all must be in order."""
         with quiet(), toy_game(), simulated_world(self.scheduler, self.server):
             self.nodes[0].make().migrate()
+            for statement in OFFERS:
+                self.server.connection.execute(statement)
             for node in self.nodes:
                 node.start()
             for number in range(self.hosts):
                 self.scheduler.spawn(Host(self, f"host{number}").run, "host", delay=1.0 + number / 7)
+            self._begin_competitions()
             self.scheduler.spawn(self.faults.run, "faults")
             while self.violation is None and self.referee.moves < moves:
                 self._storm(moves)
                 self._calm()
             self._audit_some()
+            self._count_ratings()
             self._tear_down()
         return self._report()
+
+    def _begin_competitions(self) -> None:
+        for number in range(self.cups):
+            self.scheduler.spawn(Cup(self, f"cup{number}").run, "cup", delay=2.0 + number / 7)
+        for number in range(self.seekers):
+            self.scheduler.spawn(Seeker(self, f"seeker{number}").run, "seeker", delay=3.0 + number / 7)
 
     def _stopped(self) -> bool:
         return self.violation is not None
@@ -202,6 +234,8 @@ class World:
             " ORDER BY originator_id, originator_version"
         )
         self.referee.check_stored(rows.fetchall())
+        self.tournaments.check_progress(self.referee, now, BEHIND_S)
+        check_seeks(self.server.connection, self.referee)
         for reader in self.readers:
             record = self.referee.records[reader.match_id]
             due = max((v for v, at in record.stored_at.items() if at < now - BEHIND_S), default=0)
@@ -217,6 +251,15 @@ class World:
         try:
             for match_id in running[:3] if self.violation is None else ():
                 self.referee.audit(match_id)
+        except Violation as violation:
+            self._find(violation)
+
+    def _count_ratings(self) -> None:
+        """Count the ladders to the end, then drop and rebuild them."""
+        try:
+            if self.violation is None:
+                rated = check_ratings(self.nodes[0].make(), self.server.connection, self.referee)
+                self.counts["matches rated"] += rated
         except Violation as violation:
             self._find(violation)
 
@@ -241,7 +284,7 @@ class World:
             acknowledged=referee.acknowledged,
             matches=len(referee.records),
             audited=referee.audited,
-            checks=referee.checks,
+            checks=referee.checks + self.tournaments.checks,
             virtual_s=self.scheduler.now,
             trace=self._hash.hexdigest(),
             counts=self.counts + Counter(self.server.counts),

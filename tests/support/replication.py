@@ -1,4 +1,4 @@
-"""Two PostgreSQL servers, one of them the synchronous replica of the other: what one has acknowledged, both have."""
+"""Two PostgreSQL servers, one of them the replica of the other. If it is synchronous, both have what one has acknowledged."""
 
 import os
 from collections.abc import Iterator
@@ -9,27 +9,29 @@ import psycopg
 from tests.support.postgres import Cluster
 from tests.support.waiting import wait_until
 
-_REPLICATES = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'"
+_REPLICATES = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = %s AND state = 'streaming'"
+_RECEIVES = "SELECT count(*) FROM pg_stat_wal_receiver"
 
 
 class Pair:
     """A primary and its standby, which change their roles."""
 
-    def __init__(self, primary: Cluster, standby: Cluster) -> None:
+    def __init__(self, primary: Cluster, standby: Cluster, *, synchronous: bool) -> None:
         self.primary = primary
         self.standby = standby
+        self._synchronous = synchronous
         self._hosts = f"{primary.folder},{standby.folder}"
 
     @classmethod
     @contextmanager
-    def temporary(cls) -> Iterator["Pair"]:
+    def temporary(cls, *, synchronous: bool = True) -> Iterator["Pair"]:
         """A pair that replicates; removed at the end, whatever happens."""
         with ExitStack() as stack:
             clusters = []
             for _ in range(2):
                 clusters.append(Cluster.create(durable=True, owner=os.getpid()))
                 stack.callback(clusters[-1].remove)
-            pair = cls(*clusters)
+            pair = cls(*clusters, synchronous=synchronous)
             pair.primary.start()
             pair.replicate()
             yield pair
@@ -44,19 +46,27 @@ class Pair:
         return self.url(str(name))
 
     def replicate(self) -> None:
-        """Make a new copy of the primary, and let every commit wait for it."""
+        """Make a new copy of the primary, and let every commit wait for it if it is synchronous."""
         self.standby.follow(self.primary)
         self.standby.start()
-        self.primary.alter("synchronous_standby_names", "*")
-        wait_until(self._replicates)
+        if self._synchronous:
+            self.primary.alter("synchronous_standby_names", "*")
+        state = "sync" if self._synchronous else "async"
+        wait_until(lambda: _count(self.primary, _REPLICATES, state) == 1)
 
-    def _replicates(self) -> bool:
-        with psycopg.connect(self.primary.url()) as connection:
-            row = connection.execute(_REPLICATES).fetchone()
-            return row is not None and row[0] == 1
+    def cut(self) -> None:
+        """Cut the line to the standby, which learns nothing of what the primary commits from now on."""
+        self.standby.alter("primary_conninfo", "")
+        wait_until(lambda: _count(self.standby, _RECEIVES) == 0)
 
     def fail_over(self) -> None:
         """Kill the primary as a machine dies that loses power, and promote the standby."""
         self.primary.crash()
         self.standby.promote()
         self.primary, self.standby = self.standby, self.primary
+
+
+def _count(cluster: Cluster, query: str, *values: str) -> int:
+    with psycopg.connect(cluster.url()) as connection:
+        row = connection.execute(query, values).fetchone()
+        return row[0] if row is not None else 0

@@ -28,6 +28,8 @@ _UNLIMITED = {
     "KONTOR_SMALLEST_CLOCK_MS": "1",
 }
 _PATIENCE_S = 60.0
+_ANSWER_S = 10.0
+"""A connection that no process has accepted yet is answered by the next one that starts."""
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -72,7 +74,7 @@ class Served:
 
     def _answers(self) -> bool:
         try:
-            with socket.create_connection(("127.0.0.1", self.port), timeout=2) as connection:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=_ANSWER_S) as connection:
                 connection.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 return connection.recv(12) == b"HTTP/1.1 200"
         except OSError:
@@ -81,6 +83,10 @@ class Served:
     def cpu_seconds(self) -> float:
         """What the serving processes have used of the processor."""
         return sum(map(cpu_seconds, self.workers))
+
+    def master_cpu_seconds(self) -> float:
+        """What gunicorn's own process has used of the processor, for the most part to import the application."""
+        return cpu_seconds(self._process.pid)
 
     def stop(self) -> None:
         """Ends the server in good order."""

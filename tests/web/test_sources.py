@@ -13,7 +13,7 @@ WEB = ROOT / "web"
 LANGUAGES = ("en", "de", "fr", "it", "es")
 SCRIPTS = sorted(path for path in WEB.rglob("*.js") if "vendor" not in path.parts)
 OWN_SCRIPTS = [path for path in SCRIPTS if path.relative_to(WEB).parts[0] != "games"]
-STRING_FOLDERS = sorted({WEB / "i18n", *WEB.glob("games/*/i18n")})
+STRING_FOLDERS = sorted({WEB / "i18n", ROOT / "service/documents/messages", *WEB.glob("games/*/i18n")})
 
 
 def strings(folder: Path, language: str) -> dict[str, str]:

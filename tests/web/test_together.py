@@ -111,15 +111,19 @@ def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
 ) -> None:
     visitor = visit()
     visitor.expected = ["Failed to load resource"]
-    page = visitor.open("#/match/00000000-0000-0000-0000-000000000000")
-    expect(page.locator("#main").get_by_text("This is not here, or you may not see it.")).to_be_visible()
+    for kind in ("match", "tournament", "player"):
+        page = visitor.open(f"#/{kind}/00000000-0000-0000-0000-000000000000")
+        expect(page.locator("#main").get_by_text("This is not here")).to_be_visible()
+        expect(page.get_by_role("main").get_by_role("link").first).to_be_visible()
     page = visitor.open("#/account")
     page.get_by_role("button", name="Create a guest account").click()
     expect(page.locator("#main").get_by_text("Welcome!")).to_be_visible()
     page.evaluate(
         "fetch('/v1/me', {method: 'DELETE', headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}})"
     )
-    page.wait_for_timeout(1500)
+    page.wait_for_function(
+        "fetch('/v1/me', {headers: {Authorization: `Bearer ${JSON.parse(localStorage['kontor.account']).token}`}}).then((answer) => answer.status === 401)"
+    )
     page = visitor.open("#/lobby")
     expect(page.locator("#main").get_by_text("Your account is not known here any more")).to_be_visible()
     page.get_by_role("button", name="Go on with a new account").click()
@@ -205,6 +209,25 @@ def test_a_browser_that_blocks_storage_can_play(visit: Callable[..., Visitor]) -
     page.get_by_role("button", name="Play against bots The Speicherstadt").click()
     page.wait_for_selector(MOVES)
     play_one_move(page)
+
+
+def test_a_service_that_is_away_at_the_first_load_is_told_with_a_way_on(
+    visit: Callable[..., Visitor],
+) -> None:
+    visitor = visit(locale="de-DE", reduced_motion="reduce")
+    visitor.expected = ["Failed to load resource", "ERR_FAILED", "Failed to fetch"]
+    visitor.context.route(re.compile("/v1/games$"), lambda route: route.abort())
+    page = visitor.open("#/new")
+    expect(page.get_by_text("Der Dienst antwortet nicht.")).to_be_visible()
+    visitor.context.route(re.compile("/i18n/"), lambda route: route.abort())
+    page.reload()
+    expect(page.locator("main.starting").get_by_text("Der Dienst antwortet nicht.")).to_be_visible()
+    visitor.context.unroute_all()
+    page.get_by_role("button", name="Neu laden").click()
+    expect(page.get_by_role("heading", name="Neue Partie")).to_be_visible()
+    visitor.context.route(re.compile("/app.js$"), lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_role("link", name="Try again")).to_be_visible()
 
 
 def test_a_page_that_is_older_than_the_service_says_so(visit: Callable[..., Visitor]) -> None:

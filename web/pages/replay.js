@@ -15,7 +15,7 @@ import { players } from "./parts/players.js";
 import { refusal } from "./parts/moves.js";
 
 /** @typedef {import("../lib/replay.js").Position} Position @typedef {import("../types").Match} Match */
-const SPEEDS = [0.5, 1, 2, 4, 8], LINK_PAUSE = 300, STILL = 100;
+const SPEEDS = [0.5, 1, 2, 4, 8], LINK_PAUSE = 300, STILL = 100, SOON = 50;
 /** How many sentences are shown: while the slider is dragged, only those that can be seen without scrolling. */
 const SHOWN_FACTS = 60, SHOWN_IN_PASSING = 14;
 
@@ -56,6 +56,7 @@ export async function open([id], query, app) {
 
   const firstView = () => Math.max(0, positions.findIndex((one) => one.view));
   await load(Number(query.get("at")) || null);
+  setTimeout(scrollLog, SOON);
 
   function jump(/** @type {number} */ index) {
     const next = Math.max(0, Math.min(positions.length - 1, index)), now = performance.now();

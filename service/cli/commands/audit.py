@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kontor_games.service.cli.arguments import json_option, number_option
+from kontor_games.service.cli.arguments import json_option, language_option, number_option
 from kontor_games.service.cli.command_groups import Command
 from kontor_games.service.cli.database_option import database_option, moment, opened
 from kontor_games.service.cli.terminal import console, progress_bar, simple_table
+from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.processes import parallel_map
 from kontor_games.service.settings import Settings
@@ -51,8 +52,9 @@ from kontor_games.service.trust.fairness_page import fairness_page, format_p_val
     "--html",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     metavar="FILE",
-    help="Write the report as an HTML page.",
+    help="Write the report as an HTML page, in the language that --language names.",
 )
+@language_option
 @json_option("the report")
 def audit(
     *,
@@ -62,6 +64,7 @@ def audit(
     jobs: int,
     bots: bool,
     html: Path | None,
+    language: str,
     as_json: bool,
 ) -> None:
     """Replay the matches of a database and report errors.
@@ -82,7 +85,9 @@ def audit(
         )
         at = moment(kontor.clock())
     if html is not None:
-        page = fairness_page(report, "Audit", f"Created by kontor audit, {at}. {checkpoint}")
+        say = texts_in(language)
+        made = say("audit.made", at=at, checkpoint=checkpoint)
+        page = fairness_page(report, say("audit.title"), made, language=language)
         html.write_text(page, encoding="utf-8")
     if as_json:
         click.echo(json.dumps({**report.plain(), "checkpoint": checkpoint}, indent=2, ensure_ascii=False))

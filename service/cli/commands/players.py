@@ -12,16 +12,16 @@ from kontor_games.service.cli.terminal import console, simple_table
 @click.command(
     cls=Command,
     examples=(
-        ("who is there now", "kontor players --online"),
+        ("who is online now", "kontor players --online"),
         ("players whose names begin with An", "kontor players An --url https://kontor.example.org"),
     ),
 )
 @click.argument("name", required=False)
 @url_option
-@click.option("--online", is_flag=True, help="Only those who are there now.")
+@click.option("--online", is_flag=True, help="Only those who are online now.")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many players.")
 def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
-    """List players of a service, or those who are there now."""
+    """List players of a service, or those who are online now."""
     query: dict[str, str | int] = {"limit": limit, "online": str(online).lower()}
     if name:
         query["q"] = name
@@ -29,8 +29,8 @@ def players(*, name: str | None, url: str, online: bool, limit: int) -> None:
     if not found:
         click.echo("No such player.")
         return
-    table = simple_table("player", "kind", "there", "since", "id", no_wrap=True)
+    table = simple_table("player", "kind", "online", "since", "id", no_wrap=True)
     for one in found:
-        kind, there = "program" if one["bot"] else "person", "yes" if one["online"] else ""
-        table.add_row(one["name"], kind, there, one["created_at"][:10], one["id"])
+        kind, is_online = "program" if one["bot"] else "person", "yes" if one["online"] else ""
+        table.add_row(one["name"], kind, is_online, one["created_at"][:10], one["id"])
     console().print(table)

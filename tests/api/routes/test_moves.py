@@ -239,6 +239,17 @@ def test_moves_in_many_matches_are_each_answered_as_by_their_own_route(ada: Some
     assert again.status_code == 422, "the key belongs to the command, on both routes"
 
 
+def test_brief_answers_have_neither_view_nor_legal_moves(ada: Someone, path: str) -> None:
+    command = {"match": path.rpartition("/")[2], "move": move_of(ada, path), "key": "k"}
+    (brief,) = ada.post("/v1/moves?brief=true", {"commands": [command]}).json["answers"]
+    (whole,) = ada.post("/v1/moves", {"commands": [command]}).json["answers"]
+    left_out = {"view", "legal_moves"}
+    assert (brief["status"], left_out & brief["answer"].keys()) == (201, set())
+    assert brief["answer"] == {name: value for name, value in whole["answer"].items() if name not in left_out}
+    (told,) = ada.post("/v1/moves?brief=true&tell=en", {"commands": [command]}).json["answers"]
+    assert told["answer"].keys() - brief["answer"].keys() == {"texts"}
+
+
 def test_commands_without_a_key_get_theirs_from_the_header(ada: Someone, ben: Someone) -> None:
     matches = [running(ada, ben) for _ in range(2)]
     body = {"commands": [{"match": match, "move": first_move(ada, match)} for match in matches]}

@@ -40,7 +40,13 @@ def test_the_ladder_shows_rank_mean_deviation_and_matches(
     assert anyone.get("/v1/ratings?game=fair&kind=programs").json["ratings"] == []
 
 
-@pytest.mark.parametrize("query", ["", "?game=nope", "?game=fair&kind=bots", "?game=fair&limit=0"])
+def test_the_ladder_of_an_unknown_game_is_not_found(anyone: Someone) -> None:
+    answer = anyone.get("/v1/ratings?game=nope")
+    assert answer.status_code == 404
+    assert "fair" in answer.json["detail"]
+
+
+@pytest.mark.parametrize("query", ["", "?game=fair&kind=bots", "?game=fair&limit=0"])
 def test_a_ladder_that_is_none_is_refused(anyone: Someone, query: str) -> None:
     assert anyone.get(f"/v1/ratings{query}").status_code == 422
 

@@ -105,6 +105,21 @@ def test_the_page_runs_exactly_its_own_script(anyone: Someone) -> None:
     assert not re.search(r'(src|href)="https?:', answer.text)
 
 
+def test_documents_for_people_speak_the_language_that_is_chosen_or_that_of_the_browser(
+    anyone: Someone,
+) -> None:
+    html = {"Accept": "text/html", "Accept-Language": "fr-CA, en;q=0.5"}
+    for path in ("/docs", "/v1/fairness"):
+        by_browser, chosen = anyone.get(path, headers=html), anyone.get(f"{path}?language=de", headers=html)
+        for answer, language in ((by_browser, "fr"), (chosen, "de")):
+            assert f'<html lang="{language}">' in answer.text
+            assert answer.headers["Content-Language"] == language
+            assert "Accept-Language" in answer.headers["Vary"]
+            assert f'href="/docs?language={language}"' in answer.text
+        assert anyone.get(f"{path}?language=xx", headers=html).status_code == 422
+    assert "API für Programme" in anyone.get("/docs?language=de").text
+
+
 def test_the_contract_is_served_as_json_and_yaml(anyone: Someone) -> None:
     import yaml
 

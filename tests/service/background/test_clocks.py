@@ -164,6 +164,29 @@ def test_a_retry_of_a_move_that_was_in_time_is_answered_though_time_is_up_since(
     assert (again.replayed, again.facts, again.match.version) == (True, first.facts, first.match.version)
 
 
+def test_a_copy_of_a_move_that_another_process_stores_in_time_meanwhile_is_answered(
+    hall: Callable[..., Kontor], clock: SettableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = hall(), hall()
+    one, other = Guest(here), Guest(here)
+    match_id = table(one, other, clock=PER_MOVE)
+    move = one.legal(match_id)[0]
+    expire_there = there.matches.expire
+    clock.pass_by(1000)
+
+    def store_it_before(id_: UUID) -> int | None:
+        monkeypatch.setattr(there.matches, "expire", expire_there)
+        clock.pass_by(-1)
+        one.play(match_id, move, key="same")
+        clock.pass_by(1)
+        return expire_there(id_)
+
+    monkeypatch.setattr(there.matches, "expire", store_it_before)
+    again = one.at(there).play(match_id, move, key="same")
+    first = one.play(match_id, move, key="same")
+    assert (again.replayed, again.facts, again.match.version) == (True, first.facts, first.match.version)
+
+
 def test_who_forgot_their_opponents_clock_can_still_resign(
     pair: tuple[Guest, Guest], clock: SettableClock
 ) -> None:

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -165,19 +166,19 @@ def two_more_changes(noted: list[Noted]) -> Callable[[], bool]:
 def test_a_leader_whose_connection_is_cut_stops_and_one_process_leads_again(database_url: str) -> None:
     noted = [Noted(), Noted()]
     leaders = [Leader(PostgresLeaderLock(database_url), [task]) for task in noted]
-    for leader in leaders:
-        leader.start()
-    wait_until(lambda: any(leader.leads.is_set() for leader in leaders))
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        for _ in range(3):
-            connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
-                " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-            )
-            wait_until(two_more_changes(noted))
-    wait_until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
-    for leader in leaders:
-        leader.close()
+    with closing(leaders[0]), closing(leaders[1]):
+        for leader in leaders:
+            leader.start()
+        wait_until(lambda: any(leader.leads.is_set() for leader in leaders))
+        with psycopg.connect(database_url, autocommit=True) as connection:
+            for _ in range(3):
+                led_again = two_more_changes(noted)
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+                    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                )
+                wait_until(led_again)
+        wait_until(lambda: sum(leader.leads.is_set() for leader in leaders) == 1)
     assert all(task.changes == ["started", "closed"] * (len(task.changes) // 2) for task in noted), (
         "no task was started twice or closed twice"
     )

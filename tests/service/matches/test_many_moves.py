@@ -14,7 +14,7 @@ from kontor_games.domain.match_refusals import NotSeatedError, TimeIsUpError
 from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError, UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import many_moves
-from kontor_games.service.matches.answers import Answer
+from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.many_moves import MoveRequest
 from kontor_games.service.store.event_store import PostgresEntryRecorder
 from tests.service.conftest import SettableClock
@@ -31,11 +31,11 @@ def asked(
     return MoveRequest(who.call(key, digest(wanted), version), match_id, wanted)
 
 
-def played(kontor: Kontor, *requests: MoveRequest) -> list[Answer | Exception]:
+def played(kontor: Kontor, *requests: MoveRequest) -> list[Answer | BriefAnswer | Exception]:
     return kontor.many_moves.play(requests)
 
 
-def kinds(results: Sequence[Answer | Exception]) -> list[type]:
+def kinds(results: Sequence[Answer | BriefAnswer | Exception]) -> list[type]:
     return [type(result) for result in results]
 
 

@@ -10,7 +10,7 @@ from kontor_games.domain.match_facts import SeatTimedOut, TimeReturned
 from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.matches.outages import Outage
+from kontor_games.service.matches.outages import Outage, Reading, clock_of_machine
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import Guest, logged_facts, table
@@ -27,7 +27,11 @@ class Process:
         self.guest = Guest(kontor)
         outages = kontor.outages
         outages.role = role  # type: ignore[assignment]
+        self.ahead_ms = 0
+        """How much the clock of the machine, on which this process runs, is wrong."""
         outages._monotonic = lambda: clock.now / 1000
+        outages._clock = lambda: clock.now + self.ahead_ms
+        outages.shared_clock = lambda: Reading("shared", clock.now)
 
     def beat(self) -> None:
         self.kontor.outages.beat()
@@ -145,13 +149,84 @@ def test_a_clock_that_was_set_while_the_service_ran_makes_no_outage(
     start: Callable[..., Process], clock: SettableClock
 ) -> None:
     one = start()
-    one.kontor.outages._monotonic = lambda: 0.0
     for jump in (0, 3_600_000, -7_200_000, 500):
-        clock.pass_by(jump)
+        clock.pass_by(500)
+        one.ahead_ms += jump
         one.beat()
     assert one.kontor.outages.last is None
     row = one.kontor.database.read("SELECT at FROM service_heartbeat")
-    assert row == [{"at": clock.now}], "and the heartbeat follows the clock"
+    assert row == [{"at": clock.now + one.ahead_ms}], "and the heartbeat follows the clock"
+
+
+@pytest.mark.parametrize("ahead_ms", [-3_600_000, -5000, 5000, 3_600_000])
+def test_a_process_that_is_restarted_with_a_wrong_clock_makes_no_outage(
+    start: Callable[..., Process], clock: SettableClock, ahead_ms: int
+) -> None:
+    one = start()
+    serve(clock, 1000, one)
+    clock.pass_by(700)
+    again = start()
+    again.ahead_ms = ahead_ms
+    for _ in range(2):
+        again.beat()
+        clock.pass_by(600)
+        one.beat()
+    assert (one.kontor.outages.last, again.kontor.outages.last) == (None, None)
+
+
+@pytest.mark.parametrize("ahead_ms", [-3_600_000, 5000, 3_600_000])
+def test_an_outage_is_as_long_as_it_was_whatever_the_clock_says_after_it(
+    start: Callable[..., Process], clock: SettableClock, ahead_ms: int
+) -> None:
+    serve(clock, 1000, start())
+    clock.pass_by(7000)
+    again = start()
+    again.ahead_ms = ahead_ms
+    again.beat()
+    now = clock.now + ahead_ms
+    assert again.kontor.outages.last == Outage(now - 7000, now)
+
+
+def test_an_outage_is_noticed_although_the_clock_before_it_was_ahead(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one = start()
+    one.ahead_ms = 50_000
+    one.beat()
+    clock.pass_by(7000)
+    again = start()
+    again.beat()
+    assert again.kontor.outages.last == Outage(NOON, NOON + 7000)
+
+
+def test_a_worker_with_a_wrong_clock_knows_that_players_are_served(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    serving, worker = start(), start("watches")
+    worker.ahead_ms = 60_000
+    serve(clock, 1000, serving)
+    worker.beat()
+    clock.pass_by(2500)
+    with pytest.raises(UnavailableError, match="No process serves players"):
+        worker.beat()
+
+
+def test_after_a_start_of_the_machine_only_the_clocks_of_processes_tell_how_long_it_was_away(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    start().beat()
+    clock.pass_by(7000)
+    again = start()
+    again.kontor.outages.shared_clock = lambda: Reading("after the start", 1)
+    again.beat()
+    assert again.kontor.outages.last == Outage(NOON, NOON + 7000)
+
+
+def test_the_clocks_that_processes_share_go_on(hall: Callable[..., Kontor]) -> None:
+    one, other = hall().outages.shared_clock, hall().outages.shared_clock
+    first, second = one(), other()
+    assert (first.clock, first.ms <= second.ms <= first.ms + 600_000) == (second.clock, True)
+    assert clock_of_machine().clock
 
 
 def test_a_worker_lets_no_time_run_out_while_nobody_serves(

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import IntegrityError
 
-from kontor_games.domain.codec import Fault, MalformedError
+from kontor_games.domain.codec import MalformedError
 from kontor_games.service.errors import (
     ForbiddenError,
     KeyReusedError,
@@ -17,7 +17,7 @@ from kontor_games.service.errors import (
 )
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import players as players_module
-from kontor_games.service.people.names import read_name
+from kontor_games.service.people.names import NameNotAllowedError, read_name
 from kontor_games.service.people.players import Player, Registration
 from kontor_games.service.people.token_requests import REPLAY_MS, TokenIds
 from kontor_games.service.people.tokens import Caller, hash_token
@@ -67,9 +67,9 @@ def test_a_name_is_kept_in_one_form() -> None:
 
 @pytest.mark.parametrize("name", ["", "x" * 41, "\u0958" * 21])
 def test_a_name_has_one_to_forty_characters(name: str) -> None:
-    with pytest.raises(MalformedError) as refused:
+    with pytest.raises(NameNotAllowedError) as refused:
         read_name(name)
-    assert refused.value.faults == (Fault("/name", "must have between 1 and 40 characters"),)
+    assert refused.value.detail == "The name must have between 1 and 40 characters."
 
 
 @pytest.mark.parametrize(
@@ -98,18 +98,16 @@ def test_a_name_has_one_to_forty_characters(name: str) -> None:
     ],
 )
 def test_a_name_holds_nothing_that_can_not_be_seen_or_turns_the_line_round(name: str) -> None:
-    with pytest.raises(MalformedError) as refused:
+    with pytest.raises(NameNotAllowedError) as refused:
         read_name(name)
-    assert refused.value.faults[0].detail.startswith("must not hold control characters")
+    assert refused.value.detail.startswith("The name must not hold control characters")
 
 
 @pytest.mark.parametrize("name", [" ", " a", "a ", "\u0301", "\u200d", "\ufe0f"])
 def test_a_name_can_be_seen(name: str) -> None:
-    with pytest.raises(MalformedError) as refused:
-        read_name(name, "/label")
-    assert refused.value.faults == (
-        Fault("/label", "must be visible, and neither begin nor end with a space"),
-    )
+    with pytest.raises(NameNotAllowedError) as refused:
+        read_name(name, "label")
+    assert refused.value.detail == "The label must be visible, and neither begin nor end with a space."
 
 
 # --- registration -------------------------------------------------------------------------------------------
@@ -136,7 +134,7 @@ def test_a_bot_is_marked_as_a_bot(kontor: Kontor) -> None:
 
 
 def test_a_bad_name_registers_nobody(kontor: Kontor) -> None:
-    with pytest.raises(MalformedError):
+    with pytest.raises(NameNotAllowedError):
         register(kontor, "a\u202eb")
     assert kontor.database.read("SELECT * FROM players") == []
 
@@ -273,7 +271,7 @@ def test_a_player_takes_another_name(kontor: Kontor) -> None:
 
 def test_a_bad_new_name_changes_nothing(kontor: Kontor) -> None:
     made = register(kontor)
-    with pytest.raises(MalformedError):
+    with pytest.raises(NameNotAllowedError):
         kontor.players.rename(caller_of(kontor, made), "")
     assert kontor.players.get(made.player.id).name == "Ada"
 

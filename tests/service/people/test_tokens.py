@@ -11,6 +11,7 @@ from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.service.errors import ForbiddenError, KeyReusedError, NotFoundError, UnauthorisedError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.people import tokens as tokens_module
+from kontor_games.service.people.names import NameNotAllowedError
 from kontor_games.service.people.server_secret import Secret, find_secret
 from kontor_games.service.people.token_requests import REPLAY_MS
 from kontor_games.service.people.token_text import is_token, write_token
@@ -268,9 +269,8 @@ def test_every_fault_of_a_request_is_named(kontor: Kontor) -> None:
     with pytest.raises(MalformedError) as refused:
         kontor.tokens.create(caller, "my bot", (), LONGEST_MS + 1, None, "")
     assert [fault.pointer for fault in refused.value.faults] == ["/scopes", "/expires_in_ms"]
-    with pytest.raises(MalformedError) as refused:
+    with pytest.raises(NameNotAllowedError, match="The label must not hold control characters"):
         kontor.tokens.create(caller, "a\nb", ("play",), None, None, "")
-    assert [fault.pointer for fault in refused.value.faults] == ["/label"]
 
 
 def test_a_token_expires_to_the_millisecond(kontor: Kontor, clock: SettableClock) -> None:

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kontor_games.domain.chance import Seeded, seed_from
+from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.audit_report import AuditReport, DrawCounts
 from kontor_games.service.trust.fairness_chart import plot
 from kontor_games.service.trust.fairness_page import fairness_page, format_p_value, page_policy
@@ -39,7 +40,7 @@ def test_several_small_bounds_can_be_drawn() -> None:
 
 
 def test_the_picture_is_well_formed_and_shows_what_to_expect() -> None:
-    drawn = ElementTree.fromstring(plot([Bar("1", 5, 10.0), Bar("2 & <3", 15, 10.0)]))  # noqa: S314  # our own
+    drawn = ElementTree.fromstring(plot([Bar("1", 5, 10.0), Bar("2 & <3", 15, 10.0)], texts_in("en")))  # noqa: S314  # our own
     rects = drawn.findall("rect")
     heights = [float(rect.attrib["height"]) for rect in rects]
     assert heights[1] == pytest.approx(3 * heights[0], abs=0.2)
@@ -57,7 +58,7 @@ def test_the_page_lists_the_matches_and_says_what_to_look_at() -> None:
     assert "href=" not in offline
     online = fairness_page(report(counted(6, 20)), "Fairness", "now", "/v1/fairness")
     assert '<a href="/#/match/a-match/check">check it yourself</a>' in online
-    assert '<a href="/v1/fairness" aria-current="page">Fairness</a>' in online
+    assert '<a href="/v1/fairness?language=en" aria-current="page">Fairness</a>' in online
 
 
 def test_fair_dice_are_called_fair_with_a_number_and_loaded_ones_are_not() -> None:

@@ -17,8 +17,8 @@ from tests.corpus.record import CORPUS
 from tests.domain.chain_by_the_document import canonical
 from tests.domain.installed_fair import the_fair_is_installed
 from tests.service.trust import test_verifier_forms as forms
-from tests.service.trust.test_verifier import FORGERIES, from_here
 from tests.service.trust.test_verifier_flips import paths, whole_match
+from tests.service.trust.test_verifier_signed_forgeries import FORGERIES, from_here
 from tests.support.exports import fair_match
 from tests.support.forging import Lines, drop, file_of, find, forge, forge_around, lines_of
 from tests.support.node import problems, refused

@@ -28,7 +28,28 @@ def trees(page: Page, game: str) -> dict[str, str]:
     for name, position, interactive in states(game):
         show(page, game, position, interactive=interactive)
         found[f"{game}-{name}.txt"] = page.locator("#place").aria_snapshot() + "\n"
-    return found
+    return found | dialogs(page, game)
+
+
+def dialogs(page: Page, game: str) -> dict[str, str]:
+    """The dialog in which a trade is offered, in the game that has one, with something on both sides."""
+    offering = [one for one in samples(game, *MATCHES[game][0]) if has_offer(one)]
+    if not offering:
+        return {}
+    show(page, game, offering[0])
+    page.get_by_role("button", name="Offer a trade").click()
+    page.get_by_role("group", name="You give").locator("button:enabled").first.click()
+    page.get_by_role("group", name="You get").get_by_role("button", name="More").last.click()
+    tree = page.locator("dialog").aria_snapshot() + "\n"
+    page.get_by_role("button", name="Cancel").click()
+    return {f"{game}-trade.txt": tree}
+
+
+def has_offer(position: Position) -> bool:
+    """Whether the player on turn may offer a trade."""
+    return position["you"] == position["view"].get("active") and any(
+        entry["move"]["type"] == "offer_trade" for entry in position["moves"]
+    )
 
 
 def kept(game: str) -> dict[str, str]:

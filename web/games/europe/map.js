@@ -22,7 +22,7 @@ export function map(board) {
   const places = targets(board);
   return html`<div class="map-frame" data-stage="always">
     <svg class="printed-map" viewBox=${viewBox(board, geography)} aria-hidden="true">${printedMap(board, geography)}</svg>
-    <svg class="map ${toolInHand(board)?.name ?? ''}" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
+    <svg class="map" viewBox=${viewBox(board, geography)} role="group" aria-label=${context.t('map')} data-arrows
       @pointerdown=${panned(board, geography)}>
       <g class="on-map">${lying(context, geography)}</g>
       <g class="targets">${places.map(({ place, moves }) => target(board, geography, place, moves))}</g>

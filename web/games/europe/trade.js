@@ -30,6 +30,9 @@ const who = (context, seat) => {
   return html`<span class="party">${seatMark(colour, letter)} ${seat === context.you ? context.t('you_capital') : nameOf(context, seat)}</span>`;
 };
 
+/** Those of whom one can take an offer: “Ada, Ben or Carla”. @param {Context} context @param {number[]} seats */
+const oneOf = (context, seats) => new Intl.ListFormat(context.language, { type: 'disjunction' }).format(seats.map((seat) => nameOf(context, seat)));
+
 /** @param {BoardElement} board */
 export function offers(board) {
   const { context } = board;
@@ -45,7 +48,7 @@ function offerCard(board, offer) {
   const mine = offer.maker === context.you;
   const forMe = context.you !== null && offer.to.includes(context.you);
   const of = (/** @type {string} */ type) => movesOf(context, type).filter(({ move }) => move.offer === offer.offer);
-  const left = offer.to.map((/** @type {number} */ seat) => nameOf(context, seat)).join(', ');
+  const left = oneOf(context, offer.to);
   return html`<li class="offer ${forMe ? 'for-me' : ''}">
     <div class="sides">
       <p class="side">${who(context, offer.maker)} <span class="gives">${context.t(mine ? 'you_give' : 'gives')}</span> ${termsList(context, offer.give)}</p>
@@ -117,7 +120,7 @@ export function tradeDialog(board) {
 /** What each side gives and gets, before the offer is made. @param {BoardElement} board @param {Draft} trade */
 function summary({ context }, trade) {
   if (!size(trade.give) || !size(trade.want)) return html`<p class="hint">${context.t('trade_hint')}</p>`;
-  const names = (trade.to.length ? trade.to : partners(context)).map((seat) => nameOf(context, seat)).join(', ');
+  const names = oneOf(context, trade.to.length ? trade.to : partners(context));
   return html`<div class="sides summary" aria-live="polite">
     <p class="side">${who(context, /** @type {number} */ (context.you))} <span class="gives">${context.t('you_give')}</span> ${termsList(context, trade.give)}</p>
     <p class="swap" aria-hidden="true">⇄</p>

@@ -1,6 +1,7 @@
 // What happened, in sentences, the newest at the end; it scrolls along unless the reader has scrolled up.
 import { html } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
+import { kept } from "../../boards/kept.js";
 import { t } from "../../lib/i18n.js";
 import { eventText } from "../../lib/told.js";
 
@@ -10,12 +11,13 @@ import { eventText } from "../../lib/told.js";
  * With links, another part of the match is shown each time: lines are written anew in place, which costs less than new ones.
  * @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {((version: number) => string) | null} [link]
  */
-export function log(game, events, names, link = null) {
+export const log = (game, events, names, link = null) => html`<section class="log" aria-labelledby="log-title"><h2 id="log-title">${t("log.title")}</h2>
+  <ol id="log-lines" tabindex="0" aria-labelledby="log-title" @scroll=${onScroll}>${kept([events, names.join()], () => lines(game, events, names, link))}</ol></section>`;
+
+/** @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @param {((version: number) => string) | null} link */
+function lines(game, events, names, link) {
   const told = events.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
-  return html`<section class="log" aria-labelledby="log-title"><h2 id="log-title">${t("log.title")}</h2>
-    <ol id="log-lines" tabindex="0" aria-labelledby="log-title" @scroll=${onScroll}>${link
-      ? told.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`)
-      : repeat(told, ({ event }) => event.version, ({ text }) => html`<li>${text}</li>`)}</ol></section>`;
+  return link ? told.map(({ event, text }) => html`<li><a href=${link(event.version)}>${text}</a></li>`) : repeat(told, ({ event }) => event.version, ({ text }) => html`<li>${text}</li>`);
 }
 
 /** Remember whether the reader has scrolled up. @param {{currentTarget: EventTarget | null}} event */

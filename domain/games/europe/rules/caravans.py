@@ -20,6 +20,16 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
+from kontor_games.domain.games.europe.rules.chapters import (
+    EuropeRule,
+    PurchaseRule,
+    Situation,
+    lacks_gold,
+    movable,
+    new_piece,
+    no_such_place,
+    wrong_piece,
+)
 from kontor_games.domain.games.europe.rules.journeys import (
     EVERYBODY,
     Stops,
@@ -33,20 +43,12 @@ from kontor_games.domain.games.europe.rules.journeys import (
     ways_past_full,
 )
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
-from kontor_games.domain.games.europe.rules.turn import (
-    EuropeRule,
-    PurchaseRule,
-    Situation,
-    lacks_gold,
-    movable,
-    new_piece,
-    no_such_place,
-    wrong_piece,
-)
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.board_tables import few_numbers
 from kontor_games.domain.games.europe.state.phases import ACTION, GO_ON, ROLL
 
+MOST_OWNERS = 3
+"""No way is along routes of more players than these beside its own."""
 _caravan_moved = lru_cache(maxsize=1 << 14)(CaravanMoved)
 """Equal facts are made once: single steps happen again and again."""
 
@@ -112,6 +114,8 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
     phases: ClassVar = (ACTION, GO_ON, ROLL)
     listed_in_full: ClassVar = False
     steps_per_salt: ClassVar = 3
+    lists_ways_past_full: ClassVar = False
+    """Whether all ways past full routes are listed, and not only the best one."""
 
     def blocked(self, state: EuropeState, seat: int, move: MoveCaravan) -> Refusal | None:
         """Return why the caravan can't move along these routes, or None."""
@@ -179,35 +183,38 @@ class MoveCaravanRule(EuropeRule[MoveCaravan]):
         salt = state.hands[seat * 5 + SALT] if state.rolled else 0
         if not salt and not state.steps:
             return ()
-        found: list[MoveCaravan] = []
+        kept, gold, found = state.index.caravan_moves, state.gold[seat], list[MoveCaravan]()
         for caravan in (0, 1) if state.phase != GO_ON else (state.moving,):
-            under_way = state.steps and caravan == state.moving
-            if state.caravans[seat * 2 + caravan] >= 0 and (salt or under_way):
-                # A bribe can't be lengthened with salt (E-63).
-                payable = 0 if under_way and state.bribed else salt
-                found += journeys(state, seat, caravan, payable, self.steps_per_salt)
+            steps, at = state.steps if caravan == state.moving else 0, state.caravans[seat * 2 + caravan]
+            if at >= 0 and (salt or steps):
+                bribed = steps > 0 and state.bribed
+                # A bribe can't be lengthened with salt (E-63). More gold than there are other players is of no use.
+                payable, purse = 0 if bribed else salt, gold if gold < MOST_OWNERS else MOST_OWNERS
+                key = (
+                    seat,
+                    caravan,
+                    at,
+                    payable,
+                    steps,
+                    bribed,
+                    purse,
+                    state.tolls[caravan],
+                    state.free_goods[seat] > 0,
+                )
+                moves = kept.get(key)
+                if moves is None:
+                    moves = kept[key] = journeys(state, seat, caravan, payable, self.steps_per_salt)
+                found += moves
+        if self.lists_ways_past_full and state.index.beside_full:
+            found += self._other_ways_past_full(state, seat, found)
         return found
 
-    def keeps_steps(self, state: EuropeState, move: MoveCaravan) -> bool:
-        """Return whether the same caravan goes on."""
-        return move.caravan == state.moving
-
-
-class MoveCaravanPastFullRule(MoveCaravanRule):
-    """Version 2: a caravan may come back to where it began, and the ways past full routes are all offered (E-46)."""
-
-    def may_end(self, state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
-        """Return whether a move may end there, also where it began."""
-        return may_stay(state, trip, path)
-
-    def choices(self, state: EuropeState, seat: int) -> Sequence[MoveCaravan]:
-        """Return also the cheapest way past nothing but full routes to each route behind them."""
-        found, beside = super().choices(state, seat), state.index.beside_full
-        if not beside or not (state.steps or state.rolled):
-            return found
-        stuck = [c for c, at in enumerate(state.caravans_of(seat)) if at != NOBODY and beside >> at & 1]
-        if not stuck:
-            return found
+    def _other_ways_past_full(
+        self, state: EuropeState, seat: int, found: list[MoveCaravan]
+    ) -> Sequence[MoveCaravan]:
+        """Return the cheapest way past nothing but full routes to each route behind them, where none is found yet."""
+        beside, pieces = state.index.beside_full, state.caravans_of(seat)
+        stuck = [caravan for caravan, at in enumerate(pieces) if at != NOBODY and beside >> at & 1]
         index, full = state.tables.board.path_index, state.index.full
         listed = {
             (move.caravan, move.path[-1])
@@ -219,7 +226,7 @@ class MoveCaravanPastFullRule(MoveCaravanRule):
             for move in sorted(self._ways_past_full(state, seat, caravan), key=_fare):
                 if (caravan, move.path[-1]) not in listed and not self.blocked(state, seat, move):
                     past.setdefault((caravan, move.path[-1]), move)
-        return [*found, *past.values()]
+        return list(past.values())
 
     def _ways_past_full(self, state: EuropeState, seat: int, caravan: int) -> Iterator[MoveCaravan]:
         """Return every way that leads past full routes alone, with its price."""
@@ -227,6 +234,20 @@ class MoveCaravanPastFullRule(MoveCaravanRule):
         for path in ways_past_full(state, trip.at):
             salt, tolls = price_of(state, trip, path)
             yield MoveCaravan(caravan, path, salt, len(tolls))
+
+    def keeps_steps(self, state: EuropeState, move: MoveCaravan) -> bool:
+        """Return whether the same caravan goes on."""
+        return move.caravan == state.moving
+
+
+class MoveCaravanPastFullRule(MoveCaravanRule):
+    """Version 2: a caravan may come back to where it began, and the ways past full routes are all offered (E-46)."""
+
+    lists_ways_past_full: ClassVar = True
+
+    def may_end(self, state: EuropeState, trip: Trip, path: tuple[str, ...]) -> bool:
+        """Return whether a move may end there, also where it began."""
+        return may_stay(state, trip, path)
 
 
 def _fare(move: MoveCaravan) -> tuple[int | None, int | None, int]:
@@ -294,8 +315,8 @@ class DeliverRule(EuropeRule[Deliver]):
         ledger.steps.end_if_delivered(ledger, seat)
 
     def fits(self, now: Situation) -> bool:
-        """Return also whether a caravan is under way before the roll."""
-        return super().fits(now) and (now.moving or now.phase != ROLL)
+        """Return also whether a caravan stands where a good is taken, and is under way before the roll."""
+        return super().fits(now) and now.beside_customer and (now.moving or now.phase != ROLL)
 
     def choices(self, state: EuropeState, seat: int) -> Sequence[Deliver]:
         """Return a move for each post that takes a good now."""

@@ -35,10 +35,10 @@ from kontor_games.domain.games.europe.refusals import (
     PieceNotThereError,
     SupplyEmptyError,
 )
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, PurchaseRule
 from kontor_games.domain.games.europe.rules.merchants import WalkRule
 from kontor_games.domain.games.europe.rules.routes import can_build_free
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
-from kontor_games.domain.games.europe.rules.turn import EuropeRule, M, PurchaseRule
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION, ROLL
 from kontor_games.domain.toolkit.draws import weighted

@@ -21,7 +21,7 @@ class Index:
         *("route_sites", "routes_in", "stays"),
     )
     """Slots that hold a list of their own."""
-    SHARED = ("beside_full", "full", "harvests", "merchant_moves", "searches", "taken")
+    SHARED = ("beside_full", "caravan_moves", "full", "harvests", "merchant_moves", "searches", "taken")
     """Slots whose values are replaced, never changed."""
     __slots__ = (*LISTS, *SHARED)
     CARAVANS_ON_A_ROUTE = 2
@@ -85,6 +85,8 @@ class Index:
         """Route p towards its end e (0 or 1), as 2 p + e, to the next routes: path, the same with its far end, owner as a bit."""
         self.searches: dict[int, dict[Any, Any]] = {}
         """Root to how far caravans there get; kept until a route is laid there."""
+        self.caravan_moves: dict[Any, list[Any]] = {}
+        """Where caravans can go; kept until routes, customers or full routes change."""
 
     # --- the rules ---------------------------------------------------------------------------------------------------
 
@@ -131,6 +133,7 @@ class Index:
 
     def _note_customers(self, state: EuropeState, paths: Sequence[int]) -> None:
         """Find out anew from which of these paths goods can be delivered."""
+        self.caravan_moves = {}
         for path in paths:
             cities = state.tables.cities_of[path]
             if cities and self.taken >> path & 1:
@@ -218,6 +221,7 @@ class Index:
             self._note_full(state)
 
     def _note_full(self, state: EuropeState) -> None:
+        self.caravan_moves = {}
         standing = state.caravans
         self.full = tuple(
             sorted({at for at in standing if at >= 0 and standing.count(at) >= self.CARAVANS_ON_A_ROUTE})

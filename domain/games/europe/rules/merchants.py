@@ -19,8 +19,7 @@ from kontor_games.domain.games.europe.refusals import (
     PlaceOccupiedError,
     PriceDiffersError,
 )
-from kontor_games.domain.games.europe.rules.steps import EuropeLedger
-from kontor_games.domain.games.europe.rules.turn import (
+from kontor_games.domain.games.europe.rules.chapters import (
     EuropeRule,
     M,
     PurchaseRule,
@@ -30,6 +29,7 @@ from kontor_games.domain.games.europe.rules.turn import (
     no_such_place,
     wrong_piece,
 )
+from kontor_games.domain.games.europe.rules.steps import EuropeLedger
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.phases import ACTION
 

@@ -19,9 +19,9 @@ from kontor_games.domain.games.europe.refusals import (
     PathTakenError,
     VioletError,
 )
+from kontor_games.domain.games.europe.rules.chapters import EuropeRule, M, no_such_place
 from kontor_games.domain.games.europe.rules.routes import joins_cities
 from kontor_games.domain.games.europe.rules.steps import EuropeLedger
-from kontor_games.domain.games.europe.rules.turn import EuropeRule, M, no_such_place
 from kontor_games.domain.games.europe.state import NOBODY, EuropeState
 from kontor_games.domain.games.europe.state.board_tables import numbers
 from kontor_games.domain.games.europe.state.phases import SET_UP_NEUTRAL, SET_UP_POST, SET_UP_ROUTE
@@ -137,7 +137,7 @@ class PlaceStartPostRule(StartCityRule[PlaceStartPost]):
 
     def unplayable(self, state: EuropeState) -> Refusal | None:
         """Return a refusal if the board has too few starting sites for all first posts of the players."""
-        if len(self.free_cities(state)) >= START_POSTS * state.seats:
+        if not state.setting.free or len(self.free_cities(state)) >= START_POSTS * state.seats:
             return None
         return BadOptionsError("This board has too few such cities for the first posts.", rule="E-12")
 

@@ -2,7 +2,7 @@
 
 from tests.service.trust.forgeries.case import Case, Forgery, Group, afterwards
 from tests.service.trust.forgeries.tables import honest
-from tests.service.trust.test_verifier import FORGERIES
+from tests.service.trust.test_verifier_signed_forgeries import FORGERIES
 from tests.support.forging import Change, forge
 
 

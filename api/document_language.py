@@ -1,0 +1,41 @@
+"""The language of a document for people: the one that is asked for, else the first that the browser likes."""
+
+from collections.abc import Collection
+
+from flask import Response
+from marshmallow import fields
+
+from kontor_games.api.fields import RequestSchema, one_of
+from kontor_games.api.request import ApiRequest
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
+
+
+class DocumentQuery(RequestSchema):
+    """In which language a document is shown."""
+
+    language = fields.String(
+        load_default=None,
+        validate=one_of(*LANGUAGES),
+        metadata={"description": "Language of the page for people; default: by `Accept-Language`."},
+    )
+
+
+def accepted_language(request: ApiRequest, offered: Collection[str]) -> str:
+    """Return the first language the client likes that there is; a dialect counts as its language (RFC 4647 lookup)."""
+    for wanted, quality in request.http.accept_languages:
+        primary = wanted.partition("-")[0].lower()
+        if quality > 0 and primary in offered:
+            return primary
+    return DEFAULT_LANGUAGE
+
+
+def document_language(request: ApiRequest) -> str:
+    """Return the language of a document for this request."""
+    return request.query["language"] or accepted_language(request, LANGUAGES)
+
+
+def told_in(response: Response, language: str) -> Response:
+    """Say in which language an answer is."""
+    response.headers["Content-Language"] = language
+    response.vary.add("Accept-Language")
+    return response

@@ -1,0 +1,407 @@
+"""What the rules of all chapters have in common, and how a table of them is applied to a board."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from operator import attrgetter, ge
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+from kontor_games.domain.chance import Chance
+from kontor_games.domain.game import (
+    DataSet,
+    Fact,
+    Ledger,
+    Move,
+    MoveRule,
+    NotYourTurnError,
+    Refusal,
+    Result,
+    Rules,
+    Ruleset,
+    View,
+    WrongPhaseError,
+)
+from kontor_games.domain.games.europe.data.board import COLOURS, RESOURCES, Board
+from kontor_games.domain.games.europe.data.components import PIECES, Cards, counts_of, kind_of
+from kontor_games.domain.games.europe.options import EuropeOptions
+from kontor_games.domain.games.europe.refusals import (
+    BadOptionsError,
+    CannotPayError,
+    NoPieceLeftError,
+    NoSuchPlaceError,
+    PieceNotThereError,
+)
+from kontor_games.domain.games.europe.resample import resample
+from kontor_games.domain.games.europe.rules import ending
+from kontor_games.domain.games.europe.rules.steps import Steps
+from kontor_games.domain.games.europe.state import NOBODY, EuropeState, Setting
+from kontor_games.domain.games.europe.state import phases as p
+from kontor_games.domain.games.europe.state.board_tables import BoardTables
+from kontor_games.domain.games.europe.state.phases import ACTION, DISCARD, OVER
+from kontor_games.domain.games.europe.text import MESSAGES
+from kontor_games.domain.games.europe.text.labels import label
+from kontor_games.domain.games.europe.text.scene import scene
+from kontor_games.domain.games.europe.text.sentences import sentence
+from kontor_games.domain.games.europe.view import view
+from kontor_games.domain.games.europe.view_schema import VIEW_SCHEMA
+from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE
+from kontor_games.domain.toolkit.messages import Phrase
+from kontor_games.domain.toolkit.sentences import listed
+
+M = TypeVar("M", bound=Move)
+_WAITING = {
+    p.DEALING: ("E-13", "The match has not been set up yet."),
+    p.SET_UP_POST: ("E-12", "The first posts are being placed now."),
+    p.SET_UP_NEUTRAL: ("E-12", "The neutral posts are being placed now."),
+    p.SET_UP_ROUTE: ("E-12", "The first routes are being placed now."),
+    p.ROLL: ("E-20", "The dice must be rolled first."),
+    p.DISCARD: ("E-24", "Players who hold too many cards must give cards back first."),
+    p.ROBBER: ("E-24", "The robber must be moved first."),
+    p.THEFT: ("E-24", "The player on turn must first choose whom to steal from."),
+    p.ACTION: ("E-20", "The dice have been rolled already, and nothing of this kind is to be chosen now."),
+    p.CHAIN: ("E-41", "One of the equally short chains must be chosen first."),
+    p.BONUS_ROUTE: ("E-42", "The free route of the double arrow must be built or given up first."),
+    p.FREE_ROUTE: ("E-60", "The free routes of the safe conduct must be built or given up first."),
+    p.TOKEN: ("E-45", "The number token of the new post must be chosen first."),
+    p.GO_ON: ("E-46", "The caravan can't stay where two others stand: it must go on first."),
+    p.OVER: ("E-70", "The match is over."),
+}
+"""Phase to the rule and the sentence with which a move of another phase is refused."""
+
+
+class Situation(NamedTuple):
+    """What decides which kinds of move are worth listing for a seat."""
+
+    phase: int
+    on_turn: bool
+    moving: bool
+    """Whether a caravan of the player on turn has begun to move."""
+    offers: bool
+    """Whether offers are open."""
+    cards: frozenset[int] = frozenset()
+    """The kinds of development cards that the seat may play."""
+    hand: bytes = b""
+    """The resource cards of the player on turn, in the action phase, each kind counted up to MOST_COUNTED."""
+    beside_customer: bool = True
+    """In the action phase, whether a caravan of the player on turn stands beside a post that takes a good."""
+    rolled: bool = True
+    """Whether the player on turn has rolled the dice."""
+
+
+class EuropeRule(MoveRule[EuropeState, M, Steps]):
+    """How one kind of move works. It can be made in some phases; a subclass says by whom, and what else it takes."""
+
+    phases: ClassVar[tuple[int, ...]]
+    """The phases in which such a move can be made."""
+    off_turn: ClassVar[bool] = False
+    """Whether other players than the one on turn can make it."""
+    card: ClassVar[int | None] = None
+    """The development card that it plays."""
+    about_offers: ClassVar[bool] = False
+    """Whether it takes an open offer."""
+    after_roll: ClassVar[bool] = False
+    """Whether it can be made only after the roll, in whatever phase."""
+    ready: ClassVar[Sequence[Any]] = ()
+    """All moves of this kind, if they are few."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def refusal(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
+        """Return why the move can't be made now, or None."""
+        if seat != state.active and not self.off_turn:
+            return NotYourTurnError("It is another player's turn.", rule="E-13")
+        return self.blocked(state, seat, move) if state.phase in self.phases else wrong_phase(state)
+
+    def blocked(self, state: EuropeState, seat: int, move: M) -> Refusal | None:
+        """Return why this move can't be made although it is time for such moves, or None."""
+        return None
+
+    def fits(self, now: Situation) -> bool:
+        """Return whether any such move may be legal in a situation."""
+        if now.phase not in self.phases or not (now.on_turn or self.off_turn):
+            return False
+        if self.after_roll and not now.rolled:
+            return False
+        return (self.card is None or self.card in now.cards) and (now.offers or not self.about_offers)
+
+    def choices(self, state: EuropeState, seat: int) -> Sequence[M]:
+        """Return the moves that are not blocked in a situation that fits: all that are ready, or a subclass says which."""
+        return self.ready
+
+    def listed(self, state: EuropeState, seat: int) -> Sequence[M]:
+        """Return all moves of this kind that `refusal` allows."""
+        return self.choices(state, seat) if self.fits(Situation(*situation(state, seat))) else ()
+
+    def unplayable(self, state: EuropeState) -> Refusal | None:
+        """Return why no match can be played on this board with these options, as far as this kind of move is concerned."""
+        return None
+
+    def keeps_steps(self, state: EuropeState, move: M) -> bool:
+        """Return whether a caravan keeps the steps it has left when this move is made (E-46)."""
+        return False
+
+
+class PurchaseRule(EuropeRule[M]):
+    """A move that is paid for with resource cards."""
+
+    price: ClassVar[Cards]
+
+    def fits(self, now: Situation) -> bool:
+        """Return also whether the hand holds the price."""
+        return super().fits(now) and all(map(ge, now.hand, counts_of(self.price)))
+
+    def unpaid(self, state: EuropeState, seat: int) -> Refusal | None:
+        """Return the refusal if the player does not hold the price."""
+        return lacks_cards(state, seat, counts_of(self.price), "E-40")
+
+
+MOST_COUNTED = 3
+"""Nothing costs more cards of one kind, so situations need not be told apart by more."""
+_COUNTED = bytes(min(count, MOST_COUNTED) for count in range(256))
+_NO_CARDS: frozenset[int] = frozenset()
+
+
+@lru_cache(maxsize=1 << 12)
+def _kinds(cards: tuple[int, ...]) -> frozenset[int]:
+    return frozenset(map(kind_of, cards))
+
+
+def situation(state: EuropeState, seat: int) -> tuple[Any, ...]:
+    """Return the fields of the seat's situation; the phases in which nothing is bought come without a hand."""
+    phase = state.phase
+    if seat != state.active:
+        return phase, False, False, bool(state.offers)
+    cards = _NO_CARDS if state.card_played else _kinds(state.cards[seat])
+    if phase != ACTION:
+        return phase, True, state.moving >= 0, False, cards, b"", True, state.rolled
+    hand = bytes(state.hands[seat * 5 : seat * 5 + 5]).translate(_COUNTED)
+    customers, beside = state.index.customers[seat], 0
+    if customers:
+        first, second = state.caravans[seat * 2 : seat * 2 + 2]
+        beside = (first >= 0 and customers >> first & 1) or (second >= 0 and customers >> second & 1)
+    return phase, True, state.moving >= 0, bool(state.offers), cards, hand, beside > 0
+
+
+def wrong_phase(state: EuropeState) -> Refusal:
+    """Return the refusal of a move that belongs to another phase."""
+    rule, sentence = _WAITING[state.phase]
+    return WrongPhaseError(sentence, rule=rule)
+
+
+def no_such_place(kind: str, name: str) -> Refusal:
+    """Return the refusal of a move that names a place which is not on the board."""
+    return NoSuchPlaceError(f"The board has no {kind} {name!r}.", rule="E-2")
+
+
+def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> Refusal | None:
+    """Return the refusal if a hand does not hold so many cards."""
+    hand = state.hand(seat)
+    if all(map(ge, hand, counts)):
+        return None
+    lacking = [
+        resource for resource, held, count in zip(RESOURCES, hand, counts, strict=True) if held < count
+    ]
+    return CannotPayError(f"You do not have enough {listed(lacking)}.", rule=rule)
+
+
+def lacks_gold(state: EuropeState, seat: int, gold: int, rule: str) -> Refusal | None:
+    """Return the refusal if a player has less gold than that."""
+    return CannotPayError(f"This costs {gold} gold.", rule=rule) if state.gold[seat] < gold else None
+
+
+# --- merchants and caravans come to the board in the same way (E-40) --------------------------------------------------------
+
+
+def wrong_piece(pieces: list[int], moved: int | None, kind: str) -> Refusal | None:
+    """Return the refusal if a piece that moves is not named although both are on the board, or named although one is left."""
+    both = NOBODY not in pieces
+    if both and moved is None:
+        return NoPieceLeftError(f"Both your {kind}s are on the board: say which one to move.", rule="E-40")
+    if moved is not None and not both:
+        return PieceNotThereError(f"You have a {kind} left, so you can't move one.", rule="E-40")
+    return None
+
+
+def new_piece(pieces: list[int], moved: int | None) -> int:
+    """Return the number of the piece that comes to the board."""
+    return pieces.index(NOBODY) if moved is None else moved
+
+
+def movable(pieces: list[int]) -> tuple[int | None, ...]:
+    """Return what `moved` can be: nothing while a piece is left, else either of them."""
+    return (None,) if NOBODY in pieces else (0, 1)
+
+
+# --- a table of rules on a board --------------------------------------------------
+
+_ALONE = ((0,), (1,), (2,), (3,), ())
+"""A seat to what the match waits for in its turn; before the deal, that is nobody (-1)."""
+
+Lister = Callable[[EuropeState, int], Sequence[Move]]
+MOST_SITUATIONS = 1 << 13
+"""For how many situations the listers are kept."""
+
+
+class EuropeRules(Rules[EuropeState]):
+    """Settlers of Europe by one version of the rules, on one board."""
+
+    seat_counts = (3, 4)
+    view_schema = VIEW_SCHEMA
+    cites: ClassVar = {"seats": "E-1", "moves": "E-1", "end": "E-70"}
+    messages: ClassVar = MESSAGES
+
+    def __init__(self, ruleset: Ruleset[Any], data: DataSet) -> None:
+        """Work out the board once for all matches on it."""
+        super().__init__(ruleset, data)
+        self.board = Board.from_document(data.document)
+        self.tables = BoardTables(self.board)
+        self._rules: list[EuropeRule[Any]] = list(self.move_rules.values())  # type: ignore[arg-type]  # of this game
+        self._listing = [
+            rule for rule in self._rules if rule.ready or type(rule).choices is not EuropeRule.choices
+        ]
+        self._listers: dict[tuple[Any, ...], list[Lister]] = {}
+        self._blocked = [self._moves_in(phase) for phase in range(len(p.PHASES))]
+        self._open = [self._open_moves_in(phase) for phase in range(len(p.PHASES))]
+        self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
+
+    def _moves_in(self, phase: int) -> dict[type[Move], Any]:
+        """Return the moves of a phase, each with what says why it is blocked."""
+        return {
+            kind: rule.blocked
+            for kind, rule in zip(self.moves, self._rules, strict=True)
+            if phase in rule.phases
+        }
+
+    def _open_moves_in(self, phase: int) -> dict[type[Move], Any]:
+        """Return the moves of a phase that can't be listed, each with what says whether it is open."""
+        return {
+            kind: rule.is_open
+            for kind, rule in zip(self.moves, self._rules, strict=True)
+            if phase in rule.phases and type(rule).is_open is not EuropeRule.is_open
+        }
+
+    def _find_listers(self, situation: tuple[Any, ...]) -> list[Lister]:
+        """Return what lists the moves of a seat in a situation, and keep it for the next time."""
+        now = Situation(*situation)
+        fitting = [rule for rule in self._listing if rule.fits(now)]
+        answers = [rule.choices for rule in fitting if rule.about_offers]
+
+        def answer(state: EuropeState, seat: int) -> Sequence[Move]:
+            """List answers offer by offer."""
+            found = [move for lister in answers for move in lister(state, seat)]
+            return sorted(found, key=attrgetter("offer"))
+
+        if len(self._listers) == MOST_SITUATIONS:
+            self._listers.clear()
+        listers = [answer if rule.choices in answers else rule.choices for rule in fitting]
+        self._listers[situation] = list(dict.fromkeys(listers))
+        return self._listers[situation]
+
+    def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
+        """Lay an empty board for three or four colours (E-1, E-3)."""
+        if seats not in self.seat_counts:
+            raise BadOptionsError("Settlers of Europe is for three or four players.", rule="E-1")
+        colours = chosen.colours or COLOURS[:seats]
+        if len(colours) != seats or len(set(colours)) != seats:
+            raise BadOptionsError("Choose one colour for each seat, or none.", rule="E-13")
+        neutral = next((colour for colour in COLOURS if colour not in colours), None)
+        free = (chosen.set_up or ("free" if self.board.kind == "expert" else "fixed")) == "free"
+        pieces = PIECES[self.board.kind, seats]
+        setting = Setting(self.tables, chosen, seats, colours, neutral, free, chosen.turn_limit, *pieces)
+        state = EuropeState(setting, self.steps.index, self.steps.find_phase)
+        if refusal := next(filter(None, [rule.unplayable(state) for rule in self._rules]), None):
+            raise refusal
+        return state
+
+    def deal(self, state: EuropeState, chance: Chance) -> list[Fact]:
+        """Set up, as far as the first placement of the free set-up or the first turn."""
+        ledger = Ledger(state, chance, self.steps)
+        self.steps.set_up(ledger)
+        return ledger.facts
+
+    def to_act(self, state: EuropeState) -> Sequence[int]:
+        """Return the player on turn, or after a 7 all who owe cards."""
+        if state.phase == DISCARD:
+            return tuple([seat for seat in range(state.seats) if state.due[seat]])
+        return () if state.phase == OVER else _ALONE[state.active]
+
+    def may_act(self, state: EuropeState) -> Sequence[int]:
+        """Return who has a move: in the action phase also those who have an offer to make or to answer."""
+        if state.phase != p.ACTION:
+            return self.to_act(state)
+        others = [
+            seat for seat in range(state.seats) if seat != state.active and self._may_speak(state, seat)
+        ]
+        return tuple(sorted([state.active, *others]))
+
+    def has_move(self, state: EuropeState, seat: int) -> bool:
+        """Return whether a seat has a move, without a look at the others."""
+        return seat in self.to_act(state) or (state.phase == ACTION and self._may_speak(state, seat))
+
+    def _may_speak(self, state: EuropeState, seat: int) -> bool:
+        return bool(self.legal_moves(state, seat)) or bool(self.open_moves(state, seat))
+
+    def is_over(self, state: EuropeState) -> bool:
+        """Return whether the match has ended."""
+        return state.phase == p.OVER
+
+    def play(self, state: EuropeState, seat: int, move: Move, chance: Chance) -> list[Fact]:
+        """Verify, then decide; a move of this phase by the player on turn is asked directly whether it is blocked."""
+        blocked = self._blocked[state.phase].get(type(move)) if seat == state.active else None
+        refusal = self.refusal(state, seat, move) if blocked is None else blocked(state, seat, move)
+        if refusal is not None:
+            raise refusal
+        return self.decide(state, seat, move, chance)
+
+    def legal_moves(self, state: EuropeState, seat: int) -> list[Move]:
+        """Return everything but new offers and whole sets of cards given back."""
+        now = situation(state, seat)
+        listers = self._listers.get(now)
+        if listers is None:
+            listers = self._find_listers(now)
+        found: list[Move] = []
+        for lister in listers:
+            found += lister(state, seat)
+        return found
+
+    def open_moves(self, state: EuropeState, seat: int) -> Sequence[type[Move]]:
+        """Return the kinds of move of this phase that can't be listed and may be made."""
+        return tuple([kind for kind, is_open in self._open[state.phase].items() if is_open(state, seat)])
+
+    def decide(self, state: EuropeState, seat: int, verified: Move, chance: Chance) -> list[Fact]:
+        """Return the facts of a move; steps left over lapse before another action, offers after it."""
+        ledger = Ledger(state, chance, self.steps)
+        kind = type(verified)
+        if state.steps and not self.move_rules[kind].keeps_steps(state, verified):  # type: ignore[attr-defined]
+            self.steps.lapse_steps(ledger, seat)
+        hands = state.hands[:] if state.offers else None
+        self._facts[kind](ledger, seat, verified)
+        if hands is not None:
+            self.steps.lapse_offers(ledger, hands)
+        return ledger.facts
+
+    def view(self, state: EuropeState, viewer: int) -> View:
+        """Return what a viewer may know, built up from nothing."""
+        return view(state, viewer)
+
+    def result(self, state: EuropeState) -> Result | None:
+        """Return goods delivered, posts and gold of each player once the match is over (E-70)."""
+        return ending.result_of(state, self.steps) if state.places else None
+
+    def resample(self, state: EuropeState, viewer: int, chance: Chance) -> EuropeState:
+        """Return a state with other cards in other hands, such that all this viewer saw could have happened."""
+        return resample(state, viewer, chance)
+
+    def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
+        """Return what is said about a fact."""
+        return sentence(state, fact, names)
+
+    def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:
+        """Return a label for a legal move."""
+        return label(state, seat, move, self.move_rules[type(move)], names)
+
+    def scene(
+        self, state: EuropeState, viewer: int, names: Sequence[str], language: str = DEFAULT_LANGUAGE
+    ) -> str:
+        """Return the table in a few lines."""
+        return scene(state, viewer, names, self.messages[language])

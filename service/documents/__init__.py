@@ -1,0 +1,1 @@
+"""Documents for people beside the page (API, fairness, audit), in every language."""

@@ -1,0 +1,49 @@
+"""The documents beside the page: every text is there in every language, and every text is used."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from kontor_games.service.documents.texts import LANGUAGE_NAMES, texts_in
+from kontor_games.service.trust.audit_report import AuditReport
+from kontor_games.service.trust.fairness_page import fairness_page
+
+ROOT = Path(__file__).parents[2]
+SOURCES = [
+    *(ROOT / "service").rglob("*.py"),
+    *(ROOT / "api" / "routes").glob("*.py"),
+]
+GUIDE = ("sentence", "bars", "p")
+
+
+def test_every_text_is_used_and_every_used_text_is_there() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    used = set(re.findall(r"""["']((?:frame|fairness|audit|chart)\.[a-z_.]*[a-z])["']""", sources))
+    used |= {f"fairness.guide.{name}{end}" for name in GUIDE for end in ("", "_text")}
+    script = (ROOT / "api" / "docs" / "docs.js").read_text(encoding="utf-8")
+    used |= {f"docs.{name}" for name in re.findall(r"WORDS\.(\w+)", script)}
+    used |= {f"docs.{name}" for name in ("title", "operations", "loading", "noscript")}
+    known = set(texts_in("en").group(""))
+    assert used - {"fairness.css"} == known
+
+
+@pytest.mark.parametrize("language", LANGUAGE_NAMES)
+def test_a_report_is_told_in_every_language(language: str) -> None:
+    report = AuditReport()
+    for match in range(1200):
+        problem = None if match else "a fault"
+        report.add(f"match-{match}", "fair", 17, problem, Counter({("dice", 6, match % 6): 1}))
+    page = fairness_page(report, "Title", "now", "/v1/fairness", language)
+    assert f'<html lang="{language}">' in page
+    body = page.partition("</style>")[2]
+    assert re.findall(r"[{}]|fairness\.[a-z]", body) == []
+    thousand = texts_in(language).number(1200)
+    assert thousand == {"en": "1,200", "fr": "1\u202f200"}.get(language, "1.200")
+    assert thousand in body
+
+
+def test_an_unknown_language_is_english() -> None:
+    assert texts_in("tlh").language == "en"
+    assert texts_in(None)("frame.matches") == "Matches"

@@ -1,0 +1,219 @@
+"""Competitors in a simulated world: tournaments with their organisers and entrants, and players who look for a match."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kontor_games.domain.codec import Plain
+from kontor_games.domain.commands import Decline, Join
+from kontor_games.domain.tournaments import commands
+from kontor_games.service.errors import UnavailableError
+from kontor_games.service.kontor import Kontor
+from kontor_games.service.matches.use_cases import Call
+from kontor_games.service.people.tokens import Caller
+from kontor_games.service.seeks.store import Seek
+from kontor_games.service.seeks.use_cases import SeekOverError, SeekSpec
+from kontor_games.service.tournaments.answers import TournamentAnswer
+from kontor_games.service.trust.tournament_check import verify_tournament
+from tests.simulation.clients import REFUSED, Player, new_caller
+from tests.simulation.nodes import Lost
+from tests.simulation.referee import Intent, Violation
+from tests.simulation.scheduler import Task
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+T = TypeVar("T")
+CLOCK = {"kind": "per_move", "ms": 5000}
+
+
+def insist(world: "World", work: Callable[[Kontor], T]) -> T:
+    """Ask one process after the other until one of them answers."""
+    while True:
+        node = world.random.choice(world.nodes)
+        world.scheduler.sleep(world.random.random() * 0.02)
+        try:
+            return node.call(work)
+        except (Lost, UnavailableError):
+            world.count("requests without an answer")
+            world.scheduler.sleep(world.random.random() * 2)
+
+
+def take_seat(world: "World", caller: Caller, match_id: str) -> Task | None:
+    """Join a match to which a player was invited, and play it; None if it is too late for that."""
+    join = Join(None, caller.bot, world.random.randbytes(4).hex())
+    intent = Intent(match_id, caller.player, f"join-{caller.player[:8]}-{match_id[:8]}")
+    call = Call(caller, intent.key, "join")
+    if world.sender.send(intent, lambda kontor: kontor.matches.join(call, match_id, join)) is None:
+        return None
+    return world.scheduler.spawn(Player(world, caller, match_id).reader.run, "read")
+
+
+class Cup:
+    """An organiser who holds one tournament after the other, up to the signed standings."""
+
+    def __init__(self, world: "World", name: str) -> None:
+        self.world = world
+        self.name = name
+        self._number = 0
+
+    def run(self) -> None:
+        while True:
+            self._number += 1
+            self._hold(f"{self.name}-{self._number}")
+
+    def _hold(self, name: str) -> None:
+        world, random = self.world, self.world.random
+        organiser = new_caller(world)
+        entrants = [new_caller(world) for _ in range(random.randrange(3, 6))]
+        terms = self._terms(name)
+        announce = Call(organiser, f"{name}-announce", "announce")
+        tournament = self._send(announce, lambda kontor: kontor.tournaments.announce(announce, terms))
+        if tournament is None:
+            raise Violation(f"the tournament {name} was not announced")
+        act = Acting(self, tournament.details.id, name)
+        act(organiser, commands.OpenEntry())
+        for caller in entrants:
+            act(caller, commands.Enter(bot=False, contribution=random.randbytes(32).hex()))
+        act(organiser, commands.StartTournament())
+        self._play(act, organiser, entrants)
+        verdict = insist(
+            world, lambda kontor: verify_tournament(kontor.tournament_exports.export(act.tournament))
+        )
+        planned = world.tournaments.records[act.tournament].tournament.planned
+        if verdict.matches != len(planned):
+            raise Violation(f"tournament {act.tournament}: {verdict.matches} of {len(planned)} in the file")
+        world.count("tournaments verified")
+
+    def _terms(self, name: str) -> dict[str, Any]:
+        random = self.world.random
+        return {
+            "title": name, "game": "fair", "seats": 2, "least_seats": 2, "points": [2, 0], "clock": CLOCK,
+            "format": random.choice(["swiss", "complete", "knockout"]), "rounds": random.randrange(1, 3),
+            "automatic": random.random() < 0.7, "no_show_ms": 20_000, "correction_ms": 0, "options": {"rounds": 1},
+        }  # fmt: skip
+
+    def _play(self, act: "Acting", organiser: Caller, entrants: list[Caller]) -> None:
+        """Take seats in whatever is paired, and do what an organiser does, until the standings are signed."""
+        world, seen = self.world, set[str]()
+        state = world.tournaments.records[act.tournament].tournament
+        while not state.over:
+            world.scheduler.sleep(1.0)
+            for match_id in [match for match in state.slots if match not in seen]:
+                seen.add(match_id)
+                for number in state.planned[state.slots[match_id]].entrants:
+                    self._sit(entrants[number], match_id)
+            self._organise(act, organiser)
+
+    def _sit(self, caller: Caller, match_id: str) -> None:
+        if self.world.random.random() < 0.9:  # the others do not come
+            self.world.scheduler.spawn(lambda: take_seat(self.world, caller, match_id), "sit")
+
+    def _organise(self, act: "Acting", organiser: Caller) -> None:
+        state, random = self.world.tournaments.records[act.tournament].tournament, self.world.random
+        if state.status == "provisional":
+            act(organiser, commands.SignOff())
+        elif state.status == "running" and not state.terms.automatic and not state.unfinished:
+            if act(organiser, commands.PairRound()) is None:
+                act(organiser, commands.PostStandings())
+        elif state.unfinished and random.random() < 0.02:
+            planned = random.choice(state.unfinished)
+            if planned.match is not None:
+                act(organiser, commands.Rule(planned.match, (1, 2), "by lot"))
+
+    def _send(self, call: Call, serve: Callable[[Kontor], TournamentAnswer]) -> TournamentAnswer | None:
+        """Have a command carried out, and let the referee look at the answer; None if it is refused."""
+        world = self.world
+
+        def judged(kontor: Kontor) -> TournamentAnswer | None:
+            try:
+                answer = serve(kontor)
+            except REFUSED as refusal:
+                world.tournaments.refused(call, str(refusal))
+                world.count("refusals")
+                return None
+            world.tournaments.acknowledged(call, answer)
+            return answer
+
+        world.tournaments.sent(call)
+        if world.random.random() < 0.05:
+            world.scheduler.spawn(lambda: insist(world, judged), "send again")
+        return insist(world, judged)
+
+
+class Acting:
+    """Sends the commands of one tournament, each under a key of its own."""
+
+    def __init__(self, cup: Cup, tournament: str, name: str) -> None:
+        self._cup = cup
+        self.tournament = tournament
+        self._name = name
+        self._number = 0
+
+    def __call__(self, caller: Caller, command: commands.TournamentCommand) -> TournamentAnswer | None:
+        self._number += 1
+        call = Call(caller, f"{self._name}-{self._number}", command.type)
+        return self._cup._send(
+            call, lambda kontor: kontor.tournaments.execute(call, self.tournament, command)
+        )
+
+
+class Seeker:
+    """A player who looks for one rated match after the other, takes most of the offers, and plays."""
+
+    def __init__(self, world: "World", name: str) -> None:
+        self.world = world
+        self.name = name
+        self.caller = new_caller(world)
+        self._number = 0
+
+    def run(self) -> None:
+        while True:
+            self._number += 1
+            self._seek(f"{self.name}-{self._number}")
+            self.world.scheduler.sleep(self.world.random.random() * 5)
+
+    def _seek(self, key: str) -> None:
+        call, world = Call(self.caller, key, "seek"), self.world
+        spec = SeekSpec("fair", 2, rated=True, clock=dict[str, Plain](CLOCK), lifetime_ms=60_000)
+        ids = {insist(world, lambda kontor: kontor.seeks.create(call, spec)).seek.id for _ in range(2)}
+        if len(ids) != 1:
+            raise Violation(f"{key} made two seeks")
+        [seek_id], answered = ids, set[str]()
+        while (seek := self._look(seek_id)).status in ("waiting", "offered"):
+            if seek.match_id is not None and seek.status == "offered" and seek.match_id not in answered:
+                answered.add(seek.match_id)
+                self._answer(seek.match_id)
+            elif seek.status == "waiting" and world.random.random() < 0.01:
+                self._cancel(seek_id)
+            world.scheduler.sleep(1.0)
+        world.count(f"seeks {seek.status}")
+
+    def _look(self, seek_id: str) -> Seek:
+        return insist(self.world, lambda kontor: kontor.seeks.get(self.caller, seek_id))
+
+    def _cancel(self, seek_id: str) -> None:
+        def cancel(kontor: Kontor) -> None:
+            try:
+                kontor.seeks.cancel(self.caller, seek_id)
+            except SeekOverError:
+                self.world.count("refusals")
+
+        insist(self.world, cancel)
+
+    def _answer(self, match_id: str) -> None:
+        """Most offers are taken; some are declined, some left alone."""
+        world, chosen = self.world, self.world.random.random()
+        if match_id not in world.referee.records:
+            world.scheduler.sleep(3.0)
+        if match_id not in world.referee.records or chosen < 0.05:
+            return
+        if chosen < 0.15:
+            intent = Intent(match_id, self.caller.player, f"decline-{match_id[:8]}")
+            call = Call(self.caller, intent.key, "decline")
+            world.sender.send(intent, lambda kontor: kontor.matches.execute(call, match_id, Decline()))
+            return
+        playing = take_seat(world, self.caller, match_id)
+        while playing is not None and not playing.is_done:
+            world.scheduler.sleep(1.0)
+            if world.referee.records[match_id].match.status == "open":
+                return  # the other has not come yet; the seek says how it goes on
