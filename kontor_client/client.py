@@ -223,7 +223,7 @@ class Kontor(Tournaments, Ladders):
 
         Each is made only if its match is still at the version given, and has its own result: the match after it,
         or the error that `play` would have raised. `tell` is the language in which `data` says what happened.
-        If `brief`, the results have neither view nor legal moves, which saves the service half its work:
+        If `brief`, the results have neither view nor legal moves, which saves the service a fifth to two fifths of its work:
         for bots that get their turns from `turn_batches`.
         """
         wanted = list(moves)
