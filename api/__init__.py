@@ -174,9 +174,10 @@ _PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
     NumberConverter: {"type": "integer", "minimum": 1, "maximum": 9999},
     TileConverter: {
         "type": "string",
-        "pattern": r"^(x[0-9]{3}/)*[0-9]{3}(\.p/[1-9][0-9]{0,2})?$",
+        "pattern": "^[0-9]{3}$",
         "description": "Index of the tile, in groups of three digits, and the width of a partial one:"
-        " `x001/x234/067`, `067.p/8`.",
+        " `067`, `x001/x234/067`, `067.p/8`. Further groups and the width are path segments of their own, which a"
+        " contract can't describe, so the pattern holds for the first 1,000 full tiles.",
     },
 }
 

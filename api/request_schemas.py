@@ -31,7 +31,8 @@ UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 CURSOR = r"[A-Za-z0-9_-]{1,8000}"
 HEX_32_BYTES = r"[0-9a-f]{64}"
 """The form of a contribution: no room for personal text, which could never be erased from the record."""
-SIGNATURE_LINES = r"(— [!-*,-~]{1,255} [A-Za-z0-9+/]{8,200}={0,2}\n){1,16}"
+_BASE64 = r"([A-Za-z0-9+/]{4}){2,50}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
+SIGNATURE_LINES = rf"(— [!-*,-~]{{1,255}} {_BASE64}\n){{1,16}}"
 LONGEST_WAIT_S = 60
 """How long a long poll may wait."""
 MOST_MOVES = 100
