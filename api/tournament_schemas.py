@@ -56,6 +56,7 @@ _TEXTS = {
     "signed": "Whether entrants must sign their commands in all matches.",
     "required_witnesses": "How many witnesses must cosign a checkpoint that covers a match for it to be accepted.",
     "arbiters": "Ids of players who can rule, besides the organiser.",
+    "rated": "Whether all matches count for the ladder of the game; then only people or only programs may enter.",
 }
 
 

@@ -68,6 +68,8 @@ class Terms(Record):
     secret_blocks: bool = late(default=False)
     """Whether the deal of a block stays secret until the whole block is over, and a match that is played again outside of a block has a
     new deal. False in tournaments of before this was possible."""
+    rated: bool = late(default=False)
+    """Whether all matches count for the ladder of the game (docs/ratings.md)."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:
@@ -84,6 +86,7 @@ def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[st
         ("rotated", "must be false in an arena", _is(terms, "arena") and terms.rotated),
         ("least_entrants", "must not be less than `least_seats`", terms.least_entrants < terms.least_seats),
         ("most_entrants", "must not be less than `least_entrants`", terms.most_entrants < terms.least_entrants),
+        ("rated", "must be false if people and programs can meet: they have ladders of their own", terms.rated and terms.admits == "both"),
         ("late_entry", "must be false in this format", terms.format in ("complete", "knockout") and terms.late_entry),
     ]  # fmt: skip
     return [(name, sentence) for name, sentence, wrong in found if wrong]

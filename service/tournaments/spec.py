@@ -32,6 +32,7 @@ DEFAULTS: dict[str, Plain] = {
     "signed": False,
     "required_witnesses": 0,
     "arbiters": [],
+    "rated": False,
 }
 """What is announced unless the organiser says otherwise."""
 _POINTS = {2: [2, 0], 3: [4, 2, 0], 4: [6, 3, 1, 0], 5: [8, 5, 3, 1, 0]}

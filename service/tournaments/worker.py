@@ -130,6 +130,7 @@ class TournamentWorker(ThreadGroup):
             on_timeout=terms.on_timeout,
             signed=terms.signed,
             required_witnesses=terms.required_witnesses,
+            rated=terms.rated,
         )
         secret = tournament.deal_secret(planned.slot, planned.attempts)
         created = plan_match(spec, HOUSE, secret, lambda player: True, self._matches.terms)

@@ -247,6 +247,9 @@ def _check_created(
         "commitment": commitment_of(tournament.deal_secret(slot, tournament.attempts[match])),
         "open_seed": None,
         "in_block": tournament.has_secret_blocks or None,
+        "signed": terms.signed or None,
+        "required_witnesses": terms.required_witnesses or None,
+        "rated": terms.rated or None,
     }
     for name, value in expected.items():
         if created.get(name) != value:

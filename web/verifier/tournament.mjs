@@ -312,6 +312,7 @@ async function checkMatch(id, { first, content }, tournament, keys) {
   const { game, rules_version, data, data_hash, options, clock, on_timeout } = terms;
   const expected = { game, rules_version, data, data_hash, options, clock, on_timeout, creator: "house", commitment, open_seed: null };
   expected.in_block = tournament.secretBlocks || null;
+  for (const name of ["signed", "required_witnesses", "rated"]) expected[name] = terms[name] || null;
   for (const [name, value] of Object.entries(expected)) demand(same(created[name], value), onLine(first + 1)(at(`${name} is not what the tournament announced`)));
   const players = opened.entrants.map((number) => tournament.entrants[number].player);
   demand(same(created.seats.map(({ player }) => player ?? null), players), onLine(first + 1)(at("its seats are not those of its table")));

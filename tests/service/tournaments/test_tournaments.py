@@ -11,6 +11,7 @@ from kontor_games.domain.tournaments import commands, refusals
 from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.tournaments.log import TournamentLogs
+from kontor_games.service.trust.tournament_check import verify_tournament
 from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup, registered
 
@@ -163,6 +164,7 @@ def test_a_refused_command_changes_nothing(service: Kontor) -> None:
         ({"options": {"nonsense": 1}}, "/options/nonsense"),
         ({"clock": {"kind": "per_move"}}, "/clock/ms"),
         ({"required_witnesses": 3}, "/required_witnesses"),
+        ({"rated": True, "admits": "both"}, "/rated"),
         ({"title": ""}, "/title"),
         ({"surprise": 1}, "/surprise"),
     ],
@@ -243,6 +245,27 @@ def test_checkpoints_and_audits_pass_over_the_rows_of_tournaments(service: Konto
     assert service.checkpoints.take() is not None
     leaves = [leaf for leaf in service.checkpoints.leaves() if hasattr(leaf, "match")]
     assert [leaf.match for leaf in leaves] == [*cup.state.slots]
+
+
+def test_all_matches_of_a_rated_tournament_count_for_the_ladder_except_those_that_were_not_played(
+    service: Kontor, clock: SettableClock
+) -> None:
+    cup = Cup(service, 4, rounds=2, rated=True, admits="people", no_show_ms=1000).start()
+    cup.worker.step_all()
+    played, absent = cup.open_matches()
+    cup.play_match(played)
+    clock.pass_by(1000)
+    cup.worker.step_all()
+    second_round = cup.open_matches()
+    cup.play_on()
+    service.rating_projection.count_new()
+    rows = service.database.read("SELECT match_id FROM rated_matches WHERE counted = 1")
+    assert {row["match_id"] for row in rows} == {played, *second_round}
+    assert absent not in second_round
+    for guest in cup.players:
+        cup.act(commands.Acknowledge(), guest)
+    cup.act(commands.SignOff())
+    assert verify_tournament(service.tournament_exports.export(cup.id)).matches == 4
 
 
 def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
