@@ -81,6 +81,8 @@ class TournamentWorker(ThreadGroup):
                     pass
             except (MatchDamagedError, NotFoundError) as error:
                 _LOG.warning("tournament_interrupted", tournament=str(tournament_id), error=error.code)
+            except (Refusal, StaleVersionError) as error:  # an arbiter or another leading process was quicker
+                _LOG.info("tournament_changed_meanwhile", tournament=str(tournament_id), reason=str(error))
 
     def step(self, tournament_id: UUID) -> bool:
         """Take the steps that are due; return whether that can have made others due."""

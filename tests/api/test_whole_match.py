@@ -1,6 +1,5 @@
 """Whole matches of every installed game over HTTP, on both stores."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from kontor_games.service.settings import Settings
 from tests.api.conftest import PATIENT, Someone
 from tests.api.contract import CheckedClient
 from tests.api.whole_match import Decider, Table, play_all, read_log
+from tests.support.coroutines import run_coroutine
 from tests.support.serving import served
 from tests.support.wire import Wire
 
@@ -84,7 +84,7 @@ def _registered(anyone: Someone, name: str) -> Someone:
 def test_many_matches_are_played_at_once_against_people_and_house_bots(store_url: str) -> None:
     store = store_url.partition(":")[0]
     with served(store_url, workers=1 if store == "sqlite" else 2) as server:
-        tables, logs = asyncio.run(_tournament(server.port, MATCHES[store]))
+        tables, logs = run_coroutine(_tournament(server.port, MATCHES[store]))
     assert len(tables) == MATCHES[store]
     assert {table.game for table in tables} == set(GAMES)
     assert {len(table.people) == 1 for table in tables} == {True, False}, (

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.attacks.hostile import asking
 from tests.attacks.siege import LIMITED, Siege
+from tests.support.coroutines import run_coroutine
 from tests.support.proxy import proxy
 from tests.support.serving import ROOT, served
 from tests.support.wire import Wire
@@ -52,7 +53,7 @@ async def tokens_of(siege: Siege, count: int) -> list[str]:
 @contextmanager
 def attacked(siege: Siege, streams: int, tokens: int, seconds: float) -> Iterator[None]:
     """So many streams of one player with so many tokens, until the block ends or the time is over."""
-    given = asyncio.run(tokens_of(siege, tokens))
+    given = run_coroutine(tokens_of(siege, tokens))
     arguments = [str(siege.server.port), str(streams), str(seconds), siege.path, *given]
     attacker = subprocess.Popen(
         [sys.executable, "-m", "tests.attacks.many_tokens", *arguments], cwd=ROOT, stdout=subprocess.PIPE

@@ -13,6 +13,7 @@ from kontor_games.domain.games import installed_games
 from tests.attacks.hostile import KINDS
 from tests.bench.lanes import percentile
 from tests.bench.scripts import Stage, rehearse
+from tests.support.coroutines import run_coroutine
 from tests.support.serving import ROOT, Served, served
 from tests.support.wire import Wire
 
@@ -53,7 +54,7 @@ class Siege:
         self.server = server
         self._game = next(iter(installed_games().values()))
         self._number = 0
-        self.path, self.token = asyncio.run(self._open_match())
+        self.path, self.token = run_coroutine(self._open_match())
 
     async def _open_match(self) -> tuple[str, str]:
         """A match that waits for players: its streams and long polls wait as well."""
@@ -67,7 +68,7 @@ class Siege:
     def play(self, moves: int) -> Moves:
         """Two honest players make so many moves, one after the other; each must be answered in time."""
         self._number += 1
-        return asyncio.run(self._play(moves))
+        return run_coroutine(self._play(moves))
 
     async def _play(self, moves: int) -> Moves:
         wire = await Wire.open(self.server.port)

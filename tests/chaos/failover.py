@@ -13,6 +13,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from tests.chaos.players import Journal, Table
 from tests.chaos.storm import Damage, Records, Report, read_records, report_of
+from tests.support.coroutines import run_coroutine
 from tests.support.replication import Pair
 from tests.support.serving import Served, served
 
@@ -150,7 +151,7 @@ def drill(tables: int, fail_overs: int) -> Drill:
     with Pair.temporary() as pair:
         url = pair.fresh_database()
         with served(url) as server:
-            journal, director = asyncio.run(_play(server, pair, tables, fail_overs))
+            journal, director = run_coroutine(_play(server, pair, tables, fail_overs))
         records = _records(url, journal)
     damage = Damage(databases_crashed=fail_overs)
     return Drill(
@@ -186,6 +187,6 @@ def drill_without_synchronous_commit(tables: int) -> Report:
     with Pair.temporary(synchronous=False) as pair:
         url = pair.fresh_database()
         with served(url) as server:
-            journal = asyncio.run(_play_and_lose(server, pair, tables))
+            journal = run_coroutine(_play_and_lose(server, pair, tables))
         records = _records(url, journal)
     return report_of(time.monotonic() - began, journal, Damage(databases_crashed=1), records)

@@ -14,6 +14,7 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.match_cache import CachedMatch
 from tests.chaos.players import Acknowledged, Journal, Table
+from tests.support.coroutines import run_coroutine
 from tests.support.postgres import Cluster
 from tests.support.serving import Served, served
 
@@ -118,7 +119,7 @@ def run(seconds: float, tables: int, seed: int) -> Report:
     with Cluster.temporary(durable=True) as cluster:
         url = cluster.fresh_database()
         with served(url) as server:
-            journal, damage = asyncio.run(_weather(server, cluster, seconds, tables, seed))
+            journal, damage = run_coroutine(_weather(server, cluster, seconds, tables, seed))
         kontor = Kontor(Settings(database_url=url))
         records = read_records(kontor, journal)
         kontor.close()

@@ -17,7 +17,7 @@ export async function open(_params, query, app) {
   const games = await api.games(lang());
   /** @type {import("../types").Game} */ let game;
   /** @type {any} */ let wish = {
-    title: "", format: "swiss", rounds: 5, minutes: 60, advance: 1, clock: "quick", on_timeout: "forfeit", admits: "people", late_entry: false, rotated: false, automatic: true, signed: false,
+    title: "", format: "swiss", rounds: 5, minutes: 60, advance: 1, clock: "quick", on_timeout: "forfeit", admits: "people", late_entry: false, rotated: false, automatic: true, rated: false, signed: false,
     no_show: 5, correction: 30, most_entrants: 64,
   };
   /** @type {unknown} */ let problem = null;
@@ -36,7 +36,7 @@ export async function open(_params, query, app) {
   /** What the service is asked to announce. */
   const terms = () => ({
     title: wish.title.trim(), game: game.id, options: wish.options, seats: wish.seats, format: wish.format, clock: CLOCKS[wish.clock], on_timeout: wish.on_timeout, admits: wish.admits,
-    automatic: wish.automatic, signed: wish.signed, no_show_ms: wish.no_show * MINUTE, correction_ms: wish.correction * MINUTE, most_entrants: wish.most_entrants,
+    automatic: wish.automatic, rated: wish.rated && wish.admits !== "both", signed: wish.signed, no_show_ms: wish.no_show * MINUTE, correction_ms: wish.correction * MINUTE, most_entrants: wish.most_entrants,
     rotated: wish.rotated && wish.format !== "arena", late_entry: wish.late_entry && !NO_LATE_ENTRY.includes(wish.format),
     ...(WITH_ROUNDS.includes(wish.format) ? { rounds: wish.rounds } : {}), ...(wish.format === "arena" ? { duration_ms: wish.minutes * MINUTE } : {}),
     ...(wish.format === "knockout" ? { advance: Math.min(wish.advance, wish.seats - 1), least_seats: Math.min(wish.seats, Math.max(game.seats[0], wish.advance + 1)) } : {}),
@@ -72,7 +72,7 @@ export async function open(_params, query, app) {
       <fieldset><legend>${t("terms.format")}</legend>${pills("format", FORMATS, (name) => t(`tournament.format.${name}`))}<p class="faint">${t(`announce.format.${wish.format}`)}</p>
         ${WITH_ROUNDS.includes(wish.format) ? number("rounds", 1, 200) : nothing}${wish.format === "arena" ? number("minutes", 1, 43_200) : nothing}${wish.format === "knockout" ? number("advance", 1, Math.max(1, wish.seats - 1)) : nothing}</fieldset>
       <fieldset><legend>${t("create.clock")}</legend>${clockChoice(wish.clock, (clock) => change({ clock }))}${wish.clock === "none" ? nothing : timeoutChoice(wish.on_timeout, (on_timeout) => change({ on_timeout }))}</fieldset>
-      <fieldset><legend>${t("terms.admits")}</legend>${pills("admits", ["people", "programs", "both"], (name) => t(`terms.admits.${name}`))}${NO_LATE_ENTRY.includes(wish.format) ? nothing : flag("late_entry")}</fieldset>
+      <fieldset><legend>${t("terms.admits")}</legend>${pills("admits", ["people", "programs", "both"], (name) => t(`terms.admits.${name}`))}${wish.admits === "both" ? nothing : flag("rated")}${NO_LATE_ENTRY.includes(wish.format) ? nothing : flag("late_entry")}</fieldset>
       ${flag("automatic")}${wish.format === "arena" ? nothing : flag("rotated")}
       <details><summary>${t("create.options", { game: game.title })}</summary><div class="grid">${fields(game.options, wish.options, game.words, (options) => change({ options }))}</div></details>
       <details><summary>${t("create.advanced")}</summary>${flag("signed")}<div class="grid">${number("no_show", 1, 43_200)}${number("correction", 0, 43_200)}${number("most_entrants", 2, 10_000)}</div></details>

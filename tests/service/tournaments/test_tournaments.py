@@ -268,6 +268,27 @@ def test_all_matches_of_a_rated_tournament_count_for_the_ladder_except_those_tha
     assert verify_tournament(service.tournament_exports.export(cup.id)).matches == 4
 
 
+def test_a_ruling_that_comes_while_the_service_works_is_no_error(
+    service: Kontor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = Cup(service, 2, rounds=1).start()
+    cup.worker.step_all()
+    (match,) = cup.open_matches()
+    for guest in cup.guests_of(match):
+        guest.join(match)
+    execute = service.tournaments.execute_for_service
+
+    def rule_before(tournament_id: UUID, key: str, command: commands.TournamentCommand) -> None:
+        monkeypatch.setattr(service.tournaments, "execute_for_service", execute)
+        cup.act(commands.Rule(match, (1, 2), "as agreed"))
+        execute(tournament_id, key, command)
+
+    monkeypatch.setattr(service.tournaments, "execute_for_service", rule_before)
+    cup.worker.step_all()
+    cup.worker.step_all()
+    assert (cup.state.status, cup.state.began) == ("provisional", frozenset())
+
+
 def test_a_version_can_be_stored_only_once(service: Kontor) -> None:
     cup = Cup(service, 2)
     log = service.tournaments._log(cup.id)

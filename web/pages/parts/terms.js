@@ -14,7 +14,7 @@ export function terms({ terms: announced, chance }, game) {
     ["points", announced.points.join(" – ")], ["tie_breaks", announced.tie_breaks.length ? listed(announced.tie_breaks.map((/** @type {string} */ one) => t(`standings.${one}`))) : "–"],
     ["clock", clockText(announced.clock)], ["no_show", `${span(announced.no_show_ms)}: ${t(`terms.no_show.${announced.no_show}`)}`], ["rotated", yes(announced.rotated)],
     ["admits", t(`terms.admits.${announced.admits}`)], ["open_entry", yes(announced.open_entry)], ["late_entry", yes(announced.late_entry)],
-    ["least_entrants", String(announced.least_entrants)], ["most_entrants", String(announced.most_entrants)], ["correction", span(announced.correction_ms)], ["signed", yes(announced.signed)],
+    ["least_entrants", String(announced.least_entrants)], ["most_entrants", String(announced.most_entrants)], ["correction", span(announced.correction_ms)], ["rated", yes(announced.rated)], ["signed", yes(announced.signed)],
   ];
   return html`<section class="terms"><h2>${t("terms.title")}</h2><p class="faint">${t("terms.text")}</p>
     <dl>${rows.map(([name, value]) => html`<div><dt>${t(`terms.${name}`)}</dt><dd>${value}</dd></div>`)}<div class="whole"><dt>${t("terms.commitment")}</dt><dd><code>${chance.commitment}</code></dd></div></dl>
