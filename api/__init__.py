@@ -13,7 +13,7 @@ from werkzeug.routing import BaseConverter
 from kontor_games.api import problems, telemetry
 from kontor_games.api.middleware import Middleware
 from kontor_games.api.openapi import contract_of, document_of, write_yaml
-from kontor_games.api.request import (
+from kontor_games.api.path_converters import (
     GameConverter,
     IdConverter,
     LevelConverter,

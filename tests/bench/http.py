@@ -5,7 +5,6 @@ so that one round trip is one decision and the client has nothing to think about
 ceiling: the same application answering a constant after one raw INSERT. A machine that changes its speed changes it for both.
 """
 
-import asyncio
 import json
 import os
 import platform
@@ -26,6 +25,7 @@ from tests.bench.lanes import Machine
 from tests.bench.measures import Bench, Final, Growth, Storage, Throughput, Together, Waiting
 from tests.bench.peer import served_peer
 from tests.bench.wsgi import TABLE
+from tests.support.coroutines import run_coroutine
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 
@@ -95,7 +95,7 @@ def run(
             served_peer() if peer and together else nullcontext(0) as port,
         ):
             bench = Bench(Machine(server, cluster), url, seconds, repeats)
-            return asyncio.run(measure(bench, games, at_once, clients, together, port))
+            return run_coroutine(measure(bench, games, at_once, clients, together, port))
 
 
 def verdict(value: float, target: float, sign: str) -> str:

@@ -4,7 +4,6 @@ Weight, time from a move's acknowledgement to the painted board, positions a sec
 how soon the last of a thousand spectators hears of a move.
 """
 
-import asyncio
 import gzip
 import os
 import time
@@ -24,6 +23,7 @@ from kontor_games.domain.games import installed_games
 from tests.bench.http import MANY_STREAMS
 from tests.bench.lanes import Machine
 from tests.bench.measures import Bench
+from tests.support.coroutines import run_coroutine
 from tests.support.postgres import Cluster
 from tests.support.serving import served
 from tests.web.browser import Visitor, launched, visiting
@@ -132,7 +132,7 @@ def heard_by_all(game: Game, spectators: int) -> Figure:
         url = cluster.fresh_database()
         with served(url, environment=MANY_STREAMS) as server:
             bench = Bench(Machine(server, cluster), url, 1.0, 1)
-            final = asyncio.run(bench.final(game, spectators))
+            final = run_coroutine(bench.final(game, spectators))
     heard = final.last_ms if final.heard == 5 * spectators else float("inf")
     return Figure(f"{spectators:,} spectators: the last has heard", heard, "ms", "≤", LATEST_MS)
 
