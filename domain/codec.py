@@ -25,6 +25,7 @@ from typing import (
 )
 
 from kontor_games.domain import plain as formats
+from kontor_games.domain.frozen import with_direct_init
 from kontor_games.domain.plain import (
     LARGEST,
     Fault,
@@ -97,7 +98,7 @@ _R = TypeVar("_R", bound="Record")
 @dataclass_transform(frozen_default=True, field_specifiers=(field, secret, late))
 def record(cls: type[_R]) -> type[_R]:
     """Turn a class into a frozen record with slots."""
-    return dataclass(frozen=True, slots=True, repr=False)(cls)
+    return with_direct_init(dataclass(frozen=True, slots=True, repr=False)(cls))
 
 
 class Record:

@@ -263,6 +263,7 @@ class EuropeRules(Rules[EuropeState]):
         self._blocked = [self._moves_in(phase) for phase in range(len(p.PHASES))]
         self._open = [self._open_moves_in(phase) for phase in range(len(p.PHASES))]
         self._facts = {kind: rule.facts for kind, rule in self.move_rules.items()}
+        self._empty_table = lru_cache(maxsize=16)(self._lay_table)
 
     def _moves_in(self, phase: int) -> dict[type[Move], Any]:
         """Return the moves of a phase, each with what says why it is blocked."""
@@ -298,7 +299,10 @@ class EuropeRules(Rules[EuropeState]):
         return self._listers[situation]
 
     def table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
-        """Lay an empty board for three or four colours (E-1, E-3)."""
+        """Lay an empty board for three or four colours (E-1, E-3); a copy, because working it out takes a millisecond."""
+        return self._empty_table(seats, chosen).copy()
+
+    def _lay_table(self, seats: int, chosen: EuropeOptions) -> EuropeState:
         if seats not in self.seat_counts:
             raise BadOptionsError("Settlers of Europe is for three or four players.", rule="E-1")
         colours = chosen.colours or COLOURS[:seats]
