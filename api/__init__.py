@@ -21,7 +21,6 @@ from kontor_games.api.path_converters import (
     NumberConverter,
     TileConverter,
 )
-from kontor_games.api.request_schemas import GAME_ID, UUID
 from kontor_games.api.routes import (
     events,
     games,
@@ -38,6 +37,7 @@ from kontor_games.api.routes import (
     tournaments,
     trust,
 )
+from kontor_games.api.schemas.patterns import GAME_ID, UUID
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor, load_games

@@ -11,20 +11,13 @@ from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
 from kontor_games.api import problems
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
 from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH
-from kontor_games.api.request_schemas import (
-    CURSOR,
-    KEY,
-    MATCH_KEY,
-    SIGNATURE,
-    MatchMoves,
-    MatchMovesList,
-    Move,
-    Moves,
-)
+from kontor_games.api.schemas.common import Problem
+from kontor_games.api.schemas.matches import Turn
+from kontor_games.api.schemas.moves import MatchMoves, MatchMovesList, Move, Moves
+from kontor_games.api.schemas.patterns import CURSOR, KEY, MATCH_KEY, SIGNATURE
 
 _DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
 _BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."
@@ -142,8 +135,8 @@ def contract_of(app: Flask) -> Contract:
     components = contract.spec.components
     bearer = {"type": "http", "scheme": "bearer", "description": _BEARER}
     components.security_scheme("bearer", bearer)
-    components.schema("Problem", schema=schemas.Problem)
-    components.schema("Turn", schema=schemas.Turn)
+    components.schema("Problem", schema=Problem)
+    components.schema("Turn", schema=Turn)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
     components.schema("MatchMoves", MatchMoves)

@@ -4,11 +4,11 @@ import struct
 
 from flask import Response
 
-from kontor_games.api import trust_response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response
 from kontor_games.api.request import ANYONE, ApiRequest
-from kontor_games.api.request_schemas import CheckpointsQuery, ConsistencyQuery, Cosigning, InclusionQuery
+from kontor_games.api.schemas import evidence as schemas
+from kontor_games.api.schemas.log import CheckpointsQuery, ConsistencyQuery, Cosigning, InclusionQuery
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cursor import read_cursor, write_cursor

@@ -1,12 +1,12 @@
 """Moves: the calls that matter most. No schema library on their way: the game reads its moves itself."""
 
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.render import JsonAnswer, foreseen, json_answer, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
-from kontor_games.api.request_schemas import MOST_MOVES, ManyMovesQuery, MovesQuery
 from kontor_games.api.routes.match_moves import read_commands
+from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer, MovesQuery
+from kontor_games.api.schemas.patterns import MOST_MOVES
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.people.tokens import PLAY
@@ -21,13 +21,13 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
     Reply(
         201,
         "The facts that the move caused, and your next legal moves.",
-        schemas.MoveAnswer,
+        MoveAnswer,
         headers=("ETag", "Idempotency-Replayed"),
     ),
     Reply(
         200,
         "With `dry_run`: the move is legal, and this is what it would do.",
-        schemas.DryRun,
+        DryRun,
         headers=("ETag",),
     ),
     who=PLAY,
@@ -75,7 +75,7 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
 
 @routes.post(
     "/v1/moves",
-    Reply(200, "The outcome of each command.", schemas.MatchMovesAnswers),
+    Reply(200, "The outcome of each command.", MatchMovesAnswers),
     who=PLAY,
     cost="move",
     query=ManyMovesQuery(),

@@ -2,10 +2,10 @@
 
 from flask import Response
 
-from kontor_games.api import ladder_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, ladder_entry
 from kontor_games.api.request import ApiRequest
+from kontor_games.api.schemas import ladders as schemas
 
 routes = Routes(
     "ratings", __name__, description="Ladders: ratings from matches that were announced as rated."

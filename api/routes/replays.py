@@ -3,10 +3,9 @@
 from flask import Response
 
 from kontor_games.api import render
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.request_schemas import PositionsQuery
+from kontor_games.api.schemas.replays import PositionsQuery, Replay
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.service.matches.answers import ReplayTag
 from kontor_games.service.matches.replay import Span
@@ -17,7 +16,7 @@ _VIEWERS = {"spectator": SPECTATOR, "arbiter": ARBITER}
 
 @routes.get(
     "/v1/matches/<id:match_id>/positions",
-    Reply(200, "Positions of the match.", schemas.Replay, headers=("ETag",)),
+    Reply(200, "Positions of the match.", Replay, headers=("ETag",)),
     NOT_MODIFIED,
     query=PositionsQuery(),
     headers=("If-None-Match", "Match-Key"),

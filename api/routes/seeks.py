@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from kontor_games.api import seek_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, player, replay_header, seek
 from kontor_games.api.request import ApiRequest
+from kontor_games.api.schemas import seeks as schemas
 from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import PLAY
 from kontor_games.service.seeks.store import Seek

@@ -2,12 +2,12 @@
 
 from flask import Response
 
-from kontor_games.api import trust_response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document_language, told_in
 from kontor_games.api.render import PRIVATE, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
-from kontor_games.api.request_schemas import InclusionQuery
+from kontor_games.api.schemas import evidence as schemas
+from kontor_games.api.schemas.log import InclusionQuery
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.fairness_page import fairness_page, page_policy
 
