@@ -370,6 +370,28 @@ class Standings(ResponseSchema):
     lines = _list(fields.Nested(StandingLine), "The lines, best first.")
 
 
+class EntrantRefusals(ResponseSchema):
+    """The refused moves of one entrant."""
+
+    entrant = _whole("Number of the entrant.")
+    player = described(fields.Nested, "The player.", Participant)
+    refused = _whole("Refused moves.")
+    kinds = described(
+        fields.Dict,
+        "How many were refused with each code of a problem, such as `not_your_turn`.",
+        fields.String(),
+        fields.Integer(),
+    )
+
+
+class TournamentRefusals(ResponseSchema):
+    """The refused moves of all entrants, at tables whose matches are over."""
+
+    tournament = _text("Id of the tournament.")
+    status = _text("Where the tournament stands.", **_STATUS)
+    entrants = _list(fields.Nested(EntrantRefusals), "The entrants, by number.")
+
+
 class TableMatch(ResponseSchema):
     """One match of a table."""
 
