@@ -159,6 +159,16 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
     return response
 
 
+@routes.get(f"{_PATH}/refusals", Reply(200, "The refused moves.", schemas.TournamentRefusals))
+def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
+    """Count the refused moves of each entrant, by the code of the problem.
+
+    A refused move is in no record; the service counts those that players of a match sent to it. A table counts
+    once all its matches are over.
+    """
+    return json_response(request.kontor.tournaments.refusals(tournament_id), cache_control=PRIVATE)
+
+
 @routes.get(
     f"{_PATH}/events",
     Reply(200, "Facts of the tournament.", schemas.TournamentEventPage, KINDS),

@@ -156,6 +156,28 @@ class Standings(ResponseSchema):
     lines = list_field(fields.Nested(StandingLine), "The lines, best first.")
 
 
+class EntrantRefusals(ResponseSchema):
+    """The refused moves of one entrant."""
+
+    entrant = integer_field("Number of the entrant.")
+    player = response_field(fields.Nested, "The player.", Participant)
+    refused = integer_field("Refused moves.")
+    kinds = response_field(
+        fields.Dict,
+        "How many were refused with each problem code, such as `not_your_turn`.",
+        fields.String(),
+        fields.Integer(),
+    )
+
+
+class TournamentRefusals(ResponseSchema):
+    """The refused moves of all entrants, at tables whose matches are over."""
+
+    tournament = text_field("Id of the tournament.")
+    status = text_field("Where the tournament stands.", **_STATUS)
+    entrants = list_field(fields.Nested(EntrantRefusals), "The entrants, by number.")
+
+
 class TableMatch(ResponseSchema):
     """One match of a table."""
 
