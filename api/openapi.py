@@ -57,9 +57,9 @@ HEADERS = {
     "RateLimit": _header(
         'Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'
     ),
-    "RateLimit-Policy": _header('The limit: so many calls in so many seconds: `"class";q=calls;w=seconds`.'),
+    "RateLimit-Policy": _header('The limit, as calls per seconds: `"class";q=calls;w=seconds`.'),
     "ETag": _header(
-        "The version of the representation, in quotes; of a match, its version number, with a digest of the names shown where it shows names."
+        "The version of the representation, in quotes; for a match its version number, with a digest of the names that it shows."
     ),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
@@ -96,7 +96,7 @@ PARAMETERS = {
         pattern=f"^{SIGNATURE}$",
     ),
     "Match-Key": _parameter(
-        "The `link_key` of a private match that you have no part in: with it you may see and join the match.",
+        "The `link_key` of a private match: it allows you to see and join the match.",
         pattern=f"^{MATCH_KEY}$",
     ),
     "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17-3c9f0a1b2d4e"']),

@@ -33,7 +33,7 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
 
     With `turns=true`, a stream also has a turn whenever your seat may act: your position with version, view,
     clock and legal moves (schema `Turn`), so that you can decide without another request. In SSE it is an
-    event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream begins, it is sent at once.
+    event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream starts, the turn is sent immediately.
     """
     after = resumed_after(request)
     look = streams.MatchLogReader(
@@ -78,7 +78,7 @@ def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> R
 def list_my_events(request: ApiRequest) -> Response:
     """Read the new facts of all your matches together.
 
-    Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches.
+    Without `after`, reading starts now; the first page, or the first event of a stream, lists your matches.
     The id of each SSE event is a cursor. To resume without a gap, send the last one as `after` or
     `Last-Event-ID`. One connection serves any number of matches. `turns=true` adds your turns in all of them
     to a stream, as in the stream of one match.

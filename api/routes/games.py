@@ -57,7 +57,7 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
     headers=("If-None-Match",),
 )
 def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
-    """Get a data set: what is printed on the cards or boards, and what follows from it.
+    """Get a data set: the printed cards or boards, and data derived from them.
 
     `Accept: image/svg+xml` returns its picture, if the game draws one.
     """

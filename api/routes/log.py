@@ -96,9 +96,9 @@ def prove_keys(request: ApiRequest) -> Response:
     problems=(403, 404, 503),
 )
 def add_cosignatures(request: ApiRequest) -> Response:
-    """Hand in cosignatures of a checkpoint (C2SP tlog-cosignature), made by witnesses that the operator knows.
+    """Submit cosignatures of a checkpoint (C2SP tlog-cosignature) by witnesses that the operator has listed.
 
-    Sending the same again changes nothing. Of each witness, the first cosignature of a checkpoint is kept.
+    Sending the same cosignature again changes nothing. The first cosignature of each witness for a checkpoint is kept.
     """
     size = request.body["size"]
     try:

@@ -62,8 +62,8 @@ def create_match(request: ApiRequest) -> Response:
     A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as
     all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope `play`, a
     match for others only needs `organise`. `GET /v1/me` shows how many matches you may have created at a time
-    (`quota_reached`), and players say who may invite them (`invitation_not_welcome`). A match that nobody joins or plays
-    ends by itself: `expires_at`, docs/time.md.
+    (`quota_reached`), and players can restrict who may invite them (`invitation_not_welcome`). A match that nobody joins or plays
+    expires: `expires_at`, docs/time.md.
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
 
@@ -77,7 +77,7 @@ def create_match(request: ApiRequest) -> Response:
 def create_matches(request: ApiRequest) -> Response:
     """Create many matches with one request.
 
-    Each is created or refused by itself, as `POST /v1/matches` would do, and has its own answer; quotas hold. A match
+    Each match is created or refused independently, as by `POST /v1/matches`, with its own answer; quotas apply. A match
     without a key gets one from the header `Idempotency-Key`: that key, a dot, and the index of the match. Each match
     counts as one call for the rate limit. If the request itself is malformed, nothing is created.
     """
@@ -130,10 +130,10 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     problems=(403, 409),
 )
 def create_rematch(request: ApiRequest, match_id: str) -> Response:
-    """Create the rematch of a match that is over: the same players, options and clock, everyone one seat on.
+    """Create the rematch of a finished match: the same players, options and clock, with everyone one seat further.
 
-    Only those who played in it can ask. Each match has one rematch: whoever asks later gets the same match, whose
-    seats are reserved for all of them. It has a new deal, also if this match had an open seed.
+    Only its players can do this. Each match has one rematch: later requests return the same match, whose
+    seats are reserved for all of them. It has a new deal, even if this match had an open seed.
     """
     return _created(request.kontor.rematches.rematch(request.call, match_id))
 
@@ -147,7 +147,7 @@ def create_rematch(request: ApiRequest, match_id: str) -> Response:
     problems=(409,),
 )
 def renew_link_key(request: ApiRequest, match_id: str) -> Response:
-    """Replace the key of a private match that you created. Whoever has only the old one sees the match no more."""
+    """Replace the key of a private match that you created. The old key no longer gives access."""
     return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
 
@@ -252,8 +252,8 @@ def leave_match(request: ApiRequest, match_id: str) -> Response:
 def decline_match(request: ApiRequest, match_id: str) -> Response:
     """Decline an invitation before the match starts.
 
-    The seat that was reserved for you is open to everyone who may see the match from then on, and the match leaves your
-    list and your events. `PUT /v1/me/invitations` says who may invite you at all.
+    The seat that was reserved for you is then open to everyone who may see the match, and the match leaves your
+    list and your events. `PUT /v1/me/invitations` sets who may invite you.
     """
     return _execute(request, match_id, Decline())
 

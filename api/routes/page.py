@@ -15,7 +15,7 @@ _FRESH = "public, no-cache"
 
 @routes.get(
     "/",
-    Reply(200, "Where to go on.", Entrance, (JSON, "text/html"), headers=("ETag",)),
+    Reply(200, "The most important addresses.", Entrance, (JSON, "text/html"), headers=("ETag",)),
     NOT_MODIFIED,
     who=ANYONE,
     cost=None,

@@ -36,7 +36,7 @@ routes = Routes("players", __name__, description="Accounts of people and program
 def register_player(request: ApiRequest) -> Response:
     """Create an account and return its first token, which is shown only once.
 
-    From one address, a limited number of accounts can be created in an hour.
+    The number of new accounts per address and hour is limited.
     """
     made = request.kontor.players.register(
         request.body["name"],
@@ -58,10 +58,10 @@ def register_player(request: ApiRequest) -> Response:
     headers=("Idempotency-Key-Secret",),
 )
 def create_device_code(request: ApiRequest) -> Response:
-    """Make a one-time code with which another device can use your account.
+    """Create a one-time code with which another device can use your account.
 
-    Whoever redeems it gets a new token with the scopes and the expiry of the token of this request. It works once,
-    for ten minutes, and no longer than that token. A new code replaces the one before.
+    Redeeming it returns a new token with the scopes and the expiry of the token of this request. It works once,
+    for ten minutes, and not longer than that token. A new code replaces the previous one.
     """
     made = request.kontor.device_codes.create(request.player, request.key, request.digest)
     return json_response({"code": made.text, "expires": moment(made.expires_at)}, 201)
@@ -79,7 +79,7 @@ def create_device_code(request: ApiRequest) -> Response:
 def redeem_device_code(request: ApiRequest) -> Response:
     """Exchange a one-time code for a token, which is shown only once.
 
-    From one address, twenty wrong codes an hour can be tried.
+    Each address can try twenty wrong codes an hour.
     """
     address = request.http.remote_addr or ""
     made = request.kontor.device_codes.redeem(request.body["code"], request.key, request.digest, address)
@@ -91,7 +91,7 @@ def redeem_device_code(request: ApiRequest) -> Response:
 def list_players(request: ApiRequest) -> Response:
     """List players by name: all of them, those whose names begin with `q`, or those who are online now.
 
-    A player is `online` for five minutes after a call, and as long as a stream of theirs is open; the list can be
+    A player is `online` for five minutes after a call and while one of their streams is open; the list can be
     half a minute behind.
     """
     page = request.kontor.directory.page(**request.query)
@@ -101,7 +101,7 @@ def list_players(request: ApiRequest) -> Response:
 
 @routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", ladder.PlayerProfile))
 def get_player(request: ApiRequest, player_id: str) -> Response:
-    """Get a player, with their ratings and the history of these."""
+    """Get a player, with their ratings and rating history."""
     kontor = request.kontor
     shown = {**player(kontor.players.get(player_id)), "online": kontor.directory.is_online(player_id)}
     ratings = [player_rating(one) for one in kontor.ratings.of_player(player_id)]
@@ -127,7 +127,7 @@ def _me(request: ApiRequest) -> dict[str, Plain]:
     body=InvitationSetting(),
 )
 def set_invitations(request: ApiRequest) -> Response:
-    """Say who may invite you to matches from now on. Invitations that you have stay: decline them one by one."""
+    """Set who may invite you to matches from now on. Existing invitations remain: decline them one by one."""
     request.kontor.players.accept_invitations_from(request.player, request.body["invitations_from"])
     return json_response(_me(request))
 
@@ -148,7 +148,7 @@ def rename_me(request: ApiRequest) -> Response:
 def set_key(request: ApiRequest) -> Response:
     """Register the Ed25519 key with which you sign your commands in matches that you join from now on.
 
-    Matches that you have joined already keep the key with which you joined them.
+    Matches that you have already joined keep the key with which you joined.
     """
     made = request.kontor.players.set_key(request.player, request.body["public_key"], request.body["proof"])
     return json_response(player(made))
@@ -164,7 +164,7 @@ def remove_key(request: ApiRequest) -> Response:
 def erase_me(request: ApiRequest) -> Response:
     """Delete your name and all your tokens permanently. Your matches remain, with your id only.
 
-    You resign from every match that is running. In matches that are open you leave your seat; those that you created
+    You resign from all running matches. In open matches you leave your seat; open matches that you created
     with a seat for yourself are aborted.
     """
     request.kontor.erase(request.player)
@@ -177,6 +177,6 @@ def erase_me(request: ApiRequest) -> Response:
     who=ADMIN,
 )
 def erase_player(request: ApiRequest, player_id: str) -> Response:
-    """Delete the name and all tokens of a player, as an administrator. What follows is as for `DELETE /v1/me`."""
+    """Delete the name and all tokens of a player, as an administrator. The consequences are those of `DELETE /v1/me`."""
     request.kontor.erase(request.player, player_id)
     return Response(status=204)

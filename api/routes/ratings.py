@@ -18,7 +18,7 @@ routes = Routes(
 def list_ratings(request: ApiRequest) -> Response:
     """List the players of a game by rating, the strongest first.
 
-    Only matches created with `rated` count; docs/ratings.md says how.
+    Only matches created with `rated` count; docs/ratings.md explains how.
     """
     query = request.query
     page = request.kontor.ratings.page(**query)

@@ -26,7 +26,7 @@ def list_positions(request: ApiRequest, match_id: str) -> Response:
     """Read the positions of a match in a range of versions, each with the facts of its command.
 
     The first position of an answer has a `view`; each later one has a `patch` (JSON Patch, RFC 6902, with
-    `add`, `replace` and `remove` only) that makes its view from the view of the position before. Positions
+    `add`, `replace` and `remove` only) that turns the previous view into its own. Positions
     are those after commands whose last fact is in the range. Once the match is over, `viewer` shows it
     as any seat saw it, and the answer may be cached.
     """

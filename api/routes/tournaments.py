@@ -91,7 +91,7 @@ def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/entrants", _DONE, body=requests.Entering(), optional_body=True, **_ENTRANT)
 def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Enter a tournament, or come back after withdrawing.
+    """Enter a tournament, or return after withdrawing.
 
     Contribute only after you have checked the signature of `chance.signed`. Your matches then appear in
     `GET /v1/events`; take your seat in each of them.
@@ -102,7 +102,7 @@ def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, **_ENTRANT, **_NO_BODY)
 def withdraw_from_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Withdraw: you are not paired any more. Matches that have begun go on."""
+    """Withdraw: you are no longer paired. Matches that have started continue."""
     return _execute(request, tournament_id, commands.Withdraw())
 
 
@@ -114,7 +114,7 @@ def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/start", _DONE, **_ORGANISER, **_NO_BODY)
 def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Start the tournament: the seed is fixed by all contributions."""
+    """Start the tournament: its seed is now fixed, from all contributions."""
     return _execute(request, tournament_id, commands.StartTournament())
 
 
@@ -128,7 +128,7 @@ def pair_round(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.get(f"{_PATH}/rounds/<number:number>", Reply(200, "The round.", schemas.Round))
 def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
-    """Get a round: its tables, why they were paired so, their matches and results."""
+    """Get a round: its tables, the reasons for their pairing, their matches and results."""
     return json_response(request.kontor.tournaments.round(tournament_id, number), cache_control=PRIVATE)
 
 
@@ -137,9 +137,9 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
     Reply(200, "The standings.", schemas.Standings, (JSON, _NDJSON, _CSV, _HTML)),
 )
 def get_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Get the standings: points, tie-breaks, 95% intervals by block, and who is separated from whom.
+    """Get the standings: points, tie-breaks, 95% intervals by block, and which entrants are clearly separated.
 
-    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant a line, `text/html` a page.
+    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant per line, `text/html` a page.
     """
     tournaments = request.kontor.tournaments
     standings = tournaments.standings(tournament_id)
@@ -161,7 +161,7 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.get(f"{_PATH}/refusals", Reply(200, "The refused moves.", schemas.TournamentRefusals))
 def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
-    """Count the refused moves of each entrant, by the code of the problem.
+    """Count the refused moves of each entrant, by problem code.
 
     A refused move is in no record; the service counts those that players of a match sent to it. A table counts
     once all its matches are over.
@@ -180,7 +180,7 @@ def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
 def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     """Read the facts of a tournament, with those of all its tables, as a page, a long poll or a stream.
 
-    Entries, rounds, and of every table when its match is opened, begins and ends (`match_opened`, `match_began`,
+    Entries, rounds, and the opening, start and end of every match (`match_opened`, `match_began`,
     `result_recorded`, `no_show_recorded`, `match_voided`, `result_ruled`). Pages and streams have the same form as
     those of a match (`GET /v1/matches/{id}/events`): `application/json` returns a page, with `wait` a long poll;
     `application/x-ndjson` and `text/event-stream` return a stream that ends with the tournament.
@@ -222,7 +222,7 @@ def replay_tournament_match(request: ApiRequest, tournament_id: str) -> Response
 
 @routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), **_ORGANISER)
 def rule_result(request: ApiRequest, tournament_id: str) -> Response:
-    """Decide the result of a match, as organiser or arbiter; what was recorded before stays in the record."""
+    """Decide the result of a match, as organiser or arbiter; earlier results stay in the record."""
     return _execute(request, tournament_id, commands.Rule(*_ruling(request)))
 
 
@@ -238,7 +238,7 @@ def _ruling(request: ApiRequest) -> tuple[str, tuple[int, ...], str]:
 
 @routes.post(f"{_PATH}/provisional-standings", _DONE, **_ORGANISER, **_NO_BODY)
 def post_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Post the provisional standings. The service does it after the last round if it pairs by itself."""
+    """Post the provisional standings. If the service pairs the rounds, it posts them after the last round."""
     return _execute(request, tournament_id, commands.PostStandings())
 
 

@@ -68,7 +68,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
     """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
-    The keys of the service that the tree binds are proved, too. `kontor verify --proof` reads this answer.
+    The answer also proves the service keys in the tree. `kontor verify --proof` reads it.
     """
     request.kontor.queries.require_visible(request.reader, match_id)
     return _inclusion(request, match_id, "match")

@@ -26,10 +26,10 @@ class EntranceLinks(ResponseSchema):
 
 
 class Entrance(ResponseSchema):
-    """Where to go on."""
+    """The most important addresses."""
 
     name = text_field("Name of the service.")
-    page_build = text_field("Hash of the files of the page; another one after an upgrade.")
+    page_build = text_field("Hash of the files of the page; it changes with every upgrade.")
     links = nested_field(EntranceLinks, "Addresses of this service.")
 
 

@@ -154,9 +154,7 @@ class StreamTest(ResponseSchema):
     game = text_field("Id of the game.")
     stream = text_field("Name of the stream, such as `deck`; docs/chance.md lists them.")
     values = integer_field("Number of random values.")
-    tested = integer_field(
-        "Number of values that were tested; values with too few of their kind are left out."
-    )
+    tested = integer_field("Number of values that were tested; values that are too rare are omitted.")
     chi_square = _real("Chi-square statistic for equally likely values.")
     degrees_of_freedom = integer_field("Degrees of freedom of the statistic.")
     p_value = _real(

@@ -18,7 +18,7 @@ class DataSetQuery(RequestSchema):
 
     pieces = request_field(
         QueryBoolean,
-        "Whether the picture shows the pieces that lie on the board at the beginning.",
+        "Whether the picture shows the pieces of the set-up.",
         load_default=True,
     )
 
@@ -77,5 +77,5 @@ class DataSet(DataSetSummary):
     document = object_field("What is printed on the cards or boards, in the format of the game.")
     format = text_field("Description of `document` and `derived`, in Markdown.")
     derived = object_field(
-        "What follows from the document: everything in it by the ids that views and facts use, which places lie beside each other, and coordinates in the picture."
+        "Data derived from the document: everything in it by the ids that views and facts use, neighbouring places, and coordinates in the picture."
     )

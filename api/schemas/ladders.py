@@ -40,7 +40,7 @@ class PlayersQuery(RequestSchema):
     )
     online = QueryBoolean(
         load_default=False,
-        metadata={"description": "Only players who called in the last five minutes or hold a stream."},
+        metadata={"description": "Only players with a call in the last five minutes or an open stream."},
     )
     bot = QueryBoolean(
         load_default=None, metadata={"description": "Only programs, or only people."}, allow_none=True
@@ -53,7 +53,7 @@ class Standing(ResponseSchema):
     """Where a player stands in a ladder (docs/ratings.md)."""
 
     rank = response_field(fields.Integer, "Rank by `conservative`, from 1; equal figures share a rank.")
-    mean = response_field(fields.Float, "Estimated strength; 25 for a beginner.")
+    mean = response_field(fields.Float, "Estimated strength; 25 for a new player.")
     deviation = response_field(fields.Float, "Standard deviation of the estimate.")
     conservative = response_field(fields.Float, "`mean` minus three times `deviation`.")
     matches = response_field(fields.Integer, "How many matches count.")
@@ -99,7 +99,7 @@ class ListedPlayer(Player):
     """A player in a list."""
 
     online = response_field(
-        fields.Boolean, "Whether the player called in the last five minutes or holds a stream."
+        fields.Boolean, "Whether the player made a call in the last five minutes or has an open stream."
     )
 
 

@@ -163,7 +163,9 @@ class Result(ResponseSchema):
 class SignedCommitment(ResponseSchema):
     """The service's signature over `commitment`, to be checked and kept before you contribute to the seed."""
 
-    at = integer_field("Time of the signature, in milliseconds since 1970; it tells which key was in use.")
+    at = integer_field(
+        "Time of the signature, in milliseconds since 1970; it determines which key was in use."
+    )
     key = text_field("Id of the signing key.")
     signature = text_field("Ed25519 signature in Base64; docs/chance.md describes the signed text.")
 
@@ -187,8 +189,8 @@ class Chance(ResponseSchema):
         "The open seed, if the match was created with one; otherwise null.", allow_none=True
     )
     in_block = boolean_field(
-        "Whether the match belongs to a block of a tournament: the seed of the tournament fixes the deal, and what players"
-        " put in here does not count."
+        "Whether the match belongs to a block of a tournament: the seed of the tournament fixes the deal, and"
+        " contributions to this match do not count."
     )
     server_secret = text_field("The server's secret; null until the match is over.", allow_none=True)
 
@@ -217,7 +219,7 @@ class Announcement(ResponseSchema):
     )
     signed = boolean_field("Whether every player must sign their commands.")
     rated = boolean_field("Whether the result counts for the ladder of the game (docs/ratings.md).")
-    tags = list_field(fields.String(), "Words by which the match is found in lists.")
+    tags = list_field(fields.String(), "Words for finding the match in lists.")
 
 
 class MatchSummary(Standing, Announcement):
@@ -246,7 +248,7 @@ class Position(Standing):
     )
     labels = list_field(
         fields.String(),
-        "With `tell`: for each of `legal_moves` a short imperative sentence; no two are alike.",
+        "With `tell`: a short imperative sentence for each of `legal_moves`; no two are equal.",
         required=False,
     )
     scene = text_field(
@@ -284,13 +286,13 @@ class Match(Position, Announcement):
         fields.String(), "Public keys of the witnesses, if any must cosign, in the form of signed-note."
     )
     expires_at = text_field(
-        "When the service ends the match if nobody sends a command until then (docs/time.md); null if it does not.",
+        "When the match expires if nobody sends a command (docs/time.md); null if it does not expire.",
         allow_none=True,
         **MOMENT,
     )
     chance = nested_field(Chance)
     link_key = text_field(
-        "Of a private match that you created: whoever shows this key as `Match-Key` may see and join it. Otherwise null, also at a past `version`.",
+        "The key of a private match that you created: anyone who sends it as `Match-Key` may see and join the match. Otherwise null, also at a past `version`.",
         allow_none=True,
     )
 
@@ -298,7 +300,7 @@ class Match(Position, Announcement):
 class LinkKey(ResponseSchema):
     """The key of a private match."""
 
-    link_key = text_field("Whoever shows it as `Match-Key` may see and join the match.")
+    link_key = text_field("Anyone who sends it as `Match-Key` may see and join the match.")
 
 
 class Receipt(ResponseSchema):

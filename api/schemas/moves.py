@@ -29,7 +29,7 @@ class ManyMovesQuery(RequestSchema):
     tell = tell_field()
     brief = request_field(
         QueryBoolean,
-        "Leave `view` and `legal_moves` out of the answers, and `labels`, `scene` and `names`: for clients that get their turns from a stream with `turns=true`.",
+        "Omit `view`, `legal_moves`, `labels`, `scene` and `names` from the answers, for clients that get their turns from a stream with `turns=true`.",
         load_default=False,
     )
 
@@ -38,7 +38,7 @@ class MovesQuery(RequestSchema):
     """How to make a move."""
 
     dry_run = request_field(
-        QueryBoolean, "Only check the move and say what it would do; nothing is stored.", load_default=False
+        QueryBoolean, "Only check the move and describe its effect; nothing is stored.", load_default=False
     )
     tell = tell_field()
 
@@ -53,7 +53,7 @@ Move = {
 _MOVES = {"$ref": "#/components/schemas/Move"}
 Moves = {
     "type": "object",
-    "description": "Several moves that are carried out together: all of them or none.",
+    "description": "Several moves that are made together: all of them or none.",
     "properties": {"moves": {"type": "array", "items": _MOVES, "minItems": 1, "maxItems": MOST_MOVES}},
     "required": ["moves"],
     "additionalProperties": False,
@@ -67,7 +67,7 @@ def _optional(description: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 MatchMoves = {
     "type": "object",
-    "description": "A command of `POST /v1/moves`. It has `move` or `moves`, and is the same command as one that is sent to `POST /v1/matches/{match_id}/moves`.",
+    "description": "A command of `POST /v1/moves`. It has `move` or `moves`, and is equivalent to a command sent to `POST /v1/matches/{match_id}/moves`.",
     "properties": {
         "match": {
             "type": "string",
@@ -78,7 +78,7 @@ MatchMoves = {
         "move": _MOVES,
         "moves": {
             **Moves["properties"]["moves"],  # type: ignore[index]
-            "description": "Several moves that are carried out together: all of them or none.",
+            "description": "Several moves that are made together: all of them or none.",
         },
         "key": _optional("Idempotency-Key of this command.", {"type": "string", "pattern": f"^{KEY}$"}),
         "version": _optional(
@@ -96,7 +96,7 @@ MatchMoves = {
 }
 MatchMovesList = {
     "type": "object",
-    "description": "Commands for many matches. Each is carried out or refused by itself.",
+    "description": "Commands for many matches. Each is executed or refused independently.",
     "properties": {
         "commands": {
             "type": "array",
@@ -118,7 +118,7 @@ class DryRun(ResponseSchema):
     """The answer to a dry run of a legal move."""
 
     passes = boolean_field(
-        "Always true: a move that is not legal is answered with the problem that the move itself would cause."
+        "Always true: an illegal move is answered with the same problem as without `dry_run`."
     )
     version = integer_field("Version of the match for which the move was checked.")
     facts = list_field(
@@ -136,10 +136,10 @@ class BriefMoveAnswer(MoveAnswer):
 
     legal_moves = list_field(
         typed_object_field(),
-        "Every move that you can make now, as in the answer to a single move; missing with `brief`.",
+        "Every move that you can make now, as in the answer to a single move; absent with `brief`.",
         required=False,
     )
-    view = object_field("What you may see of the game; missing with `brief`.", nullable=True, required=False)
+    view = object_field("What you may see of the game; absent with `brief`.", nullable=True, required=False)
 
 
 class MatchMovesAnswer(ResponseSchema):
@@ -153,9 +153,7 @@ class MatchMovesAnswer(ResponseSchema):
     answer = nested_field(
         BriefMoveAnswer, "The facts and the new position; null if the command was refused.", allow_none=True
     )
-    problem = nested_field(
-        Problem, "Why the command was refused; null if it was carried out.", allow_none=True
-    )
+    problem = nested_field(Problem, "Why the command was refused; null if it was executed.", allow_none=True)
 
 
 class MatchMovesAnswers(ResponseSchema):

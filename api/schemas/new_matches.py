@@ -40,7 +40,7 @@ class NewSeat(RequestSchema):
     """A seat of a new match."""
 
     type = request_text(
-        "`open`: anyone may take it. `invited`: for one player, you included. `bot`: for a house bot. `me`: yours at once, without a contribution to the seed.",
+        "`open`: anyone may take it. `invited`: for one player, possibly you. `bot`: for a house bot. `me`: yours at once, without a contribution to the seed.",
         one_of("open", "invited", "bot", "me"),
     )
     player = id_field("Id of the invited player; only with `invited`.", **NULLABLE)
@@ -96,7 +96,7 @@ class NewMatch(RequestSchema):
     )
     private = request_field(
         StrictBoolean,
-        "Whether the match is in no list, and visible only to you, to invited and seated players, and to whoever shows its `link_key` as `Match-Key`.",
+        "Whether the match is in no list, and visible only to you, to invited and seated players, and to anyone who sends its `link_key` as `Match-Key`.",
         load_default=False,
     )
     meet_bots = request_field(StrictBoolean, "Whether programs of other players may join.", load_default=True)
@@ -128,12 +128,12 @@ class NewMatch(RequestSchema):
     )
     rated = request_field(
         StrictBoolean,
-        "Whether the result counts for the ladder of the game. Not with house bots, an open seed, practice, or in private.",
+        "Whether the result counts for the ladder of the game. Not allowed with house bots, `seed`, `practice` or `private`.",
         load_default=False,
     )
     tags = request_field(
         fields.List,
-        "Words by which you find the match in lists. They are part of the record and can never be erased.",
+        "Words for finding the match in lists. They are part of the record and can never be erased.",
         length(0, MOST_TAGS),
         cls_or_instance=fields.String(validate=matching(TAG, TAG_FORM)),
         load_default=list,
@@ -157,7 +157,7 @@ class NewMatches(RequestSchema):
         fields.Nested(KeyedMatch),
         required=True,
         validate=length(1, MOST_NEW_MATCHES),
-        metadata={"description": "The matches; each is created or refused by itself."},
+        metadata={"description": "The matches; each is created or refused independently."},
     )
 
 
@@ -193,7 +193,7 @@ class NewBranch(RequestSchema):
 
     version = request_field(
         StrictInteger,
-        "Version of the match at which the branch starts; if it lies within a command, the version before that command.",
+        "Version of the match at which the branch starts; a version within a command stands for the version before that command.",
         VERSION,
         schema={"examples": [17]},
     )

@@ -52,7 +52,7 @@ class InvitationSetting(RequestSchema):
     """Who may invite a player."""
 
     invitations_from = request_text(
-        "`everyone`, `nobody`, or `met`: only those who took part in a match with you that was started.",
+        "`everyone`, `nobody`, or `met`: only players with whom you have been in a match that started.",
         one_of("everyone", "met", "nobody"),
         schema={"examples": ["met"]},
     )
@@ -180,7 +180,7 @@ class NewDeviceCode(ResponseSchema):
     """A one-time code for another device."""
 
     code = text_field("The code, eight letters; it works once.", examples=["KQRTWXBD"])
-    expires = text_field("Time until which it works.", **MOMENT)
+    expires = text_field("Time at which it expires.", **MOMENT)
 
 
 class TokenList(ResponseSchema):

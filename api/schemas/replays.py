@@ -70,7 +70,7 @@ class ReplayPosition(ResponseSchema):
     version = integer_field("Version of the match after the command.")
     first = integer_field("Version of the first of its facts.")
     at = text_field("Time of the command.", **MOMENT)
-    by = text_field("Id of the player who gave the command, or `house` for the service itself.")
+    by = text_field("Id of the player who sent the command, or `house` for the service itself.")
     seat = integer_field("The seat that acted; null if none did.", allow_none=True)
     facts = list_field(
         typed_object_field(),
@@ -94,7 +94,7 @@ class ReplayPosition(ResponseSchema):
     )
     patch = list_field(
         fields.Nested(PatchOperation),
-        "JSON Patch (RFC 6902) that makes the view of this position from the view of the one before. Absent if there is a `view`.",
+        "JSON Patch (RFC 6902) that turns the previous view into the view of this position. Absent if there is a `view`.",
         required=False,
     )
 
@@ -108,7 +108,7 @@ class Replay(ResponseSchema):
     names = seat_names_field()
     positions = list_field(
         fields.Nested(ReplayPosition),
-        "The positions in order. The first has a `view`, the others have a `patch` of the view before.",
+        "The positions in order. The first has a `view`, the others have a `patch` of the previous view.",
     )
     next = integer_field(
         "Send it as `from` to read on; null if there are no more positions in the range.", allow_none=True

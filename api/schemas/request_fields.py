@@ -62,7 +62,7 @@ def turns_field() -> QueryBoolean:
 def tell_field() -> fields.String:
     """The language of sentences and labels."""
     return request_text(
-        "Also tell the match in this language: a sentence about each fact, and a label for each legal move.",
+        "Add texts in this language: a sentence about each fact, and a label for each legal move.",
         one_of(*LANGUAGES),
         load_default=None,
         schema={"examples": ["en"]},

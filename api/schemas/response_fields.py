@@ -57,5 +57,5 @@ def sentences_field() -> fields.List[Any]:
 
 def seat_names_field() -> fields.List[Any]:
     """The names of the seats in sentences and labels."""
-    description = "With `tell`: what sentences and labels call the seats; no two are alike."
+    description = "With `tell`: the names of the seats in sentences and labels; no two are equal."
     return list_field(fields.String(), description, required=False)

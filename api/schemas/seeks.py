@@ -29,13 +29,13 @@ class NewSeek(RequestSchema):
     seats = StrictInteger(
         required=True,
         validate=between(2, 16),
-        metadata={"description": "Number of players, you included.", "examples": [2]},
+        metadata={"description": "Number of players, including you.", "examples": [2]},
     )
     opponents = fields.String(
         load_default="both",
         validate=one_of("people", "programs", "both"),
         metadata={
-            "description": "With whom you want to play. A rated match is among people or among programs."
+            "description": "The opponents you accept. A rated match is either among people or among programs."
         },
     )
     rated = StrictBoolean(
@@ -59,7 +59,7 @@ class NewSeek(RequestSchema):
     lifetime_ms = StrictInteger(
         load_default=600_000,
         validate=between(SHORTEST_MS, LONGEST_MS),
-        metadata={"description": "After so many milliseconds the seek expires."},
+        metadata={"description": "Lifetime of the seek, in milliseconds."},
     )
 
 
@@ -83,7 +83,7 @@ class Seek(ResponseSchema):
     player = response_field(fields.Nested, "Who looks for a match.", Player)
     game = response_field(fields.String, "The game.")
     seats = response_field(fields.Integer, "Number of players.")
-    opponents = response_field(fields.String, "With whom: `people`, `programs` or `both`.")
+    opponents = response_field(fields.String, "The accepted opponents: `people`, `programs` or `both`.")
     rated = response_field(fields.Boolean, "Whether the result counts for the ladder.")
     clock = response_field(fields.Nested, "", ClockKind)
     options = response_field(
@@ -93,14 +93,14 @@ class Seek(ResponseSchema):
     status = fields.String(
         required=True,
         metadata={
-            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has begun; `declined`, `missed`: you declined it, or did not take your seat within a minute; `cancelled`; `expired`.",
+            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has started; `declined`, `missed`: you declined it, or did not take your seat within a minute; `cancelled`; `expired`.",
             "x-extensible-enum": _STATUSES,
         },
     )
     match = response_field(
         fields.String, "The match that was offered last; null if there was none.", allow_none=True, **ID
     )
-    created_at = response_field(fields.String, "Since when the seek waits.", **MOMENT)
+    created_at = response_field(fields.String, "Time of creation.", **MOMENT)
     expires_at = response_field(fields.String, "When it expires.", **MOMENT)
 
 

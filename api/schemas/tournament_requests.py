@@ -28,10 +28,10 @@ _TEXTS = {
     "seats": "Seats at a full table; by default as many as the game has.",
     "least_seats": "The smallest table that is used if the entrants do not fill all tables.",
     "format": "`complete`: every combination once. `balanced`: everybody meets everybody about equally often. "
-    "`swiss`: those with equal points meet. `knockout`: the best of each table go on. `arena`: for a time, whoever "
-    "is free is paired again. `own`: the organiser uploads the tables.",
+    "`swiss`: those with equal points meet. `knockout`: the best of each table go on. `arena`: for some time, free "
+    "entrants are paired again and again. `own`: the organiser uploads the tables.",
     "rounds": "Number of rounds, in the formats `balanced`, `swiss` and `own`.",
-    "points": "Points by place, best first; whoever shares a place shares the points.",
+    "points": "Points by place, best first; entrants who share a place share the points.",
     "tie_breaks": "What decides between equal points, in this order. `wins`; `score_share`: share of the scores at the "
     "table; `score`; `opponents`: sum of the opponents' points; `median_opponents`: without the best and the worst; "
     "`direct`: points made against each other; `lot`: drawn from the seed.",
@@ -41,7 +41,7 @@ _TEXTS = {
     "duration_ms": "How long new tables are paired in an arena, in milliseconds.",
     "automatic": "Whether the service pairs the next round as soon as all results are in.",
     "no_show_ms": "How long an entrant has to take a seat, in milliseconds.",
-    "no_show": "After a no-show, the present win (`walkover`), or play `without` the absent if they are enough.",
+    "no_show": "After a no-show, the present players win (`walkover`), or play `without` the absent if there are enough of them.",
     "correction_ms": "How long provisional standings can be protested against, in milliseconds.",
     "open_entry": "Whether anyone may enter; otherwise only `invited` players.",
     "invited": "Ids of the invited players.",
@@ -154,7 +154,7 @@ class NewSignOff(RequestSchema):
 
     despite_protests = StrictBoolean(
         load_default=False,
-        metadata={"description": "Whether you have looked at all protests, and the standings stand."},
+        metadata={"description": "Whether you have reviewed all protests and confirm the standings."},
     )
 
 

@@ -40,7 +40,7 @@ class TournamentSummary(ResponseSchema):
     title = text_field("Title.")
     game = text_field("Id of the game.")
     format = text_field("How tables are paired.")
-    status = text_field("Where the tournament stands.", **_STATUS)
+    status = text_field("Status of the tournament.", **_STATUS)
     version = integer_field("Number of facts so far.")
     at = text_field("Time of the newest fact.", **MOMENT)
     organiser = response_field(fields.Nested, "The organiser.", Participant)
@@ -65,7 +65,7 @@ class SignedTournamentCommitment(ResponseSchema):
 
 
 class TournamentChance(ResponseSchema):
-    """What pairings and lots are drawn from."""
+    """The seed of pairings and lots."""
 
     commitment = text_field("SHA-256 of the server's secret, published with the announcement.")
     signed = response_field(
@@ -87,8 +87,8 @@ class Protest(ResponseSchema):
 class Tournament(TournamentSummary):
     """A tournament with its terms."""
 
-    terms = object_field("Everything that was announced, signed before the first entry and never changed.")
-    chance = response_field(fields.Nested, "What pairings and lots are drawn from.", TournamentChance)
+    terms = object_field("The whole announcement, signed before the first entry and never changed.")
+    chance = response_field(fields.Nested, "The seed of pairings and lots.", TournamentChance)
     head = text_field("Hash of the newest fact.")
     you = integer_field("Your number as an entrant; null if you have not entered.", allow_none=True)
     unfinished = integer_field("Number of matches without a result.")
@@ -123,7 +123,7 @@ class TournamentAnswer(Tournament):
 class StandingLine(ResponseSchema):
     """One line of the standings."""
 
-    place = integer_field("Place; equals share one.")
+    place = integer_field("Place; entrants who are equal share one.")
     entrant = integer_field("Number of the entrant.")
     player = response_field(fields.Nested, "The player.", Participant)
     active = boolean_field("Whether the entrant has not withdrawn.")
@@ -149,7 +149,7 @@ class Standings(ResponseSchema):
     """The standings at a version."""
 
     tournament = text_field("Id of the tournament.")
-    status = text_field("Where the tournament stands.", **_STATUS)
+    status = text_field("Status of the tournament.", **_STATUS)
     version = integer_field("Version to which the standings belong.")
     edition = integer_field("Number of the newest signed edition.")
     digest = text_field("SHA-256 of places, points and tie-breaks in canonical form, which editions sign.")
@@ -174,7 +174,7 @@ class TournamentRefusals(ResponseSchema):
     """The refused moves of all entrants, at tables whose matches are over."""
 
     tournament = text_field("Id of the tournament.")
-    status = text_field("Where the tournament stands.", **_STATUS)
+    status = text_field("Status of the tournament.", **_STATUS)
     entrants = list_field(fields.Nested(EntrantRefusals), "The entrants, by number.")
 
 
@@ -183,7 +183,7 @@ class TableMatch(ResponseSchema):
 
     number = integer_field("Number in the block of the table.")
     match = text_field("Id of the match; null until it is created.", allow_none=True)
-    status = text_field("Where the match stands: `open` while seats are taken.", **_MATCH_STATUS)
+    status = text_field("Status of the match: `open` while players take their seats.", **_MATCH_STATUS)
     entrants = list_field(fields.Integer(), "Numbers of the entrants, by seat.")
     places = list_field(
         fields.Integer(), "Place of each seat; null until there is a result.", allow_none=True
@@ -201,7 +201,7 @@ class RoundTable(ResponseSchema):
     players = list_field(fields.Nested(Participant), "The players, by seat.")
     points_before = list_field(fields.Float(), "Points of each before the round.")
     repeated_meetings = integer_field("Pairs at this table that had met before.")
-    seat_repeats = integer_field("How often all of them together had sat in their seats before.")
+    seat_repeats = integer_field("How often these players had these seats before, in total.")
     matches = list_field(fields.Nested(TableMatch), "The matches of the table.")
 
 
@@ -228,9 +228,9 @@ class TournamentEventPage(ResponseSchema):
     """Facts of a tournament."""
 
     tournament = text_field("Id of the tournament.")
-    status = text_field("Where the tournament stands.", **_STATUS)
+    status = text_field("Status of the tournament.", **_STATUS)
     version = integer_field("Number of facts so far.")
     events = list_field(fields.Nested(TournamentEvent), "The facts, in order.")
     next = integer_field(
-        "`after` of the next page; null if the tournament is over and you have all.", allow_none=True
+        "`after` of the next page; null if the tournament is over and you have all facts.", allow_none=True
     )
