@@ -79,7 +79,7 @@ class TooManyStreamsError(ServiceError):
 
 
 class MatchDamagedError(ServiceError):
-    """The stored record of the match is damaged, so the match is stopped; the same holds for a tournament."""
+    """The stored record of the match or tournament is damaged, so it is stopped."""
 
     def __init__(self, version: int, reason: str, what: str = "match") -> None:
         """The first version that is damaged, and the reason, which is logged."""
