@@ -5,6 +5,9 @@ PYTHON ?= python3
 # A checkout keeps its own database, so that several of them do not share one.
 serve: export KONTOR_DATABASE_URL ?= sqlite:///$(CURDIR)/var/kontor.db
 
+# Programs start in half the time if Python keeps what it has compiled; `make clean` removes it.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 SERVING := .venv/.serving
 READY := .venv/.ready
