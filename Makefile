@@ -13,7 +13,7 @@ SERVING := .venv/.serving
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz chaos pins clean
+.PHONY: help serve quick test check bench bench-engine bench-http bench-memory bench-page bench-pairing bench-proofs bench-simulation bench-verify fuzz walks chaos pins clean
 
 help: ## Show this list.
 	@echo 'make <target>, where <target> is one of'
@@ -67,6 +67,9 @@ bench-page: $(READY) ## Measure the page in a browser: weight, painting, the sli
 fuzz: $(READY) ## Look for new mistakes with random input, longer than the tests do.
 	$(BIN)/python -m tests.fuzz
 	$(BIN)/python -m tests.stock_fuzz
+
+walks: $(READY) ## Go all the way where the tests take a sample: a thousand pairs of worlds, all examples, all forgeries.
+	KONTOR_WALKS=whole $(BIN)/python -m pytest -n 2 --dist loadfile -m sampled
 
 chaos: $(READY) ## Simulate a million moves with faults; kill servers and databases, attack them; count what is lost.
 	$(BIN)/python -m tests.simulation --moves 1000000 --jobs 2
