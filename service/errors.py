@@ -38,7 +38,7 @@ class ForbiddenError(ServiceError):
 
 
 class KeyProofInvalidError(ServiceError):
-    """The proof is not the signature of the key over its owner and itself."""
+    """The proof is not a valid signature of the player's id and the public key."""
 
     def __init__(self, expected: str) -> None:
         """Takes the text that was to be signed."""
@@ -60,7 +60,7 @@ class StaleVersionError(ServiceError):
 
 
 class UnknownWitnessError(ServiceError):
-    """The cosignature is not one that a known witness made of this checkpoint."""
+    """The cosignature is not a valid signature of this checkpoint by a known witness."""
 
 
 class RateLimitedError(ServiceError):

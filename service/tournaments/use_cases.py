@@ -23,6 +23,7 @@ from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.listing import listing_cursor, listing_filters, listing_rows
 from kontor_games.service.tournaments.log import TournamentLog, TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter, shown
+from kontor_games.service.tournaments.refusals import RefusalCounts
 from kontor_games.service.tournaments.spec import plan_terms
 
 _NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
@@ -58,6 +59,7 @@ class Tournaments:
         presenter: TournamentPresenter,
         publisher: Announcer,
         clock: Callable[[], int],
+        refused: RefusalCounts,
         witnesses: int = 0,
     ) -> None:
         """Takes everything it works with as arguments."""
@@ -66,6 +68,7 @@ class Tournaments:
         self._presenter = presenter
         self._publisher = publisher
         self._clock = clock
+        self._refused = refused
         self._witnesses = witnesses
 
     # --- commands -------------------------------------------------------------------------------------------
@@ -165,6 +168,12 @@ class Tournaments:
         """The standings as of now."""
         log = self._log(tournament_id)
         return self._presenter.standings(log.name, log.tournament)
+
+    def refusals(self, tournament_id: str) -> answers.Refusals:
+        """How many moves of each entrant were refused, and why."""
+        log = self._log(tournament_id)
+        counted = self._refused.of(log.name, log.tournament)
+        return self._presenter.refusals(log.name, log.tournament, counted)
 
     def round(self, tournament_id: str, number: int) -> answers.Round:
         """One round with its tables."""

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kontor_games.api import create_app
+from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.cli import main
 from kontor_games.service.kontor import Kontor
@@ -113,12 +114,14 @@ def _report(url: str, token: str, cup: str, proof: Path, page: Path) -> None:
         assert "<h1>Evening cup</h1>" in text
         assert "Verified: " in text
         assert name in text
+        assert ("<td>Ada</td><td" in text) == ("malformed" in text) == (source == cup)
         for heading in (
             "Standings",
             "Crosstable",
             "Ratings",
             "Time used",
             "No-shows, time-outs, rulings",
+            "Refused moves",
             "Seats",
         ):
             assert f"<h2>{heading}</h2>" in text, heading
@@ -130,6 +133,8 @@ def _report(url: str, token: str, cup: str, proof: Path, page: Path) -> None:
 def _play(match: str, players: list[Guest]) -> None:
     for guest in players:
         guest.join(match)
+    with pytest.raises(MalformedError):
+        players[0].play(match, {"type": "wish"})  # counted for the report
     play_to_the_end(match, *players)
 
 
