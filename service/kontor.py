@@ -269,7 +269,7 @@ class Kontor:
     def close(self) -> None:
         """Stop all threads and close all connections."""
         for group in self._running:
-            group.closing.set()
+            group.stop()
         for group in reversed(self._running):
             group.close()
         self._running = []

@@ -73,6 +73,11 @@ class Matchmaker(ThreadGroup):
         self._clock = clock
         self._due = due
 
+    def stop(self) -> None:
+        """Tell the thread to stop, and wake it."""
+        super().stop()
+        self._due.set()
+
     def _work(self) -> None:
         while not self.closing.is_set():
             self._due.wait(_PAUSE_S)
