@@ -22,6 +22,10 @@ class Tournaments(Account):
         """Return the standings as of now."""
         return dict(self.connection.get(f"/v1/tournaments/{tournament}/standings"))
 
+    def refusals(self, tournament: str) -> Json:
+        """Return how many moves of each entrant were refused, by kind, at tables that are over."""
+        return dict(self.connection.get(f"/v1/tournaments/{tournament}/refusals"))
+
     def enter(self, tournament: str) -> Json:
         """Enter a tournament, with a contribution to the seed of its pairings and deals.
 

@@ -55,6 +55,7 @@ from kontor_games.service.tournaments.exports import TournamentExports
 from kontor_games.service.tournaments.listing import TOURNAMENT_TABLES
 from kontor_games.service.tournaments.log import TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter
+from kontor_games.service.tournaments.refusals import REFUSAL_TABLES, RefusalCounts
 from kontor_games.service.tournaments.use_cases import Tournaments
 from kontor_games.service.tournaments.worker import TournamentWorker
 from kontor_games.service.trust.audits import AUDIT_TABLES, Audits
@@ -151,12 +152,15 @@ class Kontor:
         )
         self.audits = Audits(self.store, self.database)
         self.branches = Branches(self.matches, self.queries, self.cache)
+        self.refusals = RefusalCounts(self.database)
+        self.matches.on_refused = self.refusals.count
         self.tournaments = Tournaments(
             logs,
             self.database,
             TournamentPresenter(self.players, self.signer),
             self.feed,
             clock,
+            self.refusals,
             len(settings.witnesses),
         )
         self.tournament_exports = TournamentExports(logs, self.exports, self.cache, self.signer, clock)
@@ -180,6 +184,7 @@ class Kontor:
             *AUDIT_TABLES,
             *LIMIT_TABLES,
             *TOURNAMENT_TABLES,
+            *REFUSAL_TABLES,
         )
         if self.settings.sqlite_path is not None:
             hide_file(self.settings.sqlite_path)
@@ -207,6 +212,7 @@ class Kontor:
         self._running = [
             self._relay(),
             self.presence,
+            self.refusals,
             Sweep(self.store, self.database, self.feed),
             RevocationPoll(self.tokens.revocations),
             LimitSharing(self.limits, self.database, self.clock),
@@ -254,6 +260,8 @@ class Kontor:
             self.cache,
             self.ratings,
             self.players,
+            self.presence,
+            self.outages,
             self.clock,
             self._seeks_due,
         )
@@ -261,7 +269,7 @@ class Kontor:
     def close(self) -> None:
         """Stop all threads and close all connections."""
         for group in self._running:
-            group.closing.set()
+            group.stop()
         for group in reversed(self._running):
             group.close()
         self._running = []

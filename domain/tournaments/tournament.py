@@ -217,6 +217,12 @@ class Tournament:
         block = self.block(table)
         return bool(block) and all(planned.finish is not None for planned in block)
 
+    def is_revealed(self, table: tuple[int, int]) -> bool:
+        """Return whether nothing about a table is secret any more."""
+        if self.over:
+            return True
+        return self.block_over(table) and (not self.has_secret_blocks or table in self.revealed)
+
     def finishes_of(self, table: tuple[int, int]) -> list[Finish]:
         """Return the results of a table, as far as there are any."""
         return [planned.finish for planned in self.block(table) if planned.finish]

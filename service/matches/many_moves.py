@@ -12,7 +12,7 @@ from kontor_games.domain.game import Refusal
 from kontor_games.service.errors import ServiceError, StaleVersionError
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.matches.presentation import Outcome, Presenter
-from kontor_games.service.matches.use_cases import ATTEMPTS, Call, Draft, Matches, parse_moves
+from kontor_games.service.matches.use_cases import ATTEMPTS, REFUSED_MOVE, Call, Draft, Matches, parse_moves
 from kontor_games.service.store.match_cache import LOCK_TIMEOUT_S, CachedMatch, MatchCache, too_many_waiting
 
 REFUSALS = (Refusal, MalformedError, ServiceError)
@@ -72,13 +72,15 @@ class ManyMoves:
         return [self._answer(one) for one in prepared]
 
     def _prepare(self, request: MoveRequest) -> _Pending | Exception:
-        call, matches = request.call, self._matches
+        call, matches, log = request.call, self._matches, None
         try:
             log = matches.visible_log(call.caller, request.match_id)
             moves = parse_moves(log.match.rules, request.moves, request.pointer)
             command = Play(moves, signature=call.signature)
             matches.record_time_outs(log, call, command)
         except REFUSALS as error:
+            if log is not None and isinstance(error, REFUSED_MOVE):
+                matches.note_refusal(log, call, error)
             return error
         return _Pending(call, log, command)
 
@@ -86,6 +88,8 @@ class ManyMoves:
         if not isinstance(one, _Pending):
             return one
         result = one.result
+        if isinstance(result, REFUSED_MOVE):
+            self._matches.note_refusal(one.log, one.call, result)
         if not isinstance(result, Outcome):
             return result or RuntimeError("a move was neither carried out nor refused")
         try:

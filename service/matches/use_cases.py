@@ -10,7 +10,7 @@ from uuid import UUID, uuid4, uuid5
 import msgspec
 from eventsourcing.persistence import IntegrityError
 
-from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain
+from kontor_games.domain.codec import SPECTATOR, Fault, MalformedError, Plain, key_of
 from kontor_games.domain.commands import (
     RETRY_MS,
     Command,
@@ -54,6 +54,8 @@ _THE_SERVICE = Caller(HOUSE, bot=True, scopes=frozenset(), token="")
 
 Decide = Callable[[Match, int], list[Fact]]
 """Carries a command out on a copy of a match at a time; returns its facts."""
+REFUSED_MOVE = (Refusal, MalformedError, StaleVersionError, KeyReusedError)
+"""The errors that say that the player is to blame for a move that was not made."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -128,6 +130,8 @@ class Matches:
     ) -> None:
         """Takes everything it works with as arguments; `terms` are what the operator has set for new matches."""
         self.terms = terms
+        self.on_refused: Callable[[UUID, str, str], None] | None = None
+        """Hears of refused moves in matches of the service: the match, the player, the code of the problem."""
         self.links = links
         self.quotas = quotas
         self._invitations = Invitations(database, players)
@@ -239,8 +243,19 @@ class Matches:
         the faults of malformed ones.
         """
         log = self.visible_log(call.caller, match_id)
-        command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
-        return self._presenter.answer(self._execute_on(log, call, command), call.language)
+        try:
+            command = Play(parse_moves(log.match.rules, moves, pointer), signature=call.signature)
+            outcome = self._execute_on(log, call, command)
+        except REFUSED_MOVE as error:
+            self.note_refusal(log, call, error)
+            raise
+        return self._presenter.answer(outcome, call.language)
+
+    def note_refusal(self, log: CachedMatch, call: Call, error: Exception) -> None:
+        """Tell whoever counts that a move of a player was refused; others' matches are not counted."""
+        match = log.match
+        if self.on_refused and match.created.creator == HOUSE and match.seat_of(call.by) != SPECTATOR:
+            self.on_refused(log.id, call.by, key_of(type(error)))
 
     def dry_run(self, call: Call, match_id: str, moves: Sequence[Plain], pointer: str = "") -> DryRun:
         """Check moves without storing anything; return what they would do, as far as the caller can know."""

@@ -113,6 +113,24 @@ class Standings(msgspec.Struct, frozen=True):
     lines: tuple[StandingLine, ...]
 
 
+class EntrantRefusals(msgspec.Struct, frozen=True):
+    """The refused moves of one entrant."""
+
+    entrant: int
+    player: Participant
+    refused: int
+    kinds: dict[str, int]
+    """How many were refused with each code of a problem."""
+
+
+class Refusals(msgspec.Struct, frozen=True):
+    """The refused moves of all entrants, at tables whose matches are over."""
+
+    tournament: str
+    status: str
+    entrants: tuple[EntrantRefusals, ...]
+
+
 class TableMatch(msgspec.Struct, frozen=True):
     """One match of a table."""
 

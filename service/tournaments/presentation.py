@@ -1,6 +1,6 @@
 """Shows tournaments to readers: nothing hidden leaves the service, and names come from the accounts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from kontor_games.domain.codec import SPECTATOR, Plain, Shape
@@ -112,6 +112,17 @@ class TournamentPresenter:
         return answers.Standings(
             name, tournament.status, tournament.version, tournament.edition, digest, tuple(made)
         )
+
+    def refusals(
+        self, name: str, tournament: Tournament, counted: Mapping[int, Mapping[str, int]]
+    ) -> answers.Refusals:
+        """The refused moves of all entrants, in the order of their numbers."""
+        people = self.participants([entrant.player for entrant in tournament.entrants])
+        lines = []
+        for number, person in enumerate(people):
+            kinds = dict(sorted(counted.get(number, {}).items()))
+            lines.append(answers.EntrantRefusals(number, person, sum(kinds.values()), kinds))
+        return answers.Refusals(name, tournament.status, tuple(lines))
 
     def round(self, name: str, tournament: Tournament, number: int) -> answers.Round:
         """One round with its tables."""

@@ -64,6 +64,8 @@ class ReportFigures:
     chance: AuditReport = field(default_factory=AuditReport)
     incidents: list[Incident] = field(default_factory=list)
     matches: int = 0
+    refused: Mapping[int, Mapping[str, int]] | None = None
+    """The refused moves of each entrant by kind; None if only the service could tell, and was not asked."""
 
 
 def report_figures(content: bytes, names: Mapping[str, str]) -> ReportFigures:

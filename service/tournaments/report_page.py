@@ -37,7 +37,7 @@ def report_page(found: ReportFigures, verdict: tuple[bool | None, str], made: st
     """Return the page; `verdict` says whether the file was verified (None: it can't be yet), and in what words."""
     terms = found.tournament.terms
     title, sound = escape(terms.title), {True: " good", False: " bad", None: ""}[verdict[0]]
-    sections = (_standings, _crosstable, _ratings, _times, _incidents, _seats, _chance)
+    sections = (_standings, _crosstable, _ratings, _times, _incidents, _refusals, _seats, _chance)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(report_policy(), quote=True)}">'
@@ -180,7 +180,25 @@ def _incidents(found: ReportFigures) -> str:
     return (
         "<h2>No-shows, time-outs, rulings</h2>\n"
         f"{table('No-shows, time-outs and resignations', head, rows)}{f'<ul>{listed}</ul>' if listed else ''}\n"
-        "<p>Refused moves are not listed: a refused move changes nothing and is not part of the record.</p>\n"
+    )
+
+
+def _refusals(found: ReportFigures) -> str:
+    """How many moves of each entrant were refused, with a column for each kind."""
+    refused = found.refused
+    if refused is None:
+        said = "A refused move changes nothing and is in no record: the service counts them, and a report by id shows them."
+        return f"<h2>Refused moves</h2>\n<p>{said}</p>\n"
+    kinds = sorted({kind for counts in refused.values() for kind in counts})
+    rows = []
+    for number in (line["entrant"] for line in found.standings):
+        counts = refused.get(number, {})
+        cells = (f"{counts.get(kind, 0):,}" for kind in kinds)
+        rows.append([escape(found.entrants[number].name), f"{sum(counts.values()):,}", *cells])
+    head = ("entrant", "refused", *(escape(kind.replace("_", " ")) for kind in kinds))
+    return (
+        "<h2>Refused moves</h2>\n<p>Moves that the service refused, by the code of the problem, as it counted them. They"
+        f" are in no record, so nobody can verify them.</p>\n{table('Refused moves', head, rows)}"
     )
 
 

@@ -1,7 +1,8 @@
 """The use cases of tournaments. Each command is stored completely, once, or not at all."""
 
 import secrets
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import suppress
 from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
@@ -15,7 +16,7 @@ from kontor_games.domain.tournaments.chain import TournamentEntry
 from kontor_games.domain.tournaments.commands import Announce, TournamentCommand
 from kontor_games.domain.tournaments.facts import TournamentAnnounced
 from kontor_games.domain.tournaments.tournament import Tournament
-from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
+from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
@@ -23,6 +24,7 @@ from kontor_games.service.tournaments import answers
 from kontor_games.service.tournaments.listing import listing_cursor, listing_filters, listing_rows
 from kontor_games.service.tournaments.log import TournamentLog, TournamentLogs
 from kontor_games.service.tournaments.presentation import TournamentPresenter, shown
+from kontor_games.service.tournaments.refusals import RefusalCounts
 from kontor_games.service.tournaments.spec import plan_terms
 
 _NAMESPACE = UUID("6b6f6e74-6f72-4d61-8463-746f75726e00")
@@ -58,6 +60,7 @@ class Tournaments:
         presenter: TournamentPresenter,
         publisher: Announcer,
         clock: Callable[[], int],
+        refused: RefusalCounts,
         witnesses: int = 0,
     ) -> None:
         """Takes everything it works with as arguments."""
@@ -66,6 +69,7 @@ class Tournaments:
         self._presenter = presenter
         self._publisher = publisher
         self._clock = clock
+        self._refused = refused
         self._witnesses = witnesses
 
     # --- commands -------------------------------------------------------------------------------------------
@@ -158,13 +162,25 @@ class Tournaments:
             " ORDER BY t.created_at DESC, t.id DESC LIMIT ?",
             [*values, limit + 1],
         )
-        found = tuple(self._presenter.summary(self._log(row["id"])) for row in rows[:limit])
+        found = tuple(self._summaries(row["id"] for row in rows[:limit]))
         return answers.TournamentPage(found, listing_cursor(rows[limit - 1]) if len(rows) > limit else None)
+
+    def _summaries(self, ids: Iterable[str]) -> Iterator[answers.TournamentSummary]:
+        """Summaries without those of damaged tournaments, of which nothing is told."""
+        for one in ids:
+            with suppress(MatchDamagedError):
+                yield self._presenter.summary(self._log(one))
 
     def standings(self, tournament_id: str) -> answers.Standings:
         """The standings as of now."""
         log = self._log(tournament_id)
         return self._presenter.standings(log.name, log.tournament)
+
+    def refusals(self, tournament_id: str) -> answers.Refusals:
+        """How many moves of each entrant were refused, and why."""
+        log = self._log(tournament_id)
+        counted = self._refused.of(log.name, log.tournament)
+        return self._presenter.refusals(log.name, log.tournament, counted)
 
     def round(self, tournament_id: str, number: int) -> answers.Round:
         """One round with its tables."""

@@ -272,6 +272,8 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
     def match() -> str:
         return str(organiser.get(f"{path}/rounds/1").json["tables"][0]["matches"][0]["match"])
 
+    entrants[0].post(f"/v1/matches/{match()}/seats")
+    entrants[0].post(f"/v1/matches/{match()}/moves", {"type": "wish"})  # refused, and counted
     organiser.post(f"{path}/replays", {"match": match(), "why": "power cut"})
     worker.step_all()
     places = list(range(1, seats + 1))
@@ -282,8 +284,9 @@ def _compete(recorder: Recorder, kontor: Kontor, game: str, seats: int) -> None:
         who.post(f"{path}/acknowledgements")
     organiser.post(f"{path}/sign-off", {"despite_protests": True})
     organiser.post(f"{path}/corrections", {"match": match(), "places": places[::-1], "why": "clerical error"})
-    for at in (path, "/v1/tournaments", f"{path}/standings", f"{path}/events?limit=3", f"{path}/export"):
-        anyone.get(at)
+    for what in ("", "/standings", "/refusals", "/events?limit=3", "/export"):
+        anyone.get(f"{path}{what}")
+    anyone.get("/v1/tournaments")
     checkpoint = kontor.checkpoints.take()
     assert checkpoint is not None
     anyone.get(f"{path}/inclusion?size={checkpoint.size}")

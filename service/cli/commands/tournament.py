@@ -211,16 +211,19 @@ def report(client: ServiceClient, source: str, page: Path) -> None:
     """Write a report on a tournament: one HTML file that needs nothing else.
 
     Standings with intervals, crosstable, ratings, time used, no-shows and rulings, seats, dice and deals. From an
-    export FILE, which is verified on the way, or from the service by ID, with the names of the players.
+    export FILE, which is verified on the way, or from the service by ID, with the names of the players and the
+    moves that were refused.
     """
     file = Path(source)
     content = file.read_bytes() if file.is_file() else client.download(_path(source, "/export"))
-    names: dict[str, str] = {}
+    names, refused = {}, None
     if not file.is_file():
-        lines = client.get(_path(source, "/standings"))["lines"]
-        names = {line["player"]["id"]: line["player"]["name"] or "" for line in lines}
+        counted = client.get(_path(source, "/refusals"))["entrants"]
+        names = {one["player"]["id"]: one["player"]["name"] or "" for one in counted}
+        refused = {one["entrant"]: one["kinds"] for one in counted}
     try:
         figures = report_figures(content, names)
+        figures.refused = refused
     except (UnreadableTournamentError, MalformedError) as error:
         raise click.ClickException(f"{source} is no export of a tournament: {error}.") from error
     made = f"Made by `kontor tournament report` from {file.name if file.is_file() else client.url}."

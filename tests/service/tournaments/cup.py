@@ -61,10 +61,13 @@ class Cup:
 
     def play_match(self, match: str) -> None:
         """Take all seats and play to the end."""
-        guests = self.guests_of(match)
-        for guest in guests:
+        for guest in self.guests_of(match):
             guest.join(match)
-        play_to_the_end(match, *guests)
+        self.play_match_on(match)
+
+    def play_match_on(self, match: str) -> None:
+        """Play a match whose seats are taken to the end."""
+        play_to_the_end(match, *self.guests_of(match))
 
     def open_matches(self) -> list[str]:
         """The matches without a result."""

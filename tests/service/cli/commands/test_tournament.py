@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kontor_games.api import create_app
+from kontor_games.domain.codec import MalformedError
 from kontor_games.domain.tournaments import commands
 from kontor_games.service.cli import main
 from kontor_games.service.kontor import Kontor
@@ -31,7 +32,7 @@ def hall(tmp_path: Path) -> Iterator[tuple[Kontor, str]]:
         kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db", **PATIENT))
         kontor.migrate()
         server = make_server("127.0.0.1", 0, create_app(kontor), handler_class=_Quiet)
-        thread = Thread(target=server.serve_forever, daemon=True)
+        thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield kontor, f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -113,12 +114,14 @@ def _report(url: str, token: str, cup: str, proof: Path, page: Path) -> None:
         assert "<h1>Evening cup</h1>" in text
         assert "Verified: " in text
         assert name in text
+        assert ("<td>Ada</td><td" in text) == ("malformed" in text) == (source == cup)
         for heading in (
             "Standings",
             "Crosstable",
             "Ratings",
             "Time used",
             "No-shows, time-outs, rulings",
+            "Refused moves",
             "Seats",
         ):
             assert f"<h2>{heading}</h2>" in text, heading
@@ -130,6 +133,8 @@ def _report(url: str, token: str, cup: str, proof: Path, page: Path) -> None:
 def _play(match: str, players: list[Guest]) -> None:
     for guest in players:
         guest.join(match)
+    with pytest.raises(MalformedError):
+        players[0].play(match, {"type": "wish"})  # counted for the report
     play_to_the_end(match, *players)
 
 
