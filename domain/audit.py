@@ -13,7 +13,6 @@ from kontor_games.domain.chance import Seeded, SeededDraws
 from kontor_games.domain.codec import Codec, Fault, MalformedError, Plain, text_of
 from kontor_games.domain.commands import COMMAND_CODEC, Command, Create, Entry, Play, command_codec
 from kontor_games.domain.fact_difference import difference
-from kontor_games.domain.frozen import frozen
 from kontor_games.domain.game import Fact, Refusal, Rules
 from kontor_games.domain.house_bots import BotAudit
 from kontor_games.domain.match import Match
@@ -74,8 +73,7 @@ def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
     return command
 
 
-@frozen
-class Draw:
+class Draw(NamedTuple):
     """One draw of a match: its stream and number, and each bound with the value that came out."""
 
     stream: str

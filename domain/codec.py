@@ -25,7 +25,6 @@ from typing import (
 )
 
 from kontor_games.domain import plain as formats
-from kontor_games.domain.frozen import with_direct_init
 from kontor_games.domain.plain import (
     LARGEST,
     Fault,
@@ -98,7 +97,7 @@ _R = TypeVar("_R", bound="Record")
 @dataclass_transform(frozen_default=True, field_specifiers=(field, secret, late))
 def record(cls: type[_R]) -> type[_R]:
     """Turn a class into a frozen record with slots."""
-    return with_direct_init(dataclass(frozen=True, slots=True, repr=False)(cls))
+    return dataclass(frozen=True, slots=True, repr=False)(cls)
 
 
 class Record:

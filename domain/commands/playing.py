@@ -1,10 +1,10 @@
 """What a command is, and the commands during a match: play, resign, abort."""
 
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from kontor_games.domain import plain
 from kontor_games.domain.codec import SPECTATOR, Between, Length, Record, late, record
-from kontor_games.domain.frozen import frozen
 from kontor_games.domain.game import Fact, Move, Refusal
 from kontor_games.domain.match import Match
 from kontor_games.domain.match_facts import (
@@ -53,7 +53,7 @@ class Command(Record):
         return "the service acted for a player" if by == HOUSE else None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One accepted command and the facts it caused: stored completely or not at all."""
 
