@@ -260,6 +260,8 @@ class Kontor:
             self.cache,
             self.ratings,
             self.players,
+            self.presence,
+            self.outages,
             self.clock,
             self._seeks_due,
         )
