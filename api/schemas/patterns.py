@@ -26,3 +26,5 @@ KEY = r"[!-~]{1,255}"
 """An Idempotency-Key."""
 MOST_POSITIONS = 500
 """How many positions of a replay one answer may hold."""
+WITHOUT_NUL = r"^[^\u0000]*$"
+"""What every text of a request fits: databases can't store NUL."""
