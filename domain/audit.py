@@ -6,6 +6,7 @@ one sentence.
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kontor_games.domain.chain import GENESIS, Link, Sealed, link, links_of
@@ -73,7 +74,8 @@ def read_stored_command(version: int, codec: Codec, data: Plain) -> Command:
     return command
 
 
-class Draw(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Draw:
     """One draw of a match: its stream and number, and each bound with the value that came out."""
 
     stream: str
