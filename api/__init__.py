@@ -21,7 +21,6 @@ from kontor_games.api.path_converters import (
     NumberConverter,
     TileConverter,
 )
-from kontor_games.api.request_schemas import GAME_ID, UUID
 from kontor_games.api.routes import (
     events,
     games,
@@ -38,6 +37,7 @@ from kontor_games.api.routes import (
     tournaments,
     trust,
 )
+from kontor_games.api.schemas.patterns import GAME_ID, UUID
 from kontor_games.api.server.hooks import ServerHooks
 from kontor_games.api.streams import Pace
 from kontor_games.service.kontor import Kontor, load_games
@@ -176,8 +176,8 @@ _PATH_PARTS: dict[type[BaseConverter], dict[str, Any]] = {
         "type": "string",
         "pattern": "^[0-9]{3}$",
         "description": "Index of the tile, in groups of three digits, and the width of a partial one:"
-        " `067`, `x001/x234/067`, `067.p/8`. Further groups and the width are path segments of their own, which a"
-        " contract can't describe, so the pattern holds for the first 1,000 full tiles.",
+        " `067`, `x001/x234/067`, `067.p/8`. Further groups and the width are separate path segments, which"
+        " OpenAPI cannot describe, so the pattern covers only the first 1,000 full tiles.",
     },
 }
 

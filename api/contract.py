@@ -10,7 +10,7 @@ from marshmallow import Schema
 
 from kontor_games.api.links import LINKS
 from kontor_games.api.request import ANYONE, GUEST, JSON, PLAYER, ApiRequest, Cost, Responder, View, guard
-from kontor_games.api.request_schemas import UUID
+from kontor_games.api.schemas.patterns import UUID
 
 REPLY_HEADERS = ("Request-Id", "Server-Time")
 LIMIT_HEADERS = ("RateLimit", "RateLimit-Policy")

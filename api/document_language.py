@@ -5,8 +5,8 @@ from collections.abc import Collection
 from flask import Response
 from marshmallow import fields
 
-from kontor_games.api.fields import RequestSchema, one_of
 from kontor_games.api.request import ApiRequest
+from kontor_games.api.schemas.fields import RequestSchema, one_of
 from kontor_games.domain.toolkit.languages import DEFAULT_LANGUAGE, LANGUAGES
 
 

@@ -11,20 +11,13 @@ from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
 from kontor_games.api import problems
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import LIMIT_HEADERS, REPLY_HEADERS
 from kontor_games.api.middleware import REQUEST_ID
 from kontor_games.api.request import IF_MATCH
-from kontor_games.api.request_schemas import (
-    CURSOR,
-    KEY,
-    MATCH_KEY,
-    SIGNATURE,
-    MatchMoves,
-    MatchMovesList,
-    Move,
-    Moves,
-)
+from kontor_games.api.schemas.common import Problem
+from kontor_games.api.schemas.matches import Turn
+from kontor_games.api.schemas.moves import MatchMoves, MatchMovesList, Move, Moves
+from kontor_games.api.schemas.patterns import CURSOR, KEY, MATCH_KEY, SIGNATURE
 
 _DESCRIPTION = files("kontor_games.api.docs").joinpath("introduction.md").read_text(encoding="utf-8")
 _BEARER = "A token from `POST /v1/players` or `POST /v1/tokens`."
@@ -64,9 +57,9 @@ HEADERS = {
     "RateLimit": _header(
         'Remaining calls, and seconds until the limit is fully available again: `"class";r=calls;t=seconds`.'
     ),
-    "RateLimit-Policy": _header('The limit: so many calls in so many seconds: `"class";q=calls;w=seconds`.'),
+    "RateLimit-Policy": _header('The limit, as calls per seconds: `"class";q=calls;w=seconds`.'),
     "ETag": _header(
-        "The version of the representation, in quotes; of a match, its version number, with a digest of the names shown where it shows names."
+        "The version of the representation, in quotes; for a match its version number, with a digest of the names that it shows."
     ),
     "Location": _header("The path of the new resource.", required=True, format="uri-reference"),
     "Content-Disposition": _header("Suggests a file name.", required=True),
@@ -103,7 +96,7 @@ PARAMETERS = {
         pattern=f"^{SIGNATURE}$",
     ),
     "Match-Key": _parameter(
-        "The `link_key` of a private match that you have no part in: with it you may see and join the match.",
+        "The `link_key` of a private match: it allows you to see and join the match.",
         pattern=f"^{MATCH_KEY}$",
     ),
     "If-None-Match": _parameter("The ETag of the copy that you have.", examples=['"17-3c9f0a1b2d4e"']),
@@ -142,8 +135,8 @@ def contract_of(app: Flask) -> Contract:
     components = contract.spec.components
     bearer = {"type": "http", "scheme": "bearer", "description": _BEARER}
     components.security_scheme("bearer", bearer)
-    components.schema("Problem", schema=schemas.Problem)
-    components.schema("Turn", schema=schemas.Turn)
+    components.schema("Problem", schema=Problem)
+    components.schema("Turn", schema=Turn)
     components.schema("Move", Move)
     components.schema("MoveList", Moves)
     components.schema("MatchMoves", MatchMoves)

@@ -5,7 +5,7 @@ import re
 from werkzeug.routing import BaseConverter
 
 from kontor_games.api.problems import InvalidIdError, InvalidTileError
-from kontor_games.api.request_schemas import UUID
+from kontor_games.api.schemas.patterns import UUID
 from kontor_games.domain.tiles import read_tile_path
 
 _ID = re.compile(UUID)

@@ -5,8 +5,8 @@ from typing import Any
 from flask import Request
 from marshmallow import Schema, ValidationError
 
-from kontor_games.api.fields import message_of
 from kontor_games.api.problems import BadParameterError
+from kontor_games.api.schemas.fields import message_of
 from kontor_games.domain.codec import Fault, pointer_step
 
 

@@ -20,7 +20,7 @@ from kontor_games.api.problems import (
     WrongMediaTypeError,
 )
 from kontor_games.api.query_string import faults_of, read_query
-from kontor_games.api.request_schemas import KEY, MATCH_KEY, SIGNATURE
+from kontor_games.api.schemas.patterns import KEY, MATCH_KEY, SIGNATURE
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.service.errors import RateLimitedError, UnauthorisedError

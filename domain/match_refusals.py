@@ -46,7 +46,7 @@ class NotCreatorError(MatchRefusal):
 
 
 class OtherLadderError(MatchRefusal):
-    """People and programs are rated apart, so they cannot meet in a rated match."""
+    """People and programs have separate ladders, so they cannot meet in a rated match."""
 
 
 class BotsNotWelcomeError(MatchRefusal):
@@ -70,7 +70,7 @@ class NotExpiredError(MatchRefusal):
 
 
 class NotReturnableError(MatchRefusal):
-    """The time cannot be given back to the players."""
+    """The time cannot be credited to the players."""
 
 
 class ContributionMismatchError(MatchRefusal):
@@ -114,7 +114,7 @@ class SignatureRequiredError(SignatureError):
 
 
 class SignatureInvalidError(SignatureError):
-    """The signature is not that of the player under this command."""
+    """The signature is not the player's signature of this command."""
 
 
 class TimeIsUpError(MatchRefusal):

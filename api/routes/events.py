@@ -4,12 +4,11 @@ from typing import Any
 
 from flask import Response
 
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api import streams
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import PRIVATE, UNSTORED, events_page, json_response
 from kontor_games.api.request import JSON, PLAYER, ApiRequest
-from kontor_games.api.request_schemas import EventsQuery, MyEventsQuery
+from kontor_games.api.schemas.events import EventPage, EventsQuery, MyEventPage, MyEventsQuery
 from kontor_games.api.stream_requests import KINDS, cost_of, pace, resumed_after, seconds_of, wait_of
 
 routes = Routes("events", __name__, description="The facts of matches, as pages, long polls and streams.")
@@ -18,7 +17,7 @@ _ENDED = Reply(204, "The match is over and you have all its facts. An SSE client
 
 @routes.get(
     "/v1/matches/<id:match_id>/events",
-    Reply(200, "Facts of the match.", schemas.EventPage, KINDS, also=("Turn",)),
+    Reply(200, "Facts of the match.", EventPage, KINDS, also=("Turn",)),
     _ENDED,
     cost=cost_of,
     query=EventsQuery(),
@@ -34,7 +33,7 @@ def list_events(request: ApiRequest, match_id: str) -> Response:
 
     With `turns=true`, a stream also has a turn whenever your seat may act: your position with version, view,
     clock and legal moves (schema `Turn`), so that you can decide without another request. In SSE it is an
-    event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream begins, it is sent at once.
+    event `turn`, in NDJSON an object `{"turn": …}`. If you may act when the stream starts, the turn is sent immediately.
     """
     after = resumed_after(request)
     look = streams.MatchLogReader(
@@ -69,7 +68,7 @@ def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> R
 
 @routes.get(
     "/v1/events",
-    Reply(200, "Facts of your matches.", schemas.MyEventPage, KINDS, also=("Turn",)),
+    Reply(200, "Facts of your matches.", MyEventPage, KINDS, also=("Turn",)),
     who=PLAYER,
     cost=cost_of,
     query=MyEventsQuery(),
@@ -79,7 +78,7 @@ def _page(request: ApiRequest, match_id: str, look: streams.MatchLogReader) -> R
 def list_my_events(request: ApiRequest) -> Response:
     """Read the new facts of all your matches together.
 
-    Without `after`, reading begins now; the first page, or the first event of a stream, lists your matches.
+    Without `after`, reading starts now; the first page, or the first event of a stream, lists your matches.
     The id of each SSE event is a cursor. To resume without a gap, send the last one as `after` or
     `Last-Event-ID`. One connection serves any number of matches. `turns=true` adds your turns in all of them
     to a stream, as in the stream of one match.

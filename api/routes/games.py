@@ -2,13 +2,12 @@
 
 from flask import Response
 
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import accepted_language, told_in
 from kontor_games.api.problems import NotAcceptableError
 from kontor_games.api.render import encode, public_response
 from kontor_games.api.request import JSON, ApiRequest
-from kontor_games.api.request_schemas import DataSetQuery
+from kontor_games.api.schemas.games import DataSet, DataSetQuery, GameDetails, GameList
 from kontor_games.domain.codec import Plain
 from kontor_games.service import catalogue
 
@@ -21,7 +20,7 @@ _HEADERS = ("Accept-Language", "If-None-Match")
 
 @routes.get(
     "/v1/games",
-    Reply(200, "The games.", schemas.GameList, headers=("ETag", "Content-Language")),
+    Reply(200, "The games.", GameList, headers=("ETag", "Content-Language")),
     NOT_MODIFIED,
     headers=_HEADERS,
 )
@@ -36,7 +35,7 @@ def list_games(request: ApiRequest) -> Response:
 
 @routes.get(
     "/v1/games/<game:game_id>",
-    Reply(200, "The game.", schemas.GameDetails, headers=("ETag", "Content-Language")),
+    Reply(200, "The game.", GameDetails, headers=("ETag", "Content-Language")),
     NOT_MODIFIED,
     headers=_HEADERS,
 )
@@ -52,13 +51,13 @@ def get_game(request: ApiRequest, game_id: str) -> Response:
 
 @routes.get(
     "/v1/games/<game:game_id>/data-sets/<name:data_set>",
-    Reply(200, "The data set.", schemas.DataSet, (JSON, SVG), headers=("ETag",)),
+    Reply(200, "The data set.", DataSet, (JSON, SVG), headers=("ETag",)),
     NOT_MODIFIED,
     query=DataSetQuery(),
     headers=("If-None-Match",),
 )
 def get_data_set(request: ApiRequest, game_id: str, data_set: str) -> Response:
-    """Get a data set: what is printed on the cards or boards, and what follows from it.
+    """Get a data set: the printed cards or boards, and data derived from them.
 
     `Accept: image/svg+xml` returns its picture, if the game draws one.
     """

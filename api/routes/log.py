@@ -4,11 +4,11 @@ import struct
 
 from flask import Response
 
-from kontor_games.api import trust_response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response
 from kontor_games.api.request import ANYONE, ApiRequest
-from kontor_games.api.request_schemas import CheckpointsQuery, ConsistencyQuery, Cosigning, InclusionQuery
+from kontor_games.api.schemas import evidence as schemas
+from kontor_games.api.schemas.log import CheckpointsQuery, ConsistencyQuery, Cosigning, InclusionQuery
 from kontor_games.domain.codec import Fault, MalformedError
 from kontor_games.domain.signed_note import UnreadableNoteError
 from kontor_games.service.cursor import read_cursor, write_cursor
@@ -96,9 +96,9 @@ def prove_keys(request: ApiRequest) -> Response:
     problems=(403, 404, 503),
 )
 def add_cosignatures(request: ApiRequest) -> Response:
-    """Hand in cosignatures of a checkpoint (C2SP tlog-cosignature), made by witnesses that the operator knows.
+    """Submit cosignatures of a checkpoint (C2SP tlog-cosignature) by witnesses that the operator has listed.
 
-    Sending the same again changes nothing. Of each witness, the first cosignature of a checkpoint is kept.
+    Sending the same cosignature again changes nothing. The first cosignature of each witness for a checkpoint is kept.
     """
     size = request.body["size"]
     try:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from kontor_games.api.request_schemas import KEY, MOST_COMMANDS, MOST_MOVES, SIGNATURE, UUID
+from kontor_games.api.schemas.patterns import KEY, MOST_COMMANDS, MOST_MOVES, SIGNATURE, UUID
 from kontor_games.domain.codec import Fault, MalformedError, Plain, digest, pointer_step
 from kontor_games.domain.plain import LARGEST
 from kontor_games.service.matches.many_moves import MoveRequest

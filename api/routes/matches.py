@@ -6,14 +6,30 @@ from typing import Any
 from flask import Response
 
 from kontor_games.api import render
-from kontor_games.api import request_schemas as asked
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.request import ApiRequest, charge
+from kontor_games.api.schemas.common import Nothing
+from kontor_games.api.schemas.matches import (
+    CommandAnswer,
+    LinkKey,
+    Match,
+    MatchesQuery,
+    MatchPage,
+    TellQuery,
+    VersionQuery,
+)
+from kontor_games.api.schemas.new_matches import (
+    Joining,
+    NewBranch,
+    NewMatch,
+    NewMatchAnswers,
+    NewMatches,
+    Opening,
+)
 from kontor_games.domain.codec import digest
 from kontor_games.domain.commands import Abort, Command, Decline, Join, Leave, Open, Resign, Start
-from kontor_games.service.matches.answers import CommandAnswer, NotModified
+from kontor_games.service.matches import answers
 from kontor_games.service.matches.branches import BranchSpec
 from kontor_games.service.matches.many_moves import REFUSALS
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec
@@ -23,11 +39,11 @@ from kontor_games.service.people.tokens import ORGANISE, PLAY
 routes = Routes("matches", __name__, description="Create, find, join and view matches.")
 _DONE = ("ETag", "Idempotency-Replayed")
 _FACTS = "The facts that the command caused, and the match afterwards."
-_ANSWERED = Reply(201, _FACTS, schemas.CommandAnswer, headers=_DONE)
-_CREATED = Reply(201, _FACTS, schemas.CommandAnswer, headers=("Location", *_DONE))
-_ON_MATCH: dict[str, Any] = {"who": PLAY, "query": asked.TellQuery(), "versioned": True, "problems": (409,)}
+_ANSWERED = Reply(201, _FACTS, CommandAnswer, headers=_DONE)
+_CREATED = Reply(201, _FACTS, CommandAnswer, headers=("Location", *_DONE))
+_ON_MATCH: dict[str, Any] = {"who": PLAY, "query": TellQuery(), "versioned": True, "problems": (409,)}
 """What all commands on an announced match have in common."""
-_WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": asked.Nothing(), "optional_body": True}
+_WITHOUT_BODY: dict[str, Any] = {**_ON_MATCH, "body": Nothing(), "optional_body": True}
 _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
 """What the creator of a match can do without playing in it."""
 
@@ -36,8 +52,8 @@ _ORGANISED: dict[str, Any] = {**_WITHOUT_BODY, "who": (PLAY, ORGANISE)}
     "/v1/matches",
     _CREATED,
     who=(PLAY, ORGANISE),
-    query=asked.TellQuery(),
-    body=asked.NewMatch(),
+    query=TellQuery(),
+    body=NewMatch(),
     problems=(409,),
 )
 def create_match(request: ApiRequest) -> Response:
@@ -46,22 +62,22 @@ def create_match(request: ApiRequest) -> Response:
     A seat of type `me` is yours at once, and house bots take their seats at once. The match starts as soon as
     all seats are taken, unless `autostart` is false. A match with a seat for yourself needs the scope `play`, a
     match for others only needs `organise`. `GET /v1/me` shows how many matches you may have created at a time
-    (`quota_reached`), and players say who may invite them (`invitation_not_welcome`). A match that nobody joins or plays
-    ends by itself: `expires_at`, docs/time.md.
+    (`quota_reached`), and players can restrict who may invite them (`invitation_not_welcome`). A match that nobody joins or plays
+    expires: `expires_at`, docs/time.md.
     """
     return _created(request.kontor.matches.create(request.call, _spec(request.body)))
 
 
 @routes.post(
     "/v1/match-batches",
-    Reply(200, "The outcome for each match.", schemas.NewMatchAnswers),
+    Reply(200, "The outcome for each match.", NewMatchAnswers),
     who=(PLAY, ORGANISE),
-    body=asked.NewMatches(),
+    body=NewMatches(),
 )
 def create_matches(request: ApiRequest) -> Response:
     """Create many matches with one request.
 
-    Each is created or refused by itself, as `POST /v1/matches` would do, and has its own answer; quotas hold. A match
+    Each match is created or refused independently, as by `POST /v1/matches`, with its own answer; quotas apply. A match
     without a key gets one from the header `Idempotency-Key`: that key, a dot, and the index of the match. Each match
     counts as one call for the rate limit. If the request itself is malformed, nothing is created.
     """
@@ -89,8 +105,8 @@ def _new(request: ApiRequest, index: int, wish: dict[str, Any]) -> dict[str, Any
     "/v1/matches/<id:match_id>/branches",
     _CREATED,
     who=PLAY,
-    query=asked.TellQuery(),
-    body=asked.NewBranch(),
+    query=TellQuery(),
+    body=NewBranch(),
     headers=("Match-Key",),
     problems=(409,),
 )
@@ -108,30 +124,30 @@ def branch_match(request: ApiRequest, match_id: str) -> Response:
     "/v1/matches/<id:match_id>/rematch",
     _CREATED,
     who=PLAY,
-    query=asked.TellQuery(),
-    body=asked.Nothing(),
+    query=TellQuery(),
+    body=Nothing(),
     optional_body=True,
     problems=(403, 409),
 )
 def create_rematch(request: ApiRequest, match_id: str) -> Response:
-    """Create the rematch of a match that is over: the same players, options and clock, everyone one seat on.
+    """Create the rematch of a finished match: the same players, options and clock, with everyone one seat further.
 
-    Only those who played in it can ask. Each match has one rematch: whoever asks later gets the same match, whose
-    seats are reserved for all of them. It has a new deal, also if this match had an open seed.
+    Only its players can do this. Each match has one rematch: later requests return the same match, whose
+    seats are reserved for all of them. It has a new deal, even if this match had an open seed.
     """
     return _created(request.kontor.rematches.rematch(request.call, match_id))
 
 
 @routes.post(
     "/v1/matches/<id:match_id>/link-key",
-    Reply(201, "The new key.", schemas.LinkKey),
+    Reply(201, "The new key.", LinkKey),
     who=(PLAY, ORGANISE),
-    body=asked.Nothing(),
+    body=Nothing(),
     optional_body=True,
     problems=(409,),
 )
 def renew_link_key(request: ApiRequest, match_id: str) -> Response:
-    """Replace the key of a private match that you created. Whoever has only the old one sees the match no more."""
+    """Replace the key of a private match that you created. The old key no longer gives access."""
     return render.json_response({"link_key": request.kontor.queries.renew_link(request.call, match_id)}, 201)
 
 
@@ -144,22 +160,22 @@ def _execute(request: ApiRequest, match_id: str, command: Command, status: int =
     return _respond(request.kontor.matches.execute(request.call, match_id, command), status)
 
 
-def _created(answer: CommandAnswer) -> Response:
+def _created(answer: answers.CommandAnswer) -> Response:
     response = _respond(answer)
     response.headers["Location"] = f"/v1/matches/{answer.position.id}"
     return response
 
 
-def _respond(answer: CommandAnswer, status: int = 201) -> Response:
+def _respond(answer: answers.CommandAnswer, status: int = 201) -> Response:
     headers = {"ETag": f'"{answer.position.version}"', **render.replay_header(replayed=answer.replayed)}
     return render.json_response(_data(answer), status, headers=headers)
 
 
-def _data(answer: CommandAnswer) -> dict[str, Any]:
+def _data(answer: answers.CommandAnswer) -> dict[str, Any]:
     return {**render.full_match(answer.position, answer.details), **render.effects(answer)}
 
 
-@routes.get("/v1/matches", Reply(200, "One page of matches.", schemas.MatchPage), query=asked.MatchesQuery())
+@routes.get("/v1/matches", Reply(200, "One page of matches.", MatchPage), query=MatchesQuery())
 def list_matches(request: ApiRequest) -> Response:
     """List the matches that you may see, newest first."""
     page = request.kontor.queries.page(request.caller, **request.query)
@@ -168,9 +184,9 @@ def list_matches(request: ApiRequest) -> Response:
 
 @routes.get(
     "/v1/matches/<id:match_id>",
-    Reply(200, "The match.", schemas.Match, headers=("ETag",)),
+    Reply(200, "The match.", Match, headers=("ETag",)),
     NOT_MODIFIED,
-    query=asked.VersionQuery(),
+    query=VersionQuery(),
     headers=("If-None-Match", "Match-Key"),
     problems=(409,),
 )
@@ -192,7 +208,7 @@ def get_match(request: ApiRequest, match_id: str) -> Response:
         else lambda found, seats: known.contains_weak(render.match_tag(found, seats)),
         language=request.query["tell"],
     )
-    if isinstance(found, NotModified):
+    if isinstance(found, answers.NotModified):
         response, private = Response(status=304), found.private
         tag = render.match_tag(found.version, found.seats)
     else:
@@ -214,7 +230,7 @@ def _lasting(request: ApiRequest, *, private: bool) -> str:
 @routes.post(
     "/v1/matches/<id:match_id>/seats",
     _ANSWERED,
-    body=asked.Joining(),
+    body=Joining(),
     optional_body=True,
     headers=("Match-Key",),
     **_ON_MATCH,
@@ -236,13 +252,13 @@ def leave_match(request: ApiRequest, match_id: str) -> Response:
 def decline_match(request: ApiRequest, match_id: str) -> Response:
     """Decline an invitation before the match starts.
 
-    The seat that was reserved for you is open to everyone who may see the match from then on, and the match leaves your
-    list and your events. `PUT /v1/me/invitations` says who may invite you at all.
+    The seat that was reserved for you is then open to everyone who may see the match, and the match leaves your
+    list and your events. `PUT /v1/me/invitations` sets who may invite you.
     """
     return _execute(request, match_id, Decline())
 
 
-@routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=asked.Opening(), **_ON_MATCH)
+@routes.post("/v1/matches/<id:match_id>/contribution", _ANSWERED, body=Opening(), **_ON_MATCH)
 def open_contribution(request: ApiRequest, match_id: str) -> Response:
     """Open the contribution that you sealed when you joined.
 

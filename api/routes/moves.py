@@ -1,12 +1,12 @@
 """Moves: the calls that matter most. No schema library on their way: the game reads its moves itself."""
 
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.problems import problem_of
 from kontor_games.api.render import JsonAnswer, foreseen, json_answer, replay_header, turn
 from kontor_games.api.request import ApiRequest, charge
-from kontor_games.api.request_schemas import MOST_MOVES, ManyMovesQuery, MovesQuery
 from kontor_games.api.routes.match_moves import read_commands
+from kontor_games.api.schemas.moves import DryRun, ManyMovesQuery, MatchMovesAnswers, MoveAnswer, MovesQuery
+from kontor_games.api.schemas.patterns import MOST_MOVES
 from kontor_games.domain.codec import Fault, MalformedError, Plain, pointer_step
 from kontor_games.service.matches.answers import Answer, BriefAnswer
 from kontor_games.service.people.tokens import PLAY
@@ -21,13 +21,13 @@ _MANY = {"$ref": "#/components/schemas/MatchMovesList"}
     Reply(
         201,
         "The facts that the move caused, and your next legal moves.",
-        schemas.MoveAnswer,
+        MoveAnswer,
         headers=("ETag", "Idempotency-Replayed"),
     ),
     Reply(
         200,
-        "With `dry_run`: the move is legal, and this is what it would do.",
-        schemas.DryRun,
+        "With `dry_run`: the move is legal; its effect.",
+        DryRun,
         headers=("ETag",),
     ),
     who=PLAY,
@@ -42,7 +42,7 @@ def play_moves(request: ApiRequest, match_id: str) -> JsonAnswer:
     """Make a move, or several moves together: all of them or none.
 
     Send one of `legal_moves` unchanged, or `{"moves": […]}`. With `dry_run=true` nothing is
-    stored, and the answer says what the move would do, as far as you can know that.
+    stored, and the answer describes the effect of the move as far as you may know it.
     """
     moves, pointer = _moves(request.body)
     if request.query["dry_run"]:
@@ -75,7 +75,7 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
 
 @routes.post(
     "/v1/moves",
-    Reply(200, "The outcome of each command.", schemas.MatchMovesAnswers),
+    Reply(200, "The outcome of each command.", MatchMovesAnswers),
     who=PLAY,
     cost="move",
     query=ManyMovesQuery(),
@@ -85,12 +85,12 @@ def _moves(body: Plain) -> tuple[list[Plain], str]:
 def play_many_moves(request: ApiRequest) -> JsonAnswer:
     """Make moves in many matches with one request.
 
-    Each command is carried out or refused by itself, as if it had been sent to
+    Each command is executed or refused independently, as if it had been sent to
     `POST /v1/matches/{match_id}/moves`, and has its own answer. All of them are stored together, so this is
     much cheaper than single requests. A command without a key gets one from the header `Idempotency-Key`:
     that key, a dot, and the index of the command. Each command counts as one call for the rate limit,
     also if the request is refused because of it. With `brief=true` the answers have neither `view` nor `legal_moves`.
-    If the request itself is malformed, nothing is carried out.
+    If the request itself is malformed, no command is executed.
     """
     commands = read_commands(request.body, request.player, request.key, **request.query)
     if len(commands) > 1:

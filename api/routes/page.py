@@ -2,11 +2,11 @@
 
 from flask import Response
 
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.page_files import HTML, POLICY, page
 from kontor_games.api.render import encode
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
+from kontor_games.api.schemas.common import Entrance
 
 routes = Routes("page", __name__, description="The page for people.")
 _FRESH = "public, no-cache"
@@ -15,7 +15,7 @@ _FRESH = "public, no-cache"
 
 @routes.get(
     "/",
-    Reply(200, "Where to go on.", schemas.Entrance, (JSON, "text/html"), headers=("ETag",)),
+    Reply(200, "The most important addresses.", Entrance, (JSON, "text/html"), headers=("ETag",)),
     NOT_MODIFIED,
     who=ANYONE,
     cost=None,

@@ -2,17 +2,20 @@
 
 from flask import Response
 
-from kontor_games.api import ladder_schemas as ladder
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, me, moment, player, player_rating, replay_header
 from kontor_games.api.request import ANYONE, PLAYER, ApiRequest
-from kontor_games.api.request_schemas import (
+from kontor_games.api.schemas import ladders as ladder
+from kontor_games.api.schemas.common import Nothing
+from kontor_games.api.schemas.players import (
     DeviceCode,
     InvitationSetting,
+    Me,
+    NewDeviceCode,
     NewKey,
     NewPlayer,
-    Nothing,
+    Player,
+    Registered,
     Renaming,
 )
 from kontor_games.domain.codec import Plain
@@ -23,7 +26,7 @@ routes = Routes("players", __name__, description="Accounts of people and program
 
 @routes.post(
     "/v1/players",
-    Reply(201, "The new player.", schemas.Registered, headers=("Location", "Idempotency-Replayed")),
+    Reply(201, "The new player.", Registered, headers=("Location", "Idempotency-Replayed")),
     who=ANYONE,
     cost="register",
     body=NewPlayer(),
@@ -33,7 +36,7 @@ routes = Routes("players", __name__, description="Accounts of people and program
 def register_player(request: ApiRequest) -> Response:
     """Create an account and return its first token, which is shown only once.
 
-    From one address, a limited number of accounts can be created in an hour.
+    The number of new accounts per address and hour is limited.
     """
     made = request.kontor.players.register(
         request.body["name"],
@@ -48,17 +51,17 @@ def register_player(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/me/device-codes",
-    Reply(201, "The code.", schemas.NewDeviceCode),
+    Reply(201, "The code.", NewDeviceCode),
     who=ACCOUNT,
     body=Nothing(),
     optional_body=True,
     headers=("Idempotency-Key-Secret",),
 )
 def create_device_code(request: ApiRequest) -> Response:
-    """Make a one-time code with which another device can use your account.
+    """Create a one-time code with which another device can use your account.
 
-    Whoever redeems it gets a new token with the scopes and the expiry of the token of this request. It works once,
-    for ten minutes, and no longer than that token. A new code replaces the one before.
+    Redeeming it returns a new token with the scopes and the expiry of the token of this request. It works once,
+    for ten minutes, and not longer than that token. A new code replaces the previous one.
     """
     made = request.kontor.device_codes.create(request.player, request.key, request.digest)
     return json_response({"code": made.text, "expires": moment(made.expires_at)}, 201)
@@ -66,7 +69,7 @@ def create_device_code(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/device-codes/redeem",
-    Reply(201, "The account, with a new token.", schemas.Registered, headers=("Idempotency-Replayed",)),
+    Reply(201, "The account, with a new token.", Registered, headers=("Idempotency-Replayed",)),
     who=ANYONE,
     cost="register",
     body=DeviceCode(),
@@ -76,7 +79,7 @@ def create_device_code(request: ApiRequest) -> Response:
 def redeem_device_code(request: ApiRequest) -> Response:
     """Exchange a one-time code for a token, which is shown only once.
 
-    From one address, twenty wrong codes an hour can be tried.
+    Each address can try twenty wrong codes an hour.
     """
     address = request.http.remote_addr or ""
     made = request.kontor.device_codes.redeem(request.body["code"], request.key, request.digest, address)
@@ -88,7 +91,7 @@ def redeem_device_code(request: ApiRequest) -> Response:
 def list_players(request: ApiRequest) -> Response:
     """List players by name: all of them, those whose names begin with `q`, or those who are online now.
 
-    A player is `online` for five minutes after a call, and as long as a stream of theirs is open; the list can be
+    A player is `online` for five minutes after a call and while one of their streams is open; the list can be
     half a minute behind.
     """
     page = request.kontor.directory.page(**request.query)
@@ -98,14 +101,14 @@ def list_players(request: ApiRequest) -> Response:
 
 @routes.get("/v1/players/<id:player_id>", Reply(200, "The player.", ladder.PlayerProfile))
 def get_player(request: ApiRequest, player_id: str) -> Response:
-    """Get a player, with their ratings and the history of these."""
+    """Get a player, with their ratings and rating history."""
     kontor = request.kontor
     shown = {**player(kontor.players.get(player_id)), "online": kontor.directory.is_online(player_id)}
     ratings = [player_rating(one) for one in kontor.ratings.of_player(player_id)]
     return json_response({**shown, "ratings": ratings})
 
 
-@routes.get("/v1/me", Reply(200, "Your account.", schemas.Me), who=PLAYER)
+@routes.get("/v1/me", Reply(200, "Your account.", Me), who=PLAYER)
 def get_me(request: ApiRequest) -> Response:
     """Get your own account: the player to whom the token belongs, with settings and quotas."""
     return json_response(_me(request))
@@ -119,19 +122,19 @@ def _me(request: ApiRequest) -> dict[str, Plain]:
 
 @routes.put(
     "/v1/me/invitations",
-    Reply(200, "Your account with the new setting.", schemas.Me),
+    Reply(200, "Your account with the new setting.", Me),
     who=ACCOUNT,
     body=InvitationSetting(),
 )
 def set_invitations(request: ApiRequest) -> Response:
-    """Say who may invite you to matches from now on. Invitations that you have stay: decline them one by one."""
+    """Set who may invite you to matches from now on. Existing invitations remain: decline them one by one."""
     request.kontor.players.accept_invitations_from(request.player, request.body["invitations_from"])
     return json_response(_me(request))
 
 
 @routes.patch(
     "/v1/me",
-    Reply(200, "Your account with the new name.", schemas.Player),
+    Reply(200, "Your account with the new name.", Player),
     who=ACCOUNT,
     body=Renaming(),
     problems=(409,),
@@ -141,19 +144,17 @@ def rename_me(request: ApiRequest) -> Response:
     return json_response(player(request.kontor.players.rename(request.player, request.body["name"])))
 
 
-@routes.put(
-    "/v1/me/key", Reply(200, "Your account with the new key.", schemas.Player), who=ACCOUNT, body=NewKey()
-)
+@routes.put("/v1/me/key", Reply(200, "Your account with the new key.", Player), who=ACCOUNT, body=NewKey())
 def set_key(request: ApiRequest) -> Response:
     """Register the Ed25519 key with which you sign your commands in matches that you join from now on.
 
-    Matches that you have joined already keep the key with which you joined them.
+    Matches that you have already joined keep the key with which you joined.
     """
     made = request.kontor.players.set_key(request.player, request.body["public_key"], request.body["proof"])
     return json_response(player(made))
 
 
-@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", schemas.Player), who=ACCOUNT)
+@routes.delete("/v1/me/key", Reply(200, "Your account without a key.", Player), who=ACCOUNT)
 def remove_key(request: ApiRequest) -> Response:
     """Remove your key: in matches that you join from now on, your commands are not signed."""
     return json_response(player(request.kontor.players.remove_key(request.player)))
@@ -163,7 +164,7 @@ def remove_key(request: ApiRequest) -> Response:
 def erase_me(request: ApiRequest) -> Response:
     """Delete your name and all your tokens permanently. Your matches remain, with your id only.
 
-    You resign from every match that is running. In matches that are open you leave your seat; those that you created
+    You resign from all running matches. In open matches you leave your seat; open matches that you created
     with a seat for yourself are aborted.
     """
     request.kontor.erase(request.player)
@@ -176,6 +177,6 @@ def erase_me(request: ApiRequest) -> Response:
     who=ADMIN,
 )
 def erase_player(request: ApiRequest, player_id: str) -> Response:
-    """Delete the name and all tokens of a player, as an administrator. What follows is as for `DELETE /v1/me`."""
+    """Delete the name and all tokens of a player, as an administrator. The consequences are those of `DELETE /v1/me`."""
     request.kontor.erase(request.player, player_id)
     return Response(status=204)

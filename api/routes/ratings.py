@@ -2,10 +2,10 @@
 
 from flask import Response
 
-from kontor_games.api import ladder_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, ladder_entry
 from kontor_games.api.request import ApiRequest
+from kontor_games.api.schemas import ladders as schemas
 
 routes = Routes(
     "ratings", __name__, description="Ladders: ratings from matches that were announced as rated."
@@ -18,7 +18,7 @@ routes = Routes(
 def list_ratings(request: ApiRequest) -> Response:
     """List the players of a game by rating, the strongest first.
 
-    Only matches created with `rated` count; docs/ratings.md says how.
+    Only matches created with `rated` count; docs/ratings.md explains how.
     """
     query = request.query
     page = request.kontor.ratings.page(**query)

@@ -3,10 +3,9 @@
 from flask import Response
 
 from kontor_games.api import render
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.request import ApiRequest
-from kontor_games.api.request_schemas import PositionsQuery
+from kontor_games.api.schemas.replays import PositionsQuery, Replay
 from kontor_games.domain.codec import ARBITER, SPECTATOR
 from kontor_games.service.matches.answers import ReplayTag
 from kontor_games.service.matches.replay import Span
@@ -17,7 +16,7 @@ _VIEWERS = {"spectator": SPECTATOR, "arbiter": ARBITER}
 
 @routes.get(
     "/v1/matches/<id:match_id>/positions",
-    Reply(200, "Positions of the match.", schemas.Replay, headers=("ETag",)),
+    Reply(200, "Positions of the match.", Replay, headers=("ETag",)),
     NOT_MODIFIED,
     query=PositionsQuery(),
     headers=("If-None-Match", "Match-Key"),
@@ -27,7 +26,7 @@ def list_positions(request: ApiRequest, match_id: str) -> Response:
     """Read the positions of a match in a range of versions, each with the facts of its command.
 
     The first position of an answer has a `view`; each later one has a `patch` (JSON Patch, RFC 6902, with
-    `add`, `replace` and `remove` only) that makes its view from the view of the position before. Positions
+    `add`, `replace` and `remove` only) that turns the previous view into its own. Positions
     are those after commands whose last fact is in the range. Once the match is over, `viewer` shows it
     as any seat saw it, and the answer may be cached.
     """

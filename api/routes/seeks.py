@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from flask import Response
 
-from kontor_games.api import seek_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, player, replay_header, seek
 from kontor_games.api.request import ApiRequest
+from kontor_games.api.schemas import seeks as schemas
 from kontor_games.domain.codec import Plain
 from kontor_games.service.people.tokens import PLAY
 from kontor_games.service.seeks.store import Seek
@@ -26,9 +26,9 @@ routes = Routes("seeks", __name__, description="Look for a match: the service pa
 def create_seek(request: ApiRequest) -> Response:
     """Look for a match.
 
-    Whoever looks for the same game, seats, clock, options and kind of match is paired with you, the nearest ratings
-    first; the longer you wait, the farther they may be. The match appears in `/v1/events`, like any invitation:
-    take your seat within a minute, or decline it. If others decline or do not come, you wait on.
+    The service pairs you with players who look for the same game, seats, clock, options and kind of match, the nearest ratings
+    first; the allowed difference grows while you wait. The match appears in `/v1/events`, like any invitation:
+    take your seat within a minute, or decline it. If another player declines or does not join, your seek continues.
     """
     made = request.kontor.seeks.create(request.call, SeekSpec(**request.body))
     headers = {"Location": f"/v1/seeks/{made.seek.id}", **replay_header(replayed=made.replayed)}
@@ -37,7 +37,7 @@ def create_seek(request: ApiRequest) -> Response:
 
 @routes.get("/v1/seeks", Reply(200, "The seeks.", schemas.SeekList), query=schemas.SeeksQuery())
 def list_seeks(request: ApiRequest) -> Response:
-    """List who looks for a match now or, with `mine`, your own seeks."""
+    """List open seeks or, with `mine`, your own."""
     query, seeks = request.query, request.kontor.seeks
     found = seeks.mine(request.player) if query["mine"] else seeks.waiting(query["game"], query["limit"])
     wanted = [one for one in found if query["game"] in (None, one.terms.game)]
@@ -46,7 +46,7 @@ def list_seeks(request: ApiRequest) -> Response:
 
 @routes.get("/v1/seeks/<id:seek_id>", Reply(200, "The seek.", schemas.Seek), who=PLAY)
 def get_seek(request: ApiRequest, seek_id: str) -> Response:
-    """Get a seek of yours."""
+    """Get one of your seeks."""
     return json_response(_shown(request, [request.kontor.seeks.get(request.player, seek_id)])[0])
 
 
@@ -54,7 +54,7 @@ def get_seek(request: ApiRequest, seek_id: str) -> Response:
     "/v1/seeks/<id:seek_id>", Reply(200, "The cancelled seek.", schemas.Seek), who=PLAY, problems=(409,)
 )
 def cancel_seek(request: ApiRequest, seek_id: str) -> Response:
-    """Cancel a seek that waits. A match that was offered is declined like any invitation."""
+    """Cancel a waiting seek. Decline an offered match like any invitation."""
     return json_response(_shown(request, [request.kontor.seeks.cancel(request.player, seek_id)])[0])
 
 

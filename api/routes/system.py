@@ -7,12 +7,12 @@ from typing import Any
 
 from flask import Response, current_app
 
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api import telemetry
 from kontor_games.api.contract import NOT_MODIFIED, Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document_language, told_in
 from kontor_games.api.render import PUBLIC, UNSTORED, encode, json_response, public_response
 from kontor_games.api.request import ANYONE, ApiRequest
+from kontor_games.api.schemas.common import Health
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.page_frame import site_footer, site_header, source_hash, style_of
 
@@ -20,14 +20,14 @@ routes = Routes("system", __name__, description="Health, metrics and this API de
 _DOCUMENT: dict[str, Any] = {"who": ANYONE, "headers": ("If-None-Match",)}
 
 
-@routes.get("/healthz", Reply(200, "The process is running.", schemas.Health), who=ANYONE, cost="health")
+@routes.get("/healthz", Reply(200, "The process is running.", Health), who=ANYONE, cost="health")
 def get_health(request: ApiRequest) -> Response:
     """Check that this process is running."""
     return json_response({"status": "ok"})
 
 
 @routes.get(
-    "/readyz", Reply(200, "The process is ready.", schemas.Health), who=ANYONE, cost="health", problems=(503,)
+    "/readyz", Reply(200, "The process is ready.", Health), who=ANYONE, cost="health", problems=(503,)
 )
 def get_readiness(request: ApiRequest) -> Response:
     """Check that this process reaches its database and can write to it; the problem says what is wrong."""

@@ -2,17 +2,16 @@
 
 from flask import Response
 
-from kontor_games.api import response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import json_response, replay_header, token
 from kontor_games.api.request import PLAYER, ApiRequest
-from kontor_games.api.request_schemas import NewToken
+from kontor_games.api.schemas.players import IssuedToken, NewToken, TokenList
 from kontor_games.service.people.tokens import ACCOUNT
 
 routes = Routes("tokens", __name__, description="Access tokens and their scopes.")
 
 
-@routes.get("/v1/tokens", Reply(200, "Your tokens.", schemas.TokenList), who=ACCOUNT)
+@routes.get("/v1/tokens", Reply(200, "Your tokens.", TokenList), who=ACCOUNT)
 def list_tokens(request: ApiRequest) -> Response:
     """List your valid tokens, without their text."""
     return json_response({"tokens": [token(known) for known in request.kontor.tokens.list(request.player)]})
@@ -20,7 +19,7 @@ def list_tokens(request: ApiRequest) -> Response:
 
 @routes.post(
     "/v1/tokens",
-    Reply(201, "The new token.", schemas.IssuedToken, headers=("Idempotency-Replayed",)),
+    Reply(201, "The new token.", IssuedToken, headers=("Idempotency-Replayed",)),
     who=ACCOUNT,
     body=NewToken(),
     headers=("Idempotency-Key-Secret",),

@@ -5,11 +5,12 @@ from typing import Any
 from flask import Response
 
 from kontor_games.api import streams
-from kontor_games.api import tournament_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.render import PRIVATE, UNSTORED, event, fields_of, json_response, moment, replay_header
 from kontor_games.api.request import JSON, ApiRequest
-from kontor_games.api.request_schemas import Nothing
+from kontor_games.api.schemas import tournament_requests as requests
+from kontor_games.api.schemas import tournaments as schemas
+from kontor_games.api.schemas.common import Nothing
 from kontor_games.api.stream_requests import KINDS, cost_of, pace, resumed_after, wait_of
 from kontor_games.domain.codec import Plain
 from kontor_games.domain.tournaments import commands
@@ -52,7 +53,7 @@ def _details(known: answers.TournamentDetails) -> dict[str, Plain]:
     "/v1/tournaments",
     Reply(201, "The tournament.", schemas.TournamentAnswer, headers=("Location", *_HEADERS)),
     who=ORGANISE,
-    body=schemas.new_tournament(),
+    body=requests.new_tournament(),
     problems=(409,),
 )
 def announce_tournament(request: ApiRequest) -> Response:
@@ -66,7 +67,7 @@ def announce_tournament(request: ApiRequest) -> Response:
 @routes.get(
     "/v1/tournaments",
     Reply(200, "One page of tournaments.", schemas.TournamentPage),
-    query=schemas.TournamentsQuery(),
+    query=requests.TournamentsQuery(),
 )
 def list_tournaments(request: ApiRequest) -> Response:
     """List tournaments, newest first."""
@@ -88,9 +89,9 @@ def open_tournament(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, commands.OpenEntry())
 
 
-@routes.post(f"{_PATH}/entrants", _DONE, body=schemas.Entering(), optional_body=True, **_ENTRANT)
+@routes.post(f"{_PATH}/entrants", _DONE, body=requests.Entering(), optional_body=True, **_ENTRANT)
 def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Enter a tournament, or come back after withdrawing.
+    """Enter a tournament, or return after withdrawing.
 
     Contribute only after you have checked the signature of `chance.signed`. Your matches then appear in
     `GET /v1/events`; take your seat in each of them.
@@ -101,11 +102,11 @@ def enter_tournament(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/entrants/me/withdrawal", _DONE, **_ENTRANT, **_NO_BODY)
 def withdraw_from_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Withdraw: you are not paired any more. Matches that have begun go on."""
+    """Withdraw: you are no longer paired. Matches that have started continue."""
     return _execute(request, tournament_id, commands.Withdraw())
 
 
-@routes.post(f"{_PATH}/withdrawals", _DONE, body=schemas.Withdrawal(), **_ORGANISER)
+@routes.post(f"{_PATH}/withdrawals", _DONE, body=requests.Withdrawal(), **_ORGANISER)
 def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
     """Withdraw an entrant, as organiser or arbiter."""
     return _execute(request, tournament_id, commands.Withdraw(request.body["entrant"], request.body["why"]))
@@ -113,11 +114,11 @@ def withdraw_entrant(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.post(f"{_PATH}/start", _DONE, **_ORGANISER, **_NO_BODY)
 def start_tournament(request: ApiRequest, tournament_id: str) -> Response:
-    """Start the tournament: the seed is fixed by all contributions."""
+    """Start the tournament: its seed is now fixed, from all contributions."""
     return _execute(request, tournament_id, commands.StartTournament())
 
 
-@routes.post(f"{_PATH}/rounds", _DONE, body=schemas.NewRound(), optional_body=True, **_ORGANISER)
+@routes.post(f"{_PATH}/rounds", _DONE, body=requests.NewRound(), optional_body=True, **_ORGANISER)
 def pair_round(request: ApiRequest, tournament_id: str) -> Response:
     """Pair the next round by the announced format, or set your own tables."""
     tables = request.body["tables"]
@@ -127,7 +128,7 @@ def pair_round(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.get(f"{_PATH}/rounds/<number:number>", Reply(200, "The round.", schemas.Round))
 def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
-    """Get a round: its tables, why they were paired so, their matches and results."""
+    """Get a round: its tables, the reasons for their pairing, their matches and results."""
     return json_response(request.kontor.tournaments.round(tournament_id, number), cache_control=PRIVATE)
 
 
@@ -136,9 +137,9 @@ def get_round(request: ApiRequest, tournament_id: str, number: int) -> Response:
     Reply(200, "The standings.", schemas.Standings, (JSON, _NDJSON, _CSV, _HTML)),
 )
 def get_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Get the standings: points, tie-breaks, 95% intervals by block, and who is separated from whom.
+    """Get the standings: points, tie-breaks, 95% intervals by block, and which entrants are clearly separated.
 
-    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant a line, `text/html` a page.
+    `Accept: text/csv` returns a table for spreadsheets, `application/x-ndjson` one entrant per line, `text/html` a page.
     """
     tournaments = request.kontor.tournaments
     standings = tournaments.standings(tournament_id)
@@ -160,7 +161,7 @@ def get_standings(request: ApiRequest, tournament_id: str) -> Response:
 
 @routes.get(f"{_PATH}/refusals", Reply(200, "The refused moves.", schemas.TournamentRefusals))
 def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
-    """Count the refused moves of each entrant, by the code of the problem.
+    """Count the refused moves of each entrant, by problem code.
 
     A refused move is in no record; the service counts those that players of a match sent to it. A table counts
     once all its matches are over.
@@ -173,13 +174,13 @@ def get_refusals(request: ApiRequest, tournament_id: str) -> Response:
     Reply(200, "Facts of the tournament.", schemas.TournamentEventPage, KINDS),
     Reply(204, "The tournament is over and you have all its facts. An SSE client then stops reconnecting."),
     cost=cost_of,
-    query=schemas.TournamentEventsQuery(),
+    query=requests.TournamentEventsQuery(),
     headers=("Last-Event-ID",),
 )
 def list_tournament_events(request: ApiRequest, tournament_id: str) -> Response:
     """Read the facts of a tournament, with those of all its tables, as a page, a long poll or a stream.
 
-    Entries, rounds, and of every table when its match is opened, begins and ends (`match_opened`, `match_began`,
+    Entries, rounds, and the opening, start and end of every match (`match_opened`, `match_began`,
     `result_recorded`, `no_show_recorded`, `match_voided`, `result_ruled`). Pages and streams have the same form as
     those of a match (`GET /v1/matches/{id}/events`): `application/json` returns a page, with `wait` a long poll;
     `application/x-ndjson` and `text/event-stream` return a stream that ends with the tournament.
@@ -213,19 +214,19 @@ def _events_page(request: ApiRequest, tournament_id: str, look: streams.Tourname
     )
 
 
-@routes.post(f"{_PATH}/replays", _DONE, body=schemas.NewReplay(), **_ORGANISER)
+@routes.post(f"{_PATH}/replays", _DONE, body=requests.NewReplay(), **_ORGANISER)
 def replay_tournament_match(request: ApiRequest, tournament_id: str) -> Response:
     """Declare that a match does not count and is played again, as organiser or arbiter."""
     return _execute(request, tournament_id, commands.VoidMatch(request.body["match"], request.body["why"]))
 
 
-@routes.post(f"{_PATH}/rulings", _DONE, body=schemas.NewRuling(), **_ORGANISER)
+@routes.post(f"{_PATH}/rulings", _DONE, body=requests.NewRuling(), **_ORGANISER)
 def rule_result(request: ApiRequest, tournament_id: str) -> Response:
-    """Decide the result of a match, as organiser or arbiter; what was recorded before stays in the record."""
+    """Decide the result of a match, as organiser or arbiter; earlier results stay in the record."""
     return _execute(request, tournament_id, commands.Rule(*_ruling(request)))
 
 
-@routes.post(f"{_PATH}/corrections", _DONE, body=schemas.NewRuling(), **_ORGANISER)
+@routes.post(f"{_PATH}/corrections", _DONE, body=requests.NewRuling(), **_ORGANISER)
 def correct_result(request: ApiRequest, tournament_id: str) -> Response:
     """Correct a result after the standings are final: a new edition beside the old one."""
     return _execute(request, tournament_id, commands.Correct(*_ruling(request)))
@@ -237,7 +238,7 @@ def _ruling(request: ApiRequest) -> tuple[str, tuple[int, ...], str]:
 
 @routes.post(f"{_PATH}/provisional-standings", _DONE, **_ORGANISER, **_NO_BODY)
 def post_standings(request: ApiRequest, tournament_id: str) -> Response:
-    """Post the provisional standings. The service does it after the last round if it pairs by itself."""
+    """Post the provisional standings. If the service pairs the rounds, it posts them after the last round."""
     return _execute(request, tournament_id, commands.PostStandings())
 
 
@@ -247,19 +248,19 @@ def acknowledge_standings(request: ApiRequest, tournament_id: str) -> Response:
     return _execute(request, tournament_id, commands.Acknowledge())
 
 
-@routes.post(f"{_PATH}/protests", _DONE, body=schemas.NewProtest(), **_ENTRANT)
+@routes.post(f"{_PATH}/protests", _DONE, body=requests.NewProtest(), **_ENTRANT)
 def protest_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Protest against the provisional standings."""
     return _execute(request, tournament_id, commands.Protest(request.body["why"]))
 
 
-@routes.post(f"{_PATH}/sign-off", _DONE, body=schemas.NewSignOff(), optional_body=True, **_ORGANISER)
+@routes.post(f"{_PATH}/sign-off", _DONE, body=requests.NewSignOff(), optional_body=True, **_ORGANISER)
 def sign_off_standings(request: ApiRequest, tournament_id: str) -> Response:
     """Sign the standings off as final, after the time for protests or when all entrants have agreed."""
     return _execute(request, tournament_id, commands.SignOff(request.body["despite_protests"]))
 
 
-@routes.post(f"{_PATH}/cancellation", _DONE, body=schemas.NewCancellation(), **_ORGANISER)
+@routes.post(f"{_PATH}/cancellation", _DONE, body=requests.NewCancellation(), **_ORGANISER)
 def cancel_tournament(request: ApiRequest, tournament_id: str) -> Response:
     """Cancel the tournament, with a reason."""
     return _execute(request, tournament_id, commands.Cancel(request.body["why"]))

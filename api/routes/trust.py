@@ -2,12 +2,12 @@
 
 from flask import Response
 
-from kontor_games.api import trust_response_schemas as schemas
 from kontor_games.api.contract import Reply, Routes
 from kontor_games.api.document_language import DocumentQuery, document_language, told_in
 from kontor_games.api.render import PRIVATE, json_response, moment
 from kontor_games.api.request import ANYONE, JSON, ApiRequest
-from kontor_games.api.request_schemas import InclusionQuery
+from kontor_games.api.schemas import evidence as schemas
+from kontor_games.api.schemas.log import InclusionQuery
 from kontor_games.service.documents.texts import texts_in
 from kontor_games.service.trust.fairness_page import fairness_page, page_policy
 
@@ -68,7 +68,7 @@ def export_match(request: ApiRequest, match_id: str) -> Response:
 def prove_inclusion(request: ApiRequest, match_id: str) -> Response:
     """Prove that a match is in the tree of a checkpoint: its newest leaf there, with an inclusion proof.
 
-    The keys of the service that the tree binds are proved, too. `kontor verify --proof` reads this answer.
+    The answer also proves the service keys in the tree. `kontor verify --proof` reads it.
     """
     request.kontor.queries.require_visible(request.reader, match_id)
     return _inclusion(request, match_id, "match")

@@ -142,7 +142,7 @@ class OpenEntry(TournamentCommand):
 
 @record
 class Enter(TournamentCommand):
-    """Enter a tournament, or come back after withdrawing."""
+    """Enter a tournament, or return after withdrawing."""
 
     bot: bool
     contribution: Contribution

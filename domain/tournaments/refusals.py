@@ -32,11 +32,11 @@ class AlreadyEnteredError(TournamentRefusal):
 
 
 class EntryClosedError(TournamentRefusal):
-    """The tournament takes no entries now."""
+    """The tournament is not open for entries."""
 
 
 class TournamentFullError(TournamentRefusal):
-    """The tournament has all the entrants that were announced as the most."""
+    """The tournament is full."""
 
 
 class NotAdmittedError(TournamentRefusal):
@@ -44,7 +44,7 @@ class NotAdmittedError(TournamentRefusal):
 
 
 class WrongStageError(TournamentRefusal):
-    """The tournament is not at the stage at which this is possible."""
+    """The current stage of the tournament does not allow it."""
 
 
 class TooFewEntrantsError(TournamentRefusal):
@@ -60,7 +60,7 @@ class NoRoundLeftError(TournamentRefusal):
 
 
 class WrongTablesError(TournamentRefusal):
-    """The tables do not fit the entrants or the announced terms."""
+    """The tables do not match the entrants or the announced terms."""
 
 
 class NoSuchMatchError(TournamentRefusal):
@@ -72,7 +72,7 @@ class WrongPlacesError(TournamentRefusal):
 
 
 class CorrectionOpenError(TournamentRefusal):
-    """The standings can still be protested against."""
+    """The period for protests has not ended."""
 
 
 class ProtestOpenError(TournamentRefusal):
@@ -80,4 +80,4 @@ class ProtestOpenError(TournamentRefusal):
 
 
 class PairingImpossibleError(TournamentRefusal):
-    """No pairing keeps the announced conditions."""
+    """No pairing satisfies the announced conditions."""

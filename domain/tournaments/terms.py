@@ -35,7 +35,7 @@ class Terms(Record):
     format: Format
     rounds: Annotated[int, Between(1, MOST_ROUNDS)]
     points: Annotated[tuple[Annotated[int, Between(0, 1000)], ...], Length(2, 5)]
-    """Points by place, best first; whoever shares a place shares the points."""
+    """Points by place, best first; entrants who share a place share the points."""
     tie_breaks: Annotated[tuple[TieBreak, ...], Length(0, 7)]
     """What decides between equal points, in this order; who is equal in all shares a place."""
     bye_points: Annotated[int, Between(0, 1000)]

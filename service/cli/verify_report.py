@@ -83,7 +83,7 @@ def checked_tournament(verdict: TournamentVerdict) -> list[tuple[str, bool | Non
     contributed = (
         f"{verdict.contributions} of {verdict.entrants} entrants contributed to the seed of the pairings"
     )
-    nobody = "nobody put anything in: the service alone could have chosen the pairings"
+    nobody = "nobody contributed: the service alone could have chosen the pairings"
     edition = f"edition {verdict.edition}, as it follows from the announced points and tie-breaks"
     return [
         ("chain", True, f"{verdict.facts} facts, each with the hash of the one before"),
@@ -186,9 +186,9 @@ def _contributions(verdict: Verdict) -> tuple[str, bool | None, str]:
     words = (
         f"{_seats(counted)} contributed to the seed after the service was bound to its secret"
         if counted
-        else "nobody put anything in that counts: the service alone could have chosen the deal"
+        else "nobody made a contribution that counts: the service alone could have chosen the deal"
         if early
-        else "nobody put anything in: the service alone could have chosen the deal"
+        else "nobody contributed: the service alone could have chosen the deal"
     )
     if early:
         words += f"; the contribution of {_seats(early)} came before that and does not count"

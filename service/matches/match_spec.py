@@ -52,7 +52,7 @@ class MatchSpec:
     rated: bool = False
     """Whether the result counts for the ladder of the game."""
     tags: tuple[str, ...] = ()
-    """Words by which the match is found in lists."""
+    """Words for finding the match in lists."""
 
     def has_seat_for(self, player: str) -> bool:
         """Whether a seat is for this player, who creates the match."""

@@ -16,7 +16,7 @@ from kontor_games.service.store.database import Database
 
 
 class QuotaReachedError(Refusal):
-    """You have created as many matches as you may have at a time."""
+    """You have reached the limit of matches that you may have created at a time."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail, rule="")

@@ -18,7 +18,7 @@ _NAMESPACE = UUID("6b6f6e74-6f72-5265-8d61-746368000000")
 
 
 class RematchNotPossibleError(MatchRefusal):
-    """The match cannot be played once more by the same players now."""
+    """A rematch of this match is not possible now."""
 
 
 class Rematches:

@@ -19,14 +19,14 @@ MOST_SEEKS = 10
 
 
 class TooManySeeksError(Refusal):
-    """You look for as many matches as you may at a time."""
+    """You have reached the limit of open seeks."""
 
     def __init__(self) -> None:
         super().__init__(f"You can have {MOST_SEEKS} seeks at a time. Cancel one first.", rule="")
 
 
 class SeekOverError(Refusal):
-    """The seek does not wait any more."""
+    """The seek is no longer waiting."""
 
     def __init__(self, status: str) -> None:
         super().__init__(

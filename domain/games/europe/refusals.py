@@ -16,7 +16,7 @@ class NotVioletError(Refusal):
 
 
 class VioletError(Refusal):
-    """In this match, violet cities are no starting sites."""
+    """In this match, violet cities cannot be starting sites."""
 
 
 class CityTakenError(Refusal):
@@ -36,7 +36,7 @@ class JoinsCitiesError(Refusal):
 
 
 class CannotPayError(Refusal):
-    """The player has not what this costs."""
+    """You cannot pay this price."""
 
 
 class SupplyEmptyError(Refusal):
@@ -76,7 +76,7 @@ class PlaceOccupiedError(Refusal):
 
 
 class NoSuchChoiceError(Refusal):
-    """That is not among the things to choose from."""
+    """That is not one of the choices."""
 
 
 class OutOfReachError(Refusal):
@@ -108,7 +108,7 @@ class NoSuchOfferError(Refusal):
 
 
 class BadTermsError(Refusal):
-    """Such an exchange is no trade."""
+    """The exchange is not a valid trade."""
 
 
 class NotTradingPartnersError(Refusal):

@@ -30,7 +30,7 @@ class Table(Record):
     repeats: int
     """How many meetings at this table are not the first ones."""
     seat_repeats: int
-    """How often all of them together had sat in their seats before."""
+    """How often these players had these seats before, in total."""
 
 
 @record

@@ -54,7 +54,7 @@ def table() -> str:
     """Every kind of forgery with what catches it, group by group."""
     lines, javascript, number = list[str](), iter(refused_by_javascript()), 0
     for group in GROUPS:
-        lines += [f"### {group.title}", "", "| | forgery | caught by | JavaScript |", "|---|---|---|---|"]
+        lines += [f"### {group.title}", "", "| | forgery | detected by | JavaScript |", "|---|---|---|---|"]
         for forgery in group.forgeries:
             number += 1
             refused = "refuses" if next(javascript) else "–"

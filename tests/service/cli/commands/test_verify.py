@@ -362,12 +362,12 @@ def test_it_is_said_whose_contributions_counted(kontor: Kontor, tmp_path: Path) 
     nobody.join("ann")
     nobody.join("ben")
     told = verified(kontor, tmp_path / "nobody.ndjson", nobody)
-    assert "! contributions nobody put anything in: the service alone could have chosen the deal" in told
+    assert "! contributions nobody contributed: the service alone could have chosen the deal" in told
     early = Create(takes_seat=True, bot=False, contribution="a" * 64)
     creator = Recording(announcement("fair", OPEN, OPEN), early)
     creator.join("ben")
     told = verified(kontor, tmp_path / "early.ndjson", creator)
-    assert "nobody put anything in that counts: the service alone could have chosen the deal" in told
+    assert "nobody made a contribution that counts: the service alone could have chosen the deal" in told
     assert "the contribution of seat 0 came before that and does not count" in told
     both = Recording(announcement("fair", OPEN, OPEN), early)
     both.join("ben", contribution="b" * 64)

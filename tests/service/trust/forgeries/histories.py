@@ -153,7 +153,7 @@ def other_times(table: Table) -> Table:
 
 
 AFTERWARDS = Group(
-    "Legal histories, written anew after the match",
+    "Legal histories, rewritten after the match",
     [
         Forgery("another legal move of the reader", anew(another_move(READER)), REWRITTEN),
         Forgery("another legal move of another player", anew(another_move("ben")), REWRITTEN),

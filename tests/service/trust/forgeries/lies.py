@@ -96,7 +96,7 @@ def seat_for_another(signing: bool) -> Case:
 
 
 AT_ONCE = Group(
-    "Legal histories, told so from the beginning",
+    "Legal histories, false from the beginning",
     [
         Forgery("another move than the reader sent", told(altered(READER)), "client signature"),
         Forgery("another move than another player sent", told(altered("ben")), "signature"),

@@ -1,4 +1,4 @@
-"""The way of one move: in how many of our own modules a function runs (ARCHITECTURE.md walks through them)."""
+"""How many of our own modules one move visits (ARCHITECTURE.md walks through them)."""
 
 import sys
 from collections.abc import Callable

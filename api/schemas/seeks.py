@@ -1,24 +1,23 @@
 """What clients ask for and get about seeks."""
 
-from typing import Any
-
 from marshmallow import fields
 
-from kontor_games.api.fields import (
-    Flag,
+from kontor_games.api.schemas.fields import (
+    QueryBoolean,
     RequestSchema,
     ResponseSchema,
-    Whole,
-    WrittenFlag,
+    StrictBoolean,
+    StrictInteger,
     between,
-    described,
     one_of,
+    response_field,
 )
-from kontor_games.api.request_schemas import NewClock, game_field, limit_field
-from kontor_games.api.response_schemas import ClockKind, Player
+from kontor_games.api.schemas.matches import ClockKind
+from kontor_games.api.schemas.new_matches import NewClock
+from kontor_games.api.schemas.players import Player
+from kontor_games.api.schemas.request_fields import game_field, limit_field
+from kontor_games.api.schemas.response_fields import ID, MOMENT
 
-_ID: dict[str, Any] = {"format": "uuid", "examples": ["0b5c1c9e-6a1f-4d0e-9a57-3f6f4f1f2f11"]}
-_MOMENT: dict[str, Any] = {"format": "date-time", "examples": ["2026-03-01T12:00:00.000Z"]}
 SHORTEST_MS, LONGEST_MS = 10_000, 24 * 3600 * 1000
 _STATUSES = ["waiting", "offered", "matched", "declined", "missed", "cancelled", "expired"]
 
@@ -27,19 +26,19 @@ class NewSeek(RequestSchema):
     """What you look for."""
 
     game = game_field("The game; `GET /v1/games` lists them.")
-    seats = Whole(
+    seats = StrictInteger(
         required=True,
         validate=between(2, 16),
-        metadata={"description": "Number of players, you included.", "examples": [2]},
+        metadata={"description": "Number of players, including you.", "examples": [2]},
     )
     opponents = fields.String(
         load_default="both",
         validate=one_of("people", "programs", "both"),
         metadata={
-            "description": "With whom you want to play. A rated match is among people or among programs."
+            "description": "The opponents you accept. A rated match is either among people or among programs."
         },
     )
-    rated = Flag(
+    rated = StrictBoolean(
         load_default=False,
         metadata={"description": "Whether the result counts for the ladder (docs/ratings.md)."},
     )
@@ -57,10 +56,10 @@ class NewSeek(RequestSchema):
         validate=one_of("bot", "forfeit"),
         metadata={"description": "What happens when a player's time is up, as in a new match."},
     )
-    lifetime_ms = Whole(
+    lifetime_ms = StrictInteger(
         load_default=600_000,
         validate=between(SHORTEST_MS, LONGEST_MS),
-        metadata={"description": "After so many milliseconds the seek expires."},
+        metadata={"description": "Lifetime of the seek, in milliseconds."},
     )
 
 
@@ -68,7 +67,7 @@ class SeeksQuery(RequestSchema):
     """Which seeks to list."""
 
     game = game_field("Only seeks for this game.", load_default=None)
-    mine = WrittenFlag(
+    mine = QueryBoolean(
         load_default=False,
         metadata={
             "description": "Only your own seeks, with those that ended in the last day; needs a token."
@@ -80,32 +79,32 @@ class SeeksQuery(RequestSchema):
 class Seek(ResponseSchema):
     """Somebody who looks for a match."""
 
-    id = described(fields.String, "Id of the seek.", **_ID)
-    player = described(fields.Nested, "Who looks for a match.", Player)
-    game = described(fields.String, "The game.")
-    seats = described(fields.Integer, "Number of players.")
-    opponents = described(fields.String, "With whom: `people`, `programs` or `both`.")
-    rated = described(fields.Boolean, "Whether the result counts for the ladder.")
-    clock = described(fields.Nested, "", ClockKind)
-    options = described(
+    id = response_field(fields.String, "Id of the seek.", **ID)
+    player = response_field(fields.Nested, "Who looks for a match.", Player)
+    game = response_field(fields.String, "The game.")
+    seats = response_field(fields.Integer, "Number of players.")
+    opponents = response_field(fields.String, "The accepted opponents: `people`, `programs` or `both`.")
+    rated = response_field(fields.Boolean, "Whether the result counts for the ladder.")
+    clock = response_field(fields.Nested, "", ClockKind)
+    options = response_field(
         fields.Raw, "Options of the game, with defaults.", type="object", additionalProperties=True
     )
-    on_timeout = described(fields.String, "What happens when a player's time is up.")
+    on_timeout = response_field(fields.String, "What happens when a player's time is up.")
     status = fields.String(
         required=True,
         metadata={
-            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has begun; `declined`, `missed`: you declined it, or did not take your seat within a minute; `cancelled`; `expired`.",
+            "description": "`waiting`; `offered`: the match `match` waits for you to take your seat; `matched`: it has started; `declined`, `missed`: you declined it, or did not take your seat within a minute; `cancelled`; `expired`.",
             "x-extensible-enum": _STATUSES,
         },
     )
-    match = described(
-        fields.String, "The match that was offered last; null if there was none.", allow_none=True, **_ID
+    match = response_field(
+        fields.String, "The match that was offered last; null if there was none.", allow_none=True, **ID
     )
-    created_at = described(fields.String, "Since when the seek waits.", **_MOMENT)
-    expires_at = described(fields.String, "When it expires.", **_MOMENT)
+    created_at = response_field(fields.String, "Time of creation.", **MOMENT)
+    expires_at = response_field(fields.String, "When it expires.", **MOMENT)
 
 
 class SeekList(ResponseSchema):
     """Seeks, the oldest first; your own the newest first."""
 
-    seeks = described(fields.List, "The seeks.", fields.Nested(Seek))
+    seeks = response_field(fields.List, "The seeks.", fields.Nested(Seek))

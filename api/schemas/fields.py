@@ -44,7 +44,7 @@ class ResponseSchema(Schema):
 F = TypeVar("F", bound=fields.Field[Any])
 
 
-def described(
+def response_field(
     kind: type[F], text: str, *inner: Any, required: bool = True, allow_none: bool = False, **schema: Any
 ) -> F:
     """A field of a response: what it means, the fields inside it, and what else its JSON Schema says."""
@@ -52,7 +52,7 @@ def described(
     return kind(*inner, required=required, allow_none=allow_none, metadata=metadata)
 
 
-class Whole(fields.Integer):
+class StrictInteger(fields.Integer):
     """An integer in JSON; 5.0 is one too, as in JSON Schema."""
 
     def _validated(self, value: Any) -> int:
@@ -63,7 +63,7 @@ class Whole(fields.Integer):
         return value
 
 
-class WrittenWhole(fields.Integer):
+class QueryInteger(fields.Integer):
     """An integer in a query string."""
 
     def _validated(self, value: Any) -> int:
@@ -72,7 +72,7 @@ class WrittenWhole(fields.Integer):
         return int(value)
 
 
-class Flag(fields.Boolean):
+class StrictBoolean(fields.Boolean):
     """A JSON boolean."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
@@ -81,7 +81,7 @@ class Flag(fields.Boolean):
         return value
 
 
-class WrittenFlag(fields.Boolean):
+class QueryBoolean(fields.Boolean):
     """`true` or `false` in a query string."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:

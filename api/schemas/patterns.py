@@ -1,0 +1,30 @@
+"""Patterns and limits of request values."""
+
+GAME_ID = r"[a-z][a-z0-9_-]{0,63}"
+PUBLIC_KEY = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]="
+"""32 bytes in Base64, of which the last character holds four bits."""
+SIGNATURE = r"[A-Za-z0-9+/]{86}=="
+TAG = r"[a-z0-9][a-z0-9._-]{0,31}"
+TAG_FORM = "1 to 32 lower-case letters, digits, dots, hyphens or underscores, the first one a letter or digit"
+MOST_TAGS = 8
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+CURSOR = r"[A-Za-z0-9_-]{1,8000}"
+HEX_32_BYTES = r"[0-9a-f]{64}"
+"""The form of a contribution: no room for personal text, which could never be erased from the record."""
+_BASE64 = r"([A-Za-z0-9+/]{4}){2,50}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
+SIGNATURE_LINES = rf"(— [!-*,-~]{{1,255}} {_BASE64}\n){{1,16}}"
+LONGEST_WAIT_S = 60
+"""How long a long poll may wait."""
+MOST_MOVES = 100
+"""How many moves one command may hold."""
+MOST_NEW_MATCHES = 100
+"""How many matches one request may create."""
+MOST_COMMANDS = 200
+"""How many matches one request may make moves in; with keys and signatures so many fit into one body."""
+MATCH_KEY = r"[A-Za-z0-9_-]{24}"
+KEY = r"[!-~]{1,255}"
+"""An Idempotency-Key."""
+MOST_POSITIONS = 500
+"""How many positions of a replay one answer may hold."""
+WITHOUT_NUL = r"^[^\u0000]*$"
+"""What every text of a request fits: databases can't store NUL."""
