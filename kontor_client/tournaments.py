@@ -10,7 +10,7 @@ from kontor_client.model import Json, TournamentEvent
 
 
 class Tournaments(Account):
-    """What `Kontor` does in tournaments; their matches are played as any others, with `my_turns`."""
+    """What `Kontor` does in tournaments; their matches are played with `my_turns(take_seats=True)`."""
 
     _checks: Checks
 
