@@ -161,7 +161,7 @@ class Auditor:
         self.head = GENESIS
         self.bots = BotAudit(self.match)
         self.signed = 0
-        """How many commands were signed by their players."""
+        """Number of commands signed by their players."""
 
     @property
     def command_codec(self) -> Codec:

@@ -80,9 +80,9 @@ class MatchCreated(MatchFact):
     abort_withholds: bool = late(default=False)
     """Whether a creator who aborts the match in place of opening their contribution is recorded as withholding it."""
     open_for_ms: Expiry = late(default=0)
-    """After so long without a command the match is aborted if it has not started; 0: never."""
+    """Period without a command after which a match that has not started is aborted; 0: never."""
     idle_ms: Expiry = late(default=0)
-    """After so long without a command in a match without a clock, whoever it waits for forfeits; 0: never."""
+    """Period without a command after which, in a match without a clock, the seats to act forfeit; 0: never."""
     house_untimed: bool = late(default=False)
     """Whether the clocks of house bots never run: how soon they move is up to the service, not to them."""
     in_block: bool = late(default=False)

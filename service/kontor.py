@@ -76,7 +76,7 @@ def wall_clock() -> int:
 
 
 def monotonic_clock() -> int:
-    """Return milliseconds that never go back, whatever is done to the clock of the machine."""
+    """Return monotonic milliseconds, independent of changes to the system clock."""
     return time.monotonic_ns() // 1_000_000
 
 
@@ -253,7 +253,7 @@ class Kontor:
         )
 
     def matchmaker(self) -> Matchmaker:
-        """Return the worker that pairs players who look for a match."""
+        """Return the matchmaker."""
         return Matchmaker(
             self._seek_store,
             self.matches,

@@ -1,4 +1,4 @@
-"""What clients ask for and get about ratings, players and seeks."""
+"""Ladders, ratings and lists of players: requests and responses."""
 
 from marshmallow import fields
 
@@ -50,7 +50,7 @@ class PlayersQuery(RequestSchema):
 
 
 class Standing(ResponseSchema):
-    """Where a player stands in a ladder (docs/ratings.md)."""
+    """The position of a player in a ladder (docs/ratings.md)."""
 
     rank = response_field(fields.Integer, "Rank by `conservative`, from 1; equal figures share a rank.")
     mean = response_field(fields.Float, "Estimated strength; 25 for a new player.")

@@ -196,7 +196,7 @@ class Chance(ResponseSchema):
 
 
 class Standing(ResponseSchema):
-    """Where a match stands."""
+    """The status of a match."""
 
     id = text_field("Id of the match.", **ID)
     status = extensible_enum_field("Status of the match.", "open", "running", "finished", "aborted")
@@ -207,7 +207,7 @@ class Standing(ResponseSchema):
 
 
 class Announcement(ResponseSchema):
-    """What a match in a list and a whole match say of it."""
+    """The settings that both a match and its list entry show."""
 
     game = text_field("Id of the game.")
     seats = list_field(fields.Nested(Seat), "The seats, in order of play.")
@@ -318,7 +318,7 @@ class Receipt(ResponseSchema):
 
 
 class Effects(ResponseSchema):
-    """What a command did."""
+    """The effect of a command."""
 
     first = integer_field("Version of the first of these facts; the others follow without gaps.")
     facts = list_field(

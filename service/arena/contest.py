@@ -29,7 +29,7 @@ class Outcome:
     faults: tuple[int, ...] = ()
     """Crashes, illegal and late moves of own bots, by seat; empty if all bots are house bots."""
     first_fault: str | None = None
-    """What happened at the first of them."""
+    """The details of the first fault."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Contest:
     games: Callable[[], Mapping[str, Game]] = field(default=installed_games)
     """Returns the known games; a function of a module, so that it can be pickled."""
     duplicate: bool = False
-    """Whether each deal is played once from every seat, as a block of so many matches as there are seats."""
+    """Whether each deal is played once from every seat, as a block with one match per seat."""
 
     @cached_property
     def rules(self) -> Rules[Any]:
@@ -117,7 +117,7 @@ class Contest:
         )
 
     def take_faults(self, seats: tuple[str, ...]) -> tuple[tuple[int, ...], str | None]:
-        """Return the faults of own bots since the last match, by seat, and what the first one was."""
+        """Return the faults of own bots since the last match, by seat, and the details of the first."""
         taken = {name: bot.take_faults() for name, bot in self._players.items() if isinstance(bot, OwnBot)}
         if not taken:
             return (), None

@@ -16,7 +16,7 @@ from kontor_games.service.ratings.model import Rating
 from kontor_games.service.store.database import Database
 
 HISTORY = 200
-"""How many points of the history of a player are shown: the newest."""
+"""Number of points in the history of a player, the newest ones."""
 _CURSOR = struct.Struct(">d16s")
 _LISTED = (
     "FROM ratings r JOIN players p ON p.id = r.player AND p.name IS NOT NULL WHERE r.game = ? AND r.kind = ?"
@@ -34,7 +34,7 @@ class RatingPoint(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """Where a player stands in a ladder."""
+    """The position of a player in a ladder."""
 
     rank: int
     mean: float
