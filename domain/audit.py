@@ -29,7 +29,7 @@ class BrokenRecordError(Exception):
     """A record that cannot have come about under the rules."""
 
     def __init__(self, version: int, detail: str) -> None:
-        """The version of the first fact that is wrong, and what is wrong."""
+        """The version of the first wrong fact, and the error."""
         super().__init__(f"at version {version}: {detail}")
         self.version = version
         self.detail = detail
@@ -54,7 +54,7 @@ class RecordedCommand(NamedTuple):
 
 
 def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
-    """A command that nobody has checked yet, and its canonical form.
+    """An unchecked command and its canonical form.
 
     Raises MalformedError with every fault.
     """
@@ -85,7 +85,7 @@ class Draw:
     values: tuple[tuple[int, int], ...]
 
     def plain(self) -> Plain:
-        """The draw as it stands in exports."""
+        """The draw in the format of exports."""
         return {"stream": self.stream, "index": self.index, "values": [list(pair) for pair in self.values]}
 
 

@@ -1,4 +1,4 @@
-"""What a command is, and the commands during a match: play, resign, abort."""
+"""The base class of commands, and the commands during a match: play, resign, abort."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -30,7 +30,7 @@ Signature = Annotated[str, Length(88, 88)]
 
 
 class Command(Record):
-    """What somebody wants to change in a match."""
+    """A request to change a match."""
 
     __slots__ = ()
     may_name_secrets: ClassVar[bool] = False
@@ -143,7 +143,7 @@ class Resign(Command):
         match.follow_up(facts)
 
     def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat of whoever resigns."""
+        """The seat of the player who resigns."""
         return match.seat_of(by)
 
 

@@ -1,4 +1,4 @@
-"""What the rules of all chapters have in common, and how a table of them is applied to a board."""
+"""The base of all chapters' rules, and the application of a table of rules to a board."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -69,7 +69,7 @@ _WAITING = {
 
 
 class Situation(NamedTuple):
-    """What decides which kinds of move are worth listing for a seat."""
+    """The situation of a seat that decides which kinds of move are worth listing."""
 
     phase: int
     on_turn: bool
@@ -156,7 +156,7 @@ class PurchaseRule(EuropeRule[M]):
 
 
 MOST_COUNTED = 3
-"""Nothing costs more cards of one kind, so situations need not be told apart by more."""
+"""No price needs more cards of one kind, so larger hands are equivalent."""
 _COUNTED = bytes(min(count, MOST_COUNTED) for count in range(256))
 _NO_CARDS: frozenset[int] = frozenset()
 
@@ -194,7 +194,7 @@ def no_such_place(kind: str, name: str) -> Refusal:
 
 
 def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> Refusal | None:
-    """Return the refusal if a hand does not hold so many cards."""
+    """Return a refusal if a hand does not hold these cards."""
     hand = state.hand(seat)
     if all(map(ge, hand, counts)):
         return None
@@ -381,7 +381,7 @@ class EuropeRules(Rules[EuropeState]):
         return ledger.facts
 
     def view(self, state: EuropeState, viewer: int) -> View:
-        """Return what a viewer may know, built up from nothing."""
+        """Return the view of a viewer."""
         return view(state, viewer)
 
     def result(self, state: EuropeState) -> Result | None:
@@ -393,7 +393,7 @@ class EuropeRules(Rules[EuropeState]):
         return resample(state, viewer, chance)
 
     def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
-        """Return what is said about a fact."""
+        """Return the sentence about a fact."""
         return sentence(state, fact, names)
 
     def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:
