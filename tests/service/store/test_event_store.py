@@ -73,7 +73,7 @@ def test_entries_come_in_order_from_any_version_on(kontor: Kontor) -> None:
     assert kontor.store.entries(match_id, after=9) == []
 
 
-def test_the_newest_entry_of_many_matches_is_found_at_once(kontor: Kontor) -> None:
+def test_the_newest_entries_of_many_matches_are_found_with_one_query(kontor: Kontor) -> None:
     busy, quiet, missing = uuid4(), uuid4(), uuid4()
     for first in (1, 4):
         kontor.store.append(busy, first, entry(first))
@@ -131,7 +131,7 @@ def pinned_match(kontor: Kontor) -> str:
     return match_id
 
 
-def test_stored_bytes_are_what_they_were(kontor: Kontor, pinned: None) -> None:
+def test_stored_bytes_do_not_change(kontor: Kontor, pinned: None) -> None:
     rows = stored_rows(kontor, pinned_match(kontor))
     written = [
         {"version": row["version"], "topic": row["topic"], "entry": json.loads(row["state"])} for row in rows

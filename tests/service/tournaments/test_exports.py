@@ -74,7 +74,7 @@ def test_a_running_tournament_is_not_complete(service: Kontor) -> None:
 FORGED = 500
 
 
-def test_five_hundred_forged_files_are_refused_though_all_hashes_were_made_anew(cup: Cup) -> None:
+def test_five_hundred_forged_files_are_refused_although_all_hashes_were_recomputed(cup: Cup) -> None:
     """The operator forges the file and signs it with the true key of the service."""
     content = cup.kontor.tournament_exports.export(cup.id)
     accepted = []
