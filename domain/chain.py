@@ -210,7 +210,8 @@ def _command_parts(
 
 def receipt_text(match_id: str, version: int, head: str, at: int) -> bytes:
     """Return the text of a receipt, which the service signs with every answer."""
-    return b"kontor.receipt.1\n" + canonical({"at": at, "head": head, "match": match_id, "version": version})
+    named = f'"head":{text_of(head)},"match":{_quoted(match_id)}'
+    return f'kontor.receipt.1\n{{"at":{at},{named},"version":{version}}}'.encode()
 
 
 def commitment_text(match_id: str, commitment: str, at: int) -> bytes:

@@ -79,13 +79,13 @@ class TooManyStreamsError(ServiceError):
 
 
 class MatchDamagedError(ServiceError):
-    """The stored record of the match is damaged, so the match is stopped."""
+    """The stored record of the match or tournament is damaged, so it is stopped."""
 
-    def __init__(self, version: int, reason: str) -> None:
+    def __init__(self, version: int, reason: str, what: str = "match") -> None:
         """The first version that is damaged, and the reason, which is logged."""
         super().__init__(
-            "What is stored of this match does not fit its hash chain, or cannot be read. The match is stopped, and"
-            " nothing in it is signed, until the operator has repaired the record. Other matches go on."
+            f"What is stored of this {what} does not fit its hash chain, or cannot be read. The {what} is stopped, and"
+            " nothing in it is signed, until the operator has repaired the record. Others go on."
         )
         self.version = version
         self.reason = reason

@@ -260,6 +260,8 @@ class Kontor:
             self.cache,
             self.ratings,
             self.players,
+            self.presence,
+            self.outages,
             self.clock,
             self._seeks_due,
         )
@@ -267,7 +269,7 @@ class Kontor:
     def close(self) -> None:
         """Stop all threads and close all connections."""
         for group in self._running:
-            group.closing.set()
+            group.stop()
         for group in reversed(self._running):
             group.close()
         self._running = []

@@ -31,9 +31,13 @@ class ThreadGroup:
                 _LOG.error("thread_died", work=thread.name)
                 self._threads[index] = self._start(self._targets[index])
 
+    def stop(self) -> None:
+        """Tell all threads to stop, without waiting for them. Groups whose threads wait for more than `closing` wake them."""
+        self.closing.set()
+
     def close(self) -> None:
         """Tell all threads to stop and wait until they have."""
-        self.closing.set()
+        self.stop()
         for thread in self._threads:
             thread.join()
         self._threads = []

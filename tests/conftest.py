@@ -51,7 +51,9 @@ WALKS = (
     "domain/games/europe/test_fairness.py",
     "domain/games/europe/test_invariants.py",
     "domain/games/europe/test_listing.py",
+    "domain/games/europe/test_derived.py",
     "domain/games/europe/test_replay.py",
+    "domain/games/europe/test_resampling_weights.py",
     "domain/games/europe/test_secrets.py",
     "domain/games/europe/test_versions.py",
     "domain/games/speicherstadt/test_bots.py",
@@ -76,6 +78,15 @@ WALKS = (
     "simulation",
 )
 """Those that are left out of coverage: measuring makes them four times as slow, and other tests run the same lines."""
+
+SAMPLED = (
+    "domain/games/europe/test_invariants.py",
+    "domain/games/europe/test_secrets.py",
+    "domain/games/europe/test_versions.py",
+    "domain/test_every_game",
+    "service/tournaments/test_exports.py",
+)
+"""Those that take a sample (`tests/support/walks.py`): `make walks` runs them again in full length."""
 
 BOTH_STORES = tuple(f"service/{name}/" for name in ("matches", "people", "ratings", "seeks", "tournaments"))
 """Tests on both stores of code that is the same for both: on PostgreSQL they are left out of coverage, too."""
@@ -120,6 +131,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
         if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        if path.startswith(SAMPLED):
+            item.add_marker(pytest.mark.sampled)
         if path.startswith(WALKS) or (path.startswith(BOTH_STORES) and "postgresql" in item.name):
             item.add_marker(pytest.mark.no_cover)
 

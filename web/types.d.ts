@@ -36,6 +36,8 @@ export interface Game extends GameSummary {
 export interface Offered { index: number; move: Move; label: string }
 export interface BoardContext {
   game: Game; data: Json; words: Record<string, Json>; language: string; t: Translate; match: Match; view: Json; previous: Json;
+  /** The view with which this one is compared: what is new since then is marked. */
+  since?: Json;
   moves: Offered[]; chosen: number | null; choose(index: number | null): void; propose(move: Move): void; you: number | null;
   names: string[]; interactive: boolean; reducedMotion: boolean;
 }
@@ -45,6 +47,8 @@ export interface BoardWords { t: Translate; word(id: string): string }
 /** In a drawing, `data-stage` marks parts that the confirmation must not cover when something in them is chosen; `always` if it never may. */
 export interface Drawing {
   draw(context: BoardContext): Template; holdings(view: Json, seat: number, words: BoardWords): Holding[]; t: Translate;
+  /** What the reader can do now, in one sentence. */
+  prompt(context: BoardContext): string;
   /** Whether the game has a drawing of its own. */
   own: boolean;
 }

@@ -10,6 +10,7 @@ from kontor_games.api.schemas.fields import (
     one_of,
     response_field,
 )
+from kontor_games.api.schemas.patterns import WITHOUT_NUL
 from kontor_games.api.schemas.players import Player
 from kontor_games.api.schemas.request_fields import cursor_field, game_field, limit_field
 from kontor_games.api.schemas.response_fields import ID, MOMENT
@@ -36,7 +37,10 @@ class PlayersQuery(RequestSchema):
     q = fields.String(
         load_default=None,
         validate=length(1, LONGEST_NAME),
-        metadata={"description": "Only players whose names begin with this text; case does not matter."},
+        metadata={
+            "description": "Only players whose names begin with this text; case does not matter.",
+            "pattern": WITHOUT_NUL,
+        },
     )
     online = QueryBoolean(
         load_default=False,

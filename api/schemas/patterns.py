@@ -26,3 +26,5 @@ KEY = r"[!-~]{1,255}"
 """An Idempotency-Key."""
 MOST_POSITIONS = 500
 """Maximum number of positions in one answer about a replay."""
+WITHOUT_NUL = r"^[^\u0000]*$"
+"""Matches every text without NUL, which databases cannot store."""

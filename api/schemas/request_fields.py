@@ -3,9 +3,10 @@
 from typing import Any, TypeVar
 
 from marshmallow import fields
+from marshmallow.validate import OneOf, Regexp
 
 from kontor_games.api.schemas.fields import QueryBoolean, QueryInteger, between, length, matching, one_of
-from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, UUID
+from kontor_games.api.schemas.patterns import CURSOR, GAME_ID, HEX_32_BYTES, UUID, WITHOUT_NUL
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.toolkit.languages import LANGUAGES
 from kontor_games.service.people.names import LONGEST_NAME
@@ -24,7 +25,9 @@ def request_field(kind: type[F], description: str, validate: Any = None, **optio
 
 
 def request_text(description: str, validate: Any = None, **options: Any) -> fields.String:
-    """A text field with its description."""
+    """A text field with its description; text without a form of its own may hold all characters but NUL."""
+    if not isinstance(validate, Regexp | OneOf):
+        options["schema"] = {"pattern": WITHOUT_NUL, **options.get("schema", {})}
     return request_field(fields.String, description, validate, **options)
 
 

@@ -2,7 +2,7 @@
 
 import selectors
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from kontor_games.api.server.connection import Connection, Phase
@@ -19,6 +19,8 @@ LONGEST_S = {
 _WITHOUT_REQUEST = (Phase.NEW, Phase.HEAD, Phase.IDLE, Phase.DRAINING)
 _MOST_SENDING = 32
 """Maximum number of unread answers of one address."""
+_MOST_EXCESS = 100
+"""New connections per second of an address at its limit; further ones are closed unread."""
 
 
 class Connections:
@@ -32,8 +34,14 @@ class Connections:
         self._since: dict[Phase, dict[Connection, float]] = {phase: {} for phase in LONGEST_S}
         self._waiting: defaultdict[str, dict[Connection, Phase]] = defaultdict(dict)
         self._of_address: defaultdict[str, int] = defaultdict(int)
+        self._excess: Counter[str] = Counter()
+        self._excess_second = 0
         self.count = 0
         """The number of connections, including those that are being answered."""
+
+    def is_flooding(self, address: str) -> bool:
+        """Whether an address opens too many connections beyond its limit, so that even replacing its old ones is expensive."""
+        return self._excess[address] >= _MOST_EXCESS and self._excess_second == int(time.monotonic())
 
     def admit(self, connection: Connection) -> bool:
         """Count a new connection. If there are too many, close a waiting one; return False if none is waiting."""
@@ -41,6 +49,7 @@ class Connections:
         if self.count >= self._most:
             has_room = self.make_room()
         elif address and self._of_address[address] >= self._most_of_one_address:
+            self._note_excess(address)
             has_room = self._close_oldest(address)
         else:
             has_room = True
@@ -48,6 +57,13 @@ class Connections:
             self.count += 1
             self._of_address[address] += 1
         return has_room
+
+    def _note_excess(self, address: str) -> None:
+        second = int(time.monotonic())
+        if second != self._excess_second:
+            self._excess.clear()
+            self._excess_second = second
+        self._excess[address] += 1
 
     def make_room(self) -> bool:
         """Close a waiting connection of the address with the most connections; return False if there is none."""

@@ -35,6 +35,8 @@ from kontor_games.api.server.wire_problems import (
 
 _TURN_S = 0.5
 _ACCEPTED_AT_ONCE = 32
+_FEW = 64
+"""Below this number of connections a process accepts one at a time, so that processes share them evenly."""
 _ORPHAN_GRACE_S = 1.0
 _CLOSE_S = 3.0
 """How long background work may take to finish its current step."""
@@ -95,7 +97,7 @@ class KontorWorker(Worker):  # type: ignore[misc]
 
     def _accept(self, listener: Any) -> None:
         """Accept a limited number of connections, so that existing ones are also served."""
-        for _ in range(_ACCEPTED_AT_ONCE):
+        for _ in range(1 if self._connections.count < _FEW else _ACCEPTED_AT_ONCE):
             try:
                 sock, client = listener.accept()
             except BlockingIOError:
@@ -104,7 +106,15 @@ class KontorWorker(Worker):  # type: ignore[misc]
                 if error.errno in _OUT_OF_FILES:
                     self._connections.make_room()
                 return
+            if self._is_flooding(client):
+                sock.close()
+                continue
             self._greet(Connection(sock, client, listener.getsockname(), self.cfg, self._hooks.body_limit))
+
+    def _is_flooding(self, client: Any) -> bool:
+        """Whether a client that just connected is one of too many from its address."""
+        is_known = isinstance(client, tuple) and not self._hooks.proxies
+        return is_known and self._connections.is_flooding(client[0])
 
     def _greet(self, connection: Connection) -> None:
         if self._hooks.proxies:

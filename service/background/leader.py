@@ -170,4 +170,6 @@ class Leader(ThreadGroup):
             metrics.leads.set(0)
             _LOG.info("leadership", leads=False)
             for task in self._tasks:
+                task.stop()
+            for task in self._tasks:
                 task.close()

@@ -55,6 +55,11 @@ class MatchWorker(ThreadGroup, ABC):
         self.scanned = {}
         super().start()
 
+    def stop(self) -> None:
+        """Tell all threads to stop; those that wait for a match wake up."""
+        super().stop()
+        self.schedule.wake()
+
     def _on_change(self, change: Change) -> None:
         if not self.closing.is_set():
             self.on_change(change)

@@ -61,6 +61,11 @@ class Schedule:
                 found = self._pop()
             return found
 
+    def wake(self) -> None:
+        """End the waits of all who are taking a match."""
+        with self._changed:
+            self._changed.notify_all()
+
     def _pop(self) -> tuple[UUID, str] | None:
         self._queue_due()
         if not self._ready:

@@ -122,7 +122,7 @@ class Outages:
         """Write the time, if it is due, and an outage.
 
         If this process has beaten lately, it was there all the time, and only a clock was set. Of several processes
-        that come back at the same time, one changes the row, and stores the rest.
+        that come back at the same time, one changes the row, and stores the rest; two of them may write the same time.
         """
         if 0 <= age_ms < BEAT_MS:
             return
@@ -133,9 +133,9 @@ class Outages:
         if was_silent and age_ms > GAP_MS:
             insert = (
                 "INSERT INTO outages SELECT ?, ? FROM service_heartbeat WHERE id = 1 AND at = ?"
-                " ON CONFLICT DO NOTHING"
+                " AND NOT EXISTS (SELECT 1 FROM outages WHERE until = ?) ON CONFLICT DO NOTHING"
             )
-            statements.append((insert, (now - age_ms, now, now)))
+            statements.append((insert, (now - age_ms, now, now, now)))
         self._database.write(*statements)
 
     def read(self) -> None:

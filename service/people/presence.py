@@ -3,7 +3,7 @@
 A request only notes a time in memory. Every half minute each process writes the players whom it has seen.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from kontor_games.service.people.open_streams import OpenStreams
 from kontor_games.service.people.tokens import Tokens
@@ -37,6 +37,12 @@ class Presence(ThreadGroup):
 
     def _run(self) -> None:
         self.repeat(self.write, _PAUSE_S, "presence_not_written")
+
+    def last_seen(self, players: Iterable[str]) -> dict[str, int]:
+        """When each of these players was seen last, by any process; those who left long ago are missing."""
+        query = "SELECT player, seen_at FROM presence WHERE player IN ({})"
+        rows = self._database.read_many(query, sorted(set(players)))
+        return {row["player"]: row["seen_at"] for row in rows}
 
     def write(self) -> None:
         """Store the players seen since the last time, and delete those who left long ago."""

@@ -23,8 +23,10 @@ from kontor_games.domain.match_facts import HOUSE, MatchCreated
 from kontor_games.domain.matchmaking import Seeker, pair
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, StaleVersionError, UnavailableError
 from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
+from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.use_cases import Call, Matches
 from kontor_games.service.people.players import Players
+from kontor_games.service.people.presence import Presence
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.ratings.queries import RatingQueries
 from kontor_games.service.seeks.store import Seek, SeekStore
@@ -34,6 +36,8 @@ from kontor_games.service.threads import ThreadGroup
 
 ACCEPT_MS = 60_000
 """How long paired players have to take their seats."""
+ABSENT_MS = 90_000
+"""A seek ends if its player made no call and had no stream for this time; presence is stored every 30 s."""
 AVOID_MS = 3_600_000
 """How long a player who declined is not paired with the same players again."""
 _PAUSE_S = 2.0
@@ -52,6 +56,8 @@ class Matchmaker(ThreadGroup):
         cache: MatchCache,
         ratings: RatingQueries,
         players: Players,
+        presence: Presence,
+        outages: Outages,
         clock: Callable[[], int],
         due: Event,
     ) -> None:
@@ -62,8 +68,15 @@ class Matchmaker(ThreadGroup):
         self._cache = cache
         self._ratings = ratings
         self._players = players
+        self._presence = presence
+        self._outages = outages
         self._clock = clock
         self._due = due
+
+    def stop(self) -> None:
+        """Tell the thread to stop, and wake it."""
+        super().stop()
+        self._due.set()
 
     def _work(self) -> None:
         while not self.closing.is_set():
@@ -90,13 +103,24 @@ class Matchmaker(ThreadGroup):
         return made
 
     def _unexpired(self) -> Iterator[Seek]:
-        for seek in self._store.with_status("waiting"):
-            if seek.expires_at <= self._clock():
+        waiting = self._store.with_status("waiting")
+        gone = self._gone(waiting)
+        for seek in waiting:
+            if seek.expires_at <= self._clock() or seek.player in gone:
                 self._store.take([seek], "expired")
             elif not self._players.exists(seek.player):
                 self._store.take([seek], "cancelled")
             else:
                 yield seek
+
+    def _gone(self, waiting: Sequence[Seek]) -> Set[str]:
+        """The players who closed the page, or whose program ended, since they began to look."""
+        since = self._clock() - ABSENT_MS
+        if self._outages.last is not None and self._outages.last.until > since:
+            return frozenset()  # nobody could call
+        asked = {one.player for one in waiting} - {one.player for one in waiting if one.changed_at > since}
+        seen = self._presence.last_seen(asked) if asked else {}
+        return {player for player in asked if seen.get(player, 0) <= since}
 
     def _seekers(self, seeks: Sequence[Seek]) -> list[Seeker]:
         avoided = self._store.avoided(one.player for one in seeks)

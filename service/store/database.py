@@ -11,8 +11,16 @@ from functools import cached_property
 from time import monotonic
 from typing import Any, TypeVar
 
+import psycopg
 import structlog
-from eventsourcing.persistence import InfrastructureFactory, InterfaceError, OperationalError
+from eventsourcing.persistence import (
+    DatabaseError,
+    InfrastructureFactory,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    PersistenceError,
+)
 from eventsourcing.postgres import PostgresDatastore, PostgresFactory
 from eventsourcing.sqlite import SQLiteDatastore
 from eventsourcing.utils import Environment
@@ -31,6 +39,13 @@ Statement = tuple[str, Sequence[Any]]
 Datastore = PostgresDatastore | SQLiteDatastore
 T = TypeVar("T")
 CONNECTION_ERRORS = (OperationalError, InterfaceError)
+_ERRORS: dict[type, type[PersistenceError]] = {
+    psycopg.InterfaceError: InterfaceError,
+    psycopg.OperationalError: OperationalError,
+    psycopg.IntegrityError: IntegrityError,
+    psycopg.DatabaseError: DatabaseError,
+    psycopg.Error: PersistenceError,
+}
 _LOG = structlog.get_logger(__name__)
 _REPORT_S = 10.0
 _LONGEST_REASON = 200
@@ -106,6 +121,12 @@ def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
             raise
     datastore.pool.check()
     return call()
+
+
+def _translated(error: psycopg.Error) -> PersistenceError:
+    """Return the error of eventsourcing that stands for one of the driver."""
+    found = next(_ERRORS[base] for base in type(error).__mro__ if base in _ERRORS)
+    return found(str(error))
 
 
 def execute(cursor: Any, statement: Statement, *, postgres: bool) -> None:
@@ -190,6 +211,22 @@ class EntryDatastore(PostgresDatastore):
             connection.execute(_SESSION.format(self._lock_wait_ms))
 
         return after_connect
+
+    def use(self, call: Callable[[Connection[Any]], T]) -> T:
+        """Call a function with a connection on which each statement is a transaction of its own.
+
+        `get_connection` begins and ends transactions as well, which costs as much as storing an entry.
+        """
+        try:
+            if self.pool.closed:
+                self.pool.open()
+            connection = self.pool.getconn()
+            try:
+                return call(connection)
+            finally:
+                self.pool.putconn(connection)
+        except psycopg.Error as error:
+            raise _translated(error) from error
 
     @cached_property
     def quick(self) -> "EntryDatastore":

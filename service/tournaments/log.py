@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from threading import Lock, RLock
 from uuid import UUID
 
+import structlog
+
 from kontor_games.domain.tournaments.chain import GENESIS, TournamentEntry, records_of
 from kontor_games.domain.tournaments.commands import COMMAND_CODEC
 from kontor_games.domain.tournaments.facts import (
@@ -19,10 +21,12 @@ from kontor_games.domain.tournaments.facts import (
 from kontor_games.domain.tournaments.tournament import Tournament
 from kontor_games.service.errors import MatchDamagedError, NotFoundError, UnavailableError
 from kontor_games.service.store.database import Statement
-from kontor_games.service.store.event_store import EventStore, Stored
+from kontor_games.service.store.event_store import EventStore, Stored, StoredEntry
+from kontor_games.service.store.match_cache import UNREADABLE
 from kontor_games.service.tournaments.answers import TournamentEvents
 from kontor_games.service.trust.tournament_chain import read_tournament_entry
 
+_LOG = structlog.get_logger(__name__)
 _LOCK_TIMEOUT_S = 10.0
 _MOST_CACHED = 200
 _MOST_ANSWERS = 64
@@ -63,26 +67,39 @@ class TournamentLog:
         return self.heads[-1] if self.heads else GENESIS
 
     def refresh(self) -> None:
-        """Read the entries that other processes have stored since."""
+        """Read the entries that other processes have stored since; raise MatchDamagedError if one is damaged."""
         with self.lock:
-            rows = self._store.entries(self.id, after=self.tournament.version)
-            if not rows or rows[0].kind != "tournament":  # the id of a match is that of no tournament
-                return
-            tournament = self.tournament.copy()
-            for row in rows:
-                entry = read_tournament_entry(row)
-                head = self._head_after(entry)
-                if row.originator_version != tournament.version + 1 or head != row.stored.head:
-                    raise MatchDamagedError(tournament.version + 1, "a row does not continue the hash chain")
-                for fact in entry.facts:
-                    tournament.fold_fact(fact)
-                tournament.at = entry.at
-                self._add(entry, head)
-            self.tournament = tournament
+            version = self.tournament.version + 1
+            try:
+                rows = self._store.entries(self.id, after=self.tournament.version)
+                if rows and rows[0].kind == "tournament":  # the id of a match is that of no tournament
+                    self._apply_rows(rows)
+            except UNREADABLE as error:  # its text may name something hidden
+                raise self._damage(version, f"it cannot be read ({type(error).__name__})") from error
+
+    def _apply_rows(self, rows: Sequence[StoredEntry]) -> None:
+        """Apply all rows, or none if one of them can't be read or does not continue the hash chain."""
+        tournament, head, entries = self.tournament.copy(), self.head, list[TournamentEntry]()
+        for row in rows:
+            entry = read_tournament_entry(row)
+            head = self._head_after(entry, (self.entries or entries or [entry])[0], head)
+            if row.originator_version != tournament.version + 1 or head != row.stored.head:
+                raise self._damage(tournament.version + 1, "a row does not continue the hash chain")
+            for fact in entry.facts:
+                tournament.fold_fact(fact)
+            tournament.at = entry.at
+            entries.append(entry)
+        for row, entry in zip(rows, entries, strict=True):
+            self._add(entry, row.stored.head)
+        self.tournament = tournament
+
+    def _damage(self, version: int, reason: str) -> MatchDamagedError:
+        _LOG.error("tournament_damaged", tournament=self.name, version=version, reason=reason)
+        return MatchDamagedError(version, reason, "tournament")
 
     def append(self, entry: TournamentEntry, after: Tournament, statements: Sequence[Statement]) -> None:
         """Store an entry and publish the tournament after it; raise IntegrityError if its version is taken."""
-        head = self._head_after(entry)
+        head = self._head_after(entry, (self.entries or [entry])[0], self.head)
         facts = [TOURNAMENT_CODEC.encode(fact) for fact in entry.facts]
         command = COMMAND_CODEC.encode(entry.command)
         stored = Stored(entry.at, entry.by, entry.key, entry.request_digest, command, facts, head)
@@ -90,11 +107,12 @@ class TournamentLog:
         self._add(entry, head)
         self.tournament = after
 
-    def _head_after(self, entry: TournamentEntry) -> str:
-        first = (self.entries[0] if self.entries else entry).facts[0]
-        if not isinstance(first, TournamentAnnounced):
-            raise MatchDamagedError(1, "the first fact is no announcement")
-        last: str = records_of(self.name, entry, first.server_secret, self.head)[-1]["hash"]
+    def _head_after(self, entry: TournamentEntry, first: TournamentEntry, head: str) -> str:
+        """Return the head after an entry, from the first entry of the tournament and the head before."""
+        announced = first.facts[0]
+        if not isinstance(announced, TournamentAnnounced):
+            raise self._damage(1, "the first fact is no announcement")
+        last: str = records_of(self.name, entry, announced.server_secret, head)[-1]["hash"]
         return last
 
     def _add(self, entry: TournamentEntry, head: str) -> None:

@@ -1,7 +1,8 @@
 """The use cases of tournaments. Each command is stored completely, once, or not at all."""
 
 import secrets
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import suppress
 from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
@@ -15,7 +16,7 @@ from kontor_games.domain.tournaments.chain import TournamentEntry
 from kontor_games.domain.tournaments.commands import Announce, TournamentCommand
 from kontor_games.domain.tournaments.facts import TournamentAnnounced
 from kontor_games.domain.tournaments.tournament import Tournament
-from kontor_games.service.errors import KeyReusedError, NotFoundError, StaleVersionError
+from kontor_games.service.errors import KeyReusedError, MatchDamagedError, NotFoundError, StaleVersionError
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.store.database import Database
@@ -161,8 +162,14 @@ class Tournaments:
             " ORDER BY t.created_at DESC, t.id DESC LIMIT ?",
             [*values, limit + 1],
         )
-        found = tuple(self._presenter.summary(self._log(row["id"])) for row in rows[:limit])
+        found = tuple(self._summaries(row["id"] for row in rows[:limit]))
         return answers.TournamentPage(found, listing_cursor(rows[limit - 1]) if len(rows) > limit else None)
+
+    def _summaries(self, ids: Iterable[str]) -> Iterator[answers.TournamentSummary]:
+        """Summaries without those of damaged tournaments, of which nothing is told."""
+        for one in ids:
+            with suppress(MatchDamagedError):
+                yield self._presenter.summary(self._log(one))
 
     def standings(self, tournament_id: str) -> answers.Standings:
         """The standings as of now."""

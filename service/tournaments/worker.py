@@ -64,6 +64,11 @@ class TournamentWorker(ThreadGroup):
         if change.over or not change.players:  # a match has ended, or a tournament has changed
             self._due.set()
 
+    def stop(self) -> None:
+        """Tell the thread to stop, and wake it."""
+        super().stop()
+        self._due.set()
+
     def _work(self) -> None:
         while not self.closing.is_set():
             self._due.wait(_PAUSE_S)

@@ -66,7 +66,7 @@ def started(folder: Path, **settings: str) -> Iterator[Server]:
 
 
 def _wait(server: Server) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while time.monotonic() < until and server.process.poll() is None:
         try:
             if server.ask("GET", "/readyz")[0] == 200:

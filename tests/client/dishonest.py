@@ -150,7 +150,7 @@ def operated(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Operator]:
     kontor.migrate()
     kontor.start()
     server = make_server("127.0.0.1", 0, create_app(kontor), threaded=True, request_handler=QuietHandler)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield Operator(kontor, f"http://127.0.0.1:{server.port}", patch)

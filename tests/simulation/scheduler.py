@@ -261,6 +261,10 @@ class Condition:
         if self._waiting:
             self._scheduler.wake(self._waiting.popleft())
 
+    def notify_all(self) -> None:
+        while self._waiting:
+            self.notify()
+
 
 class Queue(Generic[T]):
     """A queue for tasks, with what the service uses of `queue.SimpleQueue`."""

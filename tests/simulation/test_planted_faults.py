@@ -103,27 +103,31 @@ def tell_hidden_fields(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plant", "found"),
+    ("plant", "found", "first_seed"),
     [
         (
             acknowledge_before_the_commit,
             "is acknowledged at version|is told|is streamed before",
+            3,
         ),
-        (forget_the_keys, "is stored twice|but was refused"),
-        (drop_lost_wake_ups, "was stored long ago"),
-        (ignore_the_fence, "an entry begins at version"),
-        (charge_the_clock_twice, "the deadline of seat"),
-        (let_no_time_run_out, "was recorded late|nobody recorded the deadline"),
-        (measure_outages_by_the_clock_of_the_process, "but all were silent"),
-        (count_no_result, "was never counted"),
-        (rate_no_match, "ratings that are rebuilt are not the same"),
-        (show_a_hidden_card, "depends on what is hidden"),
-        (tell_hidden_fields, "is shown"),
+        (forget_the_keys, "is stored twice|but was refused", 1),
+        (drop_lost_wake_ups, "was stored long ago", 2),
+        (ignore_the_fence, "an entry begins at version", 1),
+        (charge_the_clock_twice, "the deadline of seat", 1),
+        (let_no_time_run_out, "was recorded late|nobody recorded the deadline", 2),
+        (measure_outages_by_the_clock_of_the_process, "but all were silent", 2),
+        (count_no_result, "was never counted", 1),
+        (rate_no_match, "ratings that are rebuilt are not the same", 1),
+        (show_a_hidden_card, "depends on what is hidden", 1),
+        (tell_hidden_fields, "is shown", 1),
     ],
 )
-def test_a_planted_fault_is_found(plant: Plant, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_fault_is_found(
+    plant: Plant, found: str, first_seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first seed is one that was found to find it soon, so that this is quick; the next ones are tried if it does so no more."""
     plant(monkeypatch)
-    reports = (World(seed, ["fair"], HOSTS).run(MOVES) for seed in range(1, SEEDS + 1))
+    reports = (World(seed, ["fair"], HOSTS).run(MOVES) for seed in range(first_seed, first_seed + SEEDS))
     violation = next((report.violation for report in reports if report.violation is not None), None)
     assert violation is not None
     assert re.search(found, violation), violation

@@ -16,7 +16,7 @@ def answering(kontor: Kontor) -> Iterator[str]:
     """The address at which a service answers, until the test is done with it."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     server = make_server("127.0.0.1", 0, create_app(kontor), threaded=True)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -15,6 +15,10 @@ from kontor_games.domain.codec import MalformedError, Plain
 from kontor_games.domain.game import Fact, Game, Move, Refusal, Rules, State
 from kontor_games.domain.games import installed_games
 from tests.domain.toy.games import toy_games
+from tests.support.walks import so_many
+
+EVERY = so_many(97, 47)
+"""One step in so many of a walk is looked at closely."""
 
 
 @cache
@@ -160,7 +164,7 @@ class Walk:
     batches: list[list[Fact]]
     """The facts of each step, the deal before them."""
     looks: list[Step]
-    """Some of the steps with their states, for slow checks: the first ones, then one in 47."""
+    """Some of the steps with their states, for slow checks: the first ones, then one in `EVERY`."""
     candidates: list[Move]
     """Each move that was made, and each that was listed for anybody at one of the looks."""
 
@@ -173,7 +177,7 @@ def walked(table: Table) -> Walk:
     for step in match.steps():
         batches.append(step.facts)
         candidates[step.move] = None
-        if step.number <= 12 or step.number % 47 == 0:
+        if step.number <= 12 or step.number % EVERY == 0:
             looks.append(replace(step, after=step.after.copy()))
             candidates |= dict.fromkeys(
                 move for seat in range(table.seats) for move in table.rules.legal_moves(step.before, seat)

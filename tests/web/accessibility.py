@@ -15,6 +15,9 @@ def _source(tools: Path) -> str:
 COLOURS = ("color-contrast", "link-in-text-block")
 """The rules whose outcome depends on the colour scheme."""
 
+WORDS = ("document-title", "html-has-lang", "html-lang-valid", "image-alt", "link-name", "svg-img-alt")
+"""Rules whose outcome depends on the language: the rest is as in the other languages."""
+
 
 def faults(page: Page, tools: Path, rules: Sequence[str] = ()) -> list[str]:
     """What axe finds, one line for each node; all rules if none are named."""

@@ -1,7 +1,7 @@
 /** The element of a board: it draws the context that the page gives it, and remembers what is half chosen. */
 import { chosenMove } from './context.js';
 import { render } from './lit.js';
-import { glide, mayMove, places } from './motion.js';
+import { glide, markNews, mayMove, places, placesOf } from './motion.js';
 import { keepOneTabStop, onArrow } from './roving.js';
 
 /** @typedef {import('./context.js').Context} Context */
@@ -22,9 +22,15 @@ export class BoardElement extends HTMLElement {
    */
   local = {};
 
+  /**
+   * What lay where in the views that were drawn, to find out what is new.
+   * @type {WeakMap<object, Set<string>>}
+   */
+  #drawn = new WeakMap();
+
   connectedCallback() {
     this.addEventListener('keydown', onArrow);
-    this.update();
+    this.#show();
   }
 
   /** @param {Context} context */
@@ -36,8 +42,19 @@ export class BoardElement extends HTMLElement {
     if (chosen && context.chosen !== before?.chosen) Object.assign(this.local, this.follow(chosen));
     const moves = before && before.view !== context.view && context.previous && mayMove(context);
     const old = moves && this.isConnected ? places(this) : null;
-    this.update();
+    this.#show();
     if (old) glide(this, old);
+  }
+
+  /** Draw; before that, once, the view with which this one is compared. */
+  #show() {
+    const context = this.#context;
+    if (context?.since && this.isConnected && !this.#drawn.has(context.since)) {
+      this.#context = { ...context, view: context.since, moves: [], chosen: null, interactive: false };
+      this.update();
+      this.#context = context;
+    }
+    this.update();
   }
 
   get context() {
@@ -71,7 +88,18 @@ export class BoardElement extends HTMLElement {
     if (!this.#context || !this.isConnected) return;
     render(this.template(this.#context), this);
     if (this.#context.interactive) keepOneTabStop(this);
+    this.#compare(this.#context);
     this.updated();
+  }
+
+  /**
+   * Mark what is new since an earlier view, where the page wants that.
+   * @param {Context} context
+   */
+  #compare({ since, view }) {
+    if (!since) return markNews(this, null);
+    this.#drawn.set(view, placesOf(this));
+    markNews(this, this.#drawn.get(since) ?? null);
   }
 
   /** After each drawing. */

@@ -25,6 +25,28 @@ export function places(root) {
   return found;
 }
 
+/** @param {Element} element */
+const keyOf = (element) => {
+  const { piece = '', place = '' } = /** @type {HTMLElement} */ (element).dataset;
+  return `${piece} at ${place}`;
+};
+
+/**
+ * Every piece with its place, in one text each.
+ * @param {Element} root
+ */
+export const placesOf = (root) => new Set([...root.querySelectorAll('[data-piece]')].map(keyOf));
+
+/**
+ * Give `data-fresh` to the pieces that were not there before; to none if nothing is known of before.
+ * @param {Element} root
+ * @param {Set<string> | null} before
+ */
+export function markNews(root, before) {
+  if (!before && !root.querySelector('[data-fresh]')) return;
+  for (const element of root.querySelectorAll('[data-piece]')) element.toggleAttribute('data-fresh', Boolean(before) && !before?.has(keyOf(element)));
+}
+
 /**
  * Whether motion is welcome.
  * @param {{ reducedMotion: boolean }} context

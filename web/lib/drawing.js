@@ -7,11 +7,11 @@ const OWN = (document.querySelector('meta[name="kontor-drawings"]')?.getAttribut
 
 /** @param {string} game @returns {Promise<Drawing>} */
 export async function drawingOf(game) {
-  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), holdings: () => [], t: translator(() => ({})), own: false };
+  if (!OWN.includes(game) || game === "fallback") return { ...(await import("../games/fallback/board.js")), holdings: () => [], prompt: () => "", t: translator(() => ({})), own: false };
   const folder = `../games/${game}`;
   addStyles(new URL(`${folder}/board.css`, import.meta.url).href);
   const [module, words] = await Promise.all([import(`${folder}/board.js`), fetchWords(`${folder}/i18n/${lang()}.json`)]);
-  return { draw: module.draw, holdings: module.holdings, t: translator(() => words), own: true };
+  return { draw: module.draw, holdings: module.holdings, prompt: module.prompt, t: translator(() => words), own: true };
 }
 
 /** @param {string} href */

@@ -1,12 +1,13 @@
 // One match as the page knows it: position, facts and connection, kept up to date by one stream.
 import * as api from "./api.js";
 import { lang, t } from "./i18n.js";
+import { withViews } from "./replay.js";
 import { follow } from "./stream.js";
 import { namesOf, telling } from "./told.js";
 
 /** @typedef {import("../types").Match} Match @typedef {import("../types").Event} Event */
 
-const REMEMBERED = 300, SOON = 25;
+const REMEMBERED = 300, COMPARED = 40, SOON = 25;
 /** What a turn in the stream says of the match. */
 const TURN = ["status", "version", "at", "you", "to_act", "legal_moves", "labels", "view", "clock", "result", "head"];
 
@@ -19,6 +20,7 @@ export class MatchFeed {
     /** @type {import("../types").Game} */ this.game = /** @type {any} */ (null);
     /** @type {any} */ this.data = null;
     /** @type {any} */ this.previous = null;
+    /** The view after the reader's last command; of spectators, the one before the last command. @type {any} */ this.since = null;
     /** @type {Event[]} */ this.events = [];
     this.connected = true;
     this.closed = false;
@@ -40,10 +42,20 @@ export class MatchFeed {
       api.game(this.match.game, lang()), api.dataSet(this.match.ruleset.game, this.match.ruleset.data, lang()).catch(() => null),
     ]);
     const after = Math.max(0, this.match.version - REMEMBERED);
-    const page = await api.get(`/v1/matches/${this.id}/events`, { after, limit: REMEMBERED, ...telling() });
+    const [page] = await Promise.all([api.get(`/v1/matches/${this.id}/events`, { after, limit: REMEMBERED, ...telling() }), this.lookBack()]);
     this.events = page.events.filter((/** @type {Event} */ event) => event.version <= this.match.version);
     this.seen = this.match.version;
     if (!this.over) this.follow();
+  }
+
+  /** Find the view with which the first position that is shown is compared. */
+  async lookBack() {
+    const { status, version, you } = this.match;
+    if (status !== "running") return;
+    const page = await api.get(`/v1/matches/${this.id}/positions`, { from: Math.max(1, version - COMPARED), to: version }).catch(() => null);
+    const positions = page ? withViews(page.positions) : [];
+    const place = you === null ? positions.length - 2 : positions.findLastIndex((one) => one.seat === you);
+    this.since = positions[Math.max(0, place)]?.view ?? null;
   }
 
   get over() {
@@ -113,6 +125,8 @@ export class MatchFeed {
     if (this.closed || position.version < this.match.version) return;
     clearTimeout(this.timer);
     if (position.version > this.match.version) this.previous = this.match.view;
+    if (this.match.you === null) this.since = this.previous;
+    else if (position.receipt) this.since = position.view ?? null;
     const { facts, texts, first, receipt, ...fields } = position;
     this.match = { ...this.match, ...fields };
     if (facts) this.add(facts.map((/** @type {any} */ fact, /** @type {number} */ place) => ({ version: first + place, at: this.match.at, by: "", fact, ...(texts ? { text: texts[place] } : {}) })));

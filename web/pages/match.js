@@ -15,6 +15,7 @@ import { confirmation, moveList, refusal } from "./parts/moves.js";
 import { players, tick } from "./parts/players.js";
 import { result, winner } from "./parts/result.js";
 import { setup } from "./parts/setup.js";
+import { lastDone, turnBar } from "./parts/turn_bar.js";
 import { alert } from "./problem.js";
 
 /** @typedef {import("./parts/moves.js").Choice} Choice @typedef {import("../types").Move} Move */
@@ -220,8 +221,8 @@ export async function open([id], _query, app) {
     app.update();
   }
 
-  const board = () => drawing.draw({
-    game: feed.game, data: feed.data, words: feed.game.words, language: lang(), t: drawing.t, match: feed.match, view: feed.match.view, previous: feed.previous,
+  const context = () => ({
+    game: feed.game, data: feed.data, words: feed.game.words, language: lang(), t: drawing.t, match: feed.match, view: feed.match.view, previous: feed.previous, since: feed.since,
     moves: moves(), chosen: choice && choice.offered.index >= 0 ? choice.offered.index : null, choose, propose, you: feed.match.you, names: feed.names,
     interactive: mayAct() && !busy, reducedMotion: reducedMotion(),
   });
@@ -234,7 +235,7 @@ export async function open([id], _query, app) {
     if (match.you !== null && match.to_act.includes(match.you)) return t("match.your_turn");
     const acting = match.to_act.map((seat) => names[seat]).join(", ");
     if (!acting) return t("match.going");
-    return t(mayAct() ? "match.may_answer" : "match.waiting", { names: acting });
+    return t("match.waiting", { names: acting });
   };
 
   const actions = { choose, confirm, check, fill: (/** @type {any} */ value) => { if (choice) { choice.filled = value; app.update(); } } };
@@ -242,7 +243,8 @@ export async function open([id], _query, app) {
   const table = () => html`
     <div class="table ${mayAct() ? "my-turn" : ""}" data-version=${feed.match.version}>
       <div class="board-side">
-        <section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${board()}</section>
+        ${feed.match.status === "running" ? turnBar(feed.match, statusText(), mayAct() ? drawing.prompt(context()) || t("moves.title", { count: moves().length }) : "", lastDone(feed.game, feed.events, feed.names)) : nothing}
+        <section class="board ${drawing.own ? "" : "plain"}" tabindex=${drawing.own ? nothing : 0} aria-label=${t("match.board")}>${drawing.draw(context())}</section>
         ${mayAct() ? moveList(moves(), choice, actions, busy) : nothing}
       </div>
       <div class="info-side">
@@ -261,7 +263,7 @@ export async function open([id], _query, app) {
     title: () => `${mayAct() ? "● " : ""}${feed.game.title}`,
     close() { feed.close(); clearInterval(clock); },
     view: () => html`<article class="match">
-      <header class="match-head"><h1 tabindex="-1">${feed.game.title}</h1><p class="status-line" tabindex="-1">${statusText()}</p>
+      <header class="match-head"><h1 tabindex="-1">${feed.game.title}</h1>${feed.match.status === "running" ? nothing : html`<p class="status-line" tabindex="-1">${statusText()}</p>`}
         <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${problem ? (problem instanceof api.Problem && problem.status === 401 ? alert(problem, app) : refusal(problem, feed.match.game)) : nothing}

@@ -156,7 +156,7 @@ export async function open([id], query, app) {
   const viewers = () => ["own", ...(over ? match.seats.map((seat) => String(seat.seat)) : []), "spectator", ...(over ? ["arbiter"] : [])];
   const viewerName = (/** @type {string} */ one) => (/^\d+$/.test(one) ? names[Number(one)] : t(`replay.eyes.${one}`));
   const pictureMatch = () => drawing.draw({
-    game, data, words: game.words, language: lang(), t: drawing.t, match: shown(), view: here().view, previous: before >= 0 ? positions[before]?.view ?? null : null, moves: [], chosen: null,
+    game, data, words: game.words, language: lang(), t: drawing.t, match: shown(), view: here().view, previous: before >= 0 ? positions[before]?.view ?? null : null, since: passing ? null : positions[at - 1]?.view ?? null, moves: [], chosen: null,
     choose() {}, propose() {}, you: eyes !== null && /^\d+$/.test(eyes) ? Number(eyes) : match.you, names, interactive: false, reducedMotion: reducedMotion() || playing === 0 || speed > 2,
   });
   const step = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, /** @type {boolean} */ disabled) => html`<button type="button" class="icon" aria-label=${t(key)} title=${t(key)} ?disabled=${disabled} @click=${act}><span aria-hidden="true">${sign}</span></button>`;

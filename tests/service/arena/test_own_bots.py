@@ -113,7 +113,7 @@ class FirstMove(BaseHTTPRequestHandler):
 @pytest.fixture
 def server() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), FirstMove) as serving:
-        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        threading.Thread(target=serving.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{serving.server_port}"
         serving.shutdown()
 

@@ -11,6 +11,7 @@ from kontor_games.service.background.clocks import ClockWorker
 from kontor_games.service.errors import UnavailableError
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches.outages import Outage, Reading, clock_of_machine
+from kontor_games.service.store.database import Statement
 from kontor_games.service.trust.verifier import verify
 from tests.service.conftest import NOON, SettableClock
 from tests.service.tables import Guest, logged_facts, table
@@ -131,6 +132,29 @@ def test_two_processes_that_come_back_store_one_outage(
     clock.pass_by(100)
     other.beat()
     assert one.kontor.outages.last == other.kontor.outages.last == Outage(NOON, NOON + 7000)
+
+
+def test_two_that_come_back_in_the_same_millisecond_store_one_outage(
+    start: Callable[..., Process], clock: SettableClock
+) -> None:
+    one, other = start(), start()
+    one.beat()
+    other.beat()
+    clock.pass_by(7000)
+    write = one.kontor.database.write
+    late = Reading("shared", clock.now + 2)
+
+    def write_after_the_other(*statements: Statement) -> None:
+        other.kontor.outages.shared_clock = lambda: late
+        one.kontor.database.write = write  # type: ignore[method-assign]
+        other.beat()
+        write(*statements)
+
+    one.kontor.database.write = write_after_the_other  # type: ignore[method-assign]
+    one.beat()
+    assert [tuple(row.values()) for row in one.kontor.database.read("SELECT since, until FROM outages")] == [
+        (NOON - 2, NOON + 7000)
+    ]
 
 
 def test_a_restart_of_the_whole_service_is_an_outage(

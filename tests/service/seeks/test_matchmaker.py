@@ -9,7 +9,7 @@ import pytest
 from kontor_games.domain.commands import Decline, Resign
 from kontor_games.service.errors import KeyReusedError, NotFoundError
 from kontor_games.service.kontor import Kontor
-from kontor_games.service.seeks.matchmaker import ACCEPT_MS, AVOID_MS
+from kontor_games.service.seeks.matchmaker import ABSENT_MS, ACCEPT_MS, AVOID_MS
 from kontor_games.service.seeks.store import Seek
 from kontor_games.service.seeks.use_cases import MOST_SEEKS, SeekOverError, SeekSpec, TooManySeeksError
 from tests.service.conftest import SettableClock
@@ -24,6 +24,13 @@ def seek(guest: Guest, key: str | None = None, body: str = "b", **more: Any) -> 
 
 def now(guest: Guest, made: Seek) -> Seek:
     return guest.kontor.seeks.get(guest.who, made.id)
+
+
+def hold_streams(service: Kontor, *guests: Guest) -> None:
+    """Let players hold a stream, and have it written down."""
+    for guest in guests:
+        service.streams.open("127.0.0.1", guest.who)
+    service.presence.write()
 
 
 def invited(guest: Guest) -> list[str]:
@@ -109,6 +116,7 @@ def test_the_nearest_ratings_meet_first_and_the_others_later(
     strong, weak = seek(ann), seek(ben)
     assert step() == 0, "too far apart at first"
     clock.pass_by(120_000)
+    hold_streams(service, ann, ben)
     assert step() == 1
     assert {now(ann, strong).status, now(ben, weak).status} == {"offered"}
     seek(cem)
@@ -151,6 +159,34 @@ def test_a_seek_ends_if_its_player_does_not_join_within_a_minute(
     clock.pass_by(1)
     step()
     assert (now(ann, first).status, now(ben, second).status) == ("waiting", "missed")
+
+
+def test_a_seek_ends_soon_after_its_player_has_left(
+    service: Kontor, clock: SettableClock, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    ann, ben, cem = trio
+    left, stays = seek(ann), seek(ben, game="fair", seats=3)
+    clock.pass_by(ABSENT_MS - 1)
+    step()
+    assert now(ann, left).status == "waiting"
+    hold_streams(service, ben)
+    clock.pass_by(1)
+    again = seek(cem)
+    assert step() == 0, "there is nobody any more for the one who comes now"
+    assert [now(guest, made).status for guest, made in ((ann, left), (ben, stays), (cem, again))] == [
+        *("expired", "waiting", "waiting")
+    ]
+
+
+def test_nobody_is_taken_for_absent_because_the_service_was_away(
+    service: Kontor, clock: SettableClock, step: Callable[[], int], trio: list[Guest]
+) -> None:
+    waits = seek(trio[0])
+    clock.pass_by(ABSENT_MS)
+    service.database.write(("INSERT INTO outages VALUES (?, ?)", (clock.now - 50_000, clock.now - 1)))
+    service.outages.read()
+    step()
+    assert now(trio[0], waits).status == "waiting"
 
 
 def test_a_seek_expires_and_is_forgotten(

@@ -15,6 +15,7 @@ from tests.service.conftest import SettableClock
 from tests.service.tournaments.cup import Cup
 from tests.support.node import refused, verdicts
 from tests.support.tournament_forging import FORGERIES, Lines, forged, reforged
+from tests.support.walks import so_many
 
 
 def final_cup(service: Kontor, clock: SettableClock) -> Cup:
@@ -71,10 +72,10 @@ def test_a_running_tournament_is_not_complete(service: Kontor) -> None:
         verify_tournament(service.tournament_exports.export(cup.id))
 
 
-FORGED = 500
+FORGED = so_many(150, 500)
 
 
-def test_five_hundred_forged_files_are_refused_although_all_hashes_were_recomputed(cup: Cup) -> None:
+def test_forged_files_are_refused_although_all_hashes_were_recomputed(cup: Cup) -> None:
     """The operator forges the file and signs it with the true key of the service."""
     content = cup.kontor.tournament_exports.export(cup.id)
     accepted = []

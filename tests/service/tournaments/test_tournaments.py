@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -13,6 +14,8 @@ from kontor_games.service.kontor import Kontor
 from kontor_games.service.tournaments.log import TournamentLogs
 from kontor_games.service.trust.tournament_check import verify_tournament
 from tests.service.conftest import SettableClock
+from tests.service.store.test_damage import edit_row
+from tests.service.tables import stored_rows
 from tests.service.tournaments.cup import Cup, registered
 
 
@@ -220,14 +223,42 @@ def test_tournaments_are_listed_newest_first_with_filters_and_cursors(
     assert listed(game="europe") == []
 
 
-def test_an_edited_row_stops_the_tournament(service: Kontor) -> None:
-    cup = Cup(service, 2)
-    shown = cup.id if service.database.is_postgres else cup.id.replace("-", "")
-    row = service.database.read("SELECT state FROM kontor_events WHERE originator_id = ?", [shown])[0]
-    forged = bytes(row["state"]).replace(b'"title":"Cup"', b'"title":"Cop"')
-    service.database.write(("UPDATE kontor_events SET state = ? WHERE originator_id = ?", [forged, shown]))
-    with pytest.raises(MatchDamagedError):
-        TournamentLogs(service.store).get(UUID(cup.id))
+@pytest.mark.parametrize(
+    ("number", "old", "new"),
+    [
+        pytest.param(0, b'"title":"Cup"', b'"title":"Cop"', id="announcement"),
+        pytest.param(2, b'"head":"', b'"head":"0', id="hash"),
+        pytest.param(2, b'"type":"enter', b'"type":"inter', id="kind of fact"),
+        pytest.param(2, b"{", b"", id="no JSON"),
+    ],
+)
+def test_an_edited_row_stops_the_tournament_until_it_is_repaired(
+    service: Kontor, number: int, old: bytes, new: bytes
+) -> None:
+    damaged, sound = Cup(service, 2).start(), Cup(service, 2).start()
+    edit_row(service, damaged.id, number, lambda state: state.replace(old, new, 1))
+    version, logs = stored_rows(service, damaged.id)[number]["version"], TournamentLogs(service.store)
+    for _ in range(2):
+        with pytest.raises(MatchDamagedError) as found:
+            logs.get(damaged.uuid)
+        assert found.value.version in (1, version)
+    assert logs.get_or_new(sound.uuid).tournament.status == "running"
+    edit_row(service, damaged.id, number, lambda state: state.replace(new, old, 1) if new else b"{" + state)
+    assert logs.get(damaged.uuid).tournament.version == damaged.state.version
+
+
+def test_worker_checkpoints_and_lists_go_on_without_a_damaged_tournament(
+    service: Kontor, serve: Callable[[str], Kontor], store_url: str
+) -> None:
+    damaged, sound = Cup(service, 2).start(), Cup(service, 2).start()
+    edit_row(service, damaged.id, 2, lambda state: state.replace(b"{", b"", 1))
+    rows, after = stored_rows(service, damaged.id), serve(store_url)
+    after.tournament_worker().step_all()
+    assert after.tournaments.current(sound.uuid).slots
+    assert after.checkpoints.take() is not None
+    listed = after.tournaments.page(game=None, status=None, player=None, cursor=None, limit=10)
+    assert {one.id for one in listed.tournaments} == {sound.id}
+    assert stored_rows(service, damaged.id) == rows
 
 
 def test_an_unknown_tournament_or_round_is_not_found(service: Kontor) -> None:

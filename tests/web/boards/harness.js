@@ -13,8 +13,8 @@ async function load(game, language) {
     await loaded;
   }
   const texts = await (await fetch(`/web/games/${game}/i18n/${language}.json`)).json();
-  const { draw } = await import(`/web/games/${game}/board.js`);
-  return { texts, draw };
+  const { draw, prompt } = await import(`/web/games/${game}/board.js`);
+  return { texts, draw, prompt };
 }
 
 function paint(changes = {}) {
@@ -36,7 +36,7 @@ window.missing = [];
 window.known = {};
 window.show = async (game, language, position, key, settings = {}) => {
   const data = window.known[key];
-  const { texts, draw } = await load(game, language);
+  const { texts, draw, prompt } = await load(game, language);
   document.documentElement.lang = language;
   const t = (key, values = {}) => {
     if (!(key in texts)) window.missing.push(key);
@@ -50,4 +50,5 @@ window.show = async (game, language, position, key, settings = {}) => {
   };
   shown = { draw, context };
   paint();
+  return context.moves.length ? prompt(context) : '';
 };

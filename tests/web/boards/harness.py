@@ -37,7 +37,7 @@ class Handler(SimpleHTTPRequestHandler):
 def harness() -> Iterator[str]:
     """Serve on a free port; give the address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(HERE)))
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/"

@@ -95,19 +95,20 @@ class Table:
             for kind in rules.open_moves(state, seat)
         ]
         view = rules.view(state, seat)
+        labels = [
+            *(
+                rules.tell_move(state, seat, move, NAMES[: state.seats])
+                for move in rules.offered_moves(state, seat)
+            ),
+            *(rules.tell_open_move(kind) for kind in rules.open_moves(state, seat)),
+        ]
         return {
             "view": view,
-            "moves": [{"index": i, "move": move, "label": label_of(move)} for i, move in enumerate(listed)],
+            "moves": [{"index": i, "move": move, "label": labels[i]} for i, move in enumerate(listed)],
             "you": seat,
             "names": list(NAMES[: state.seats]),
             "to_act": list(rules.to_act(state)),
         }
-
-
-def label_of(move: Mapping[str, Any]) -> str:
-    """A stand-in for the label that the service gives."""
-    values = [str(value) for key, value in move.items() if key not in ("type", "schema")]
-    return " ".join([str(move["type"]).replace("_", " "), *values])
 
 
 def samples(game_id: str, data_set: str, seats: int, chosen: Mapping[str, Plain]) -> list[Position]:

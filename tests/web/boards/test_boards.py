@@ -41,12 +41,14 @@ def visitor(browser: Browser, address: str) -> Iterator[Visitor]:
         yield one
 
 
-def show(page: Page, game: str, position: Position, language: str = "en", **settings: Any) -> None:
+def show(page: Page, game: str, position: Position, language: str = "en", **settings: Any) -> str:
+    """Show a position; the sentence that says what the reader can do is returned."""
     key = f"{game} {position['data_set']} {language}"
     if not page.evaluate("(key) => key in window.known", key):
         data = page_data(game, position["data_set"], language)
         page.evaluate("([key, data]) => { window.known[key] = data; }", [key, data])
-    page.evaluate("(args) => window.show(...args)", [game, language, position, key, settings])
+    prompt: str = page.evaluate("(args) => window.show(...args)", [game, language, position, key, settings])
+    return prompt
 
 
 def one_of_each(positions: list[Position]) -> list[Position]:
@@ -125,13 +127,16 @@ def test_every_string_is_there_in_every_language(visitor: Visitor, positions: Sh
     folder = ROOT / "web" / "games" / game / "i18n"
     strings = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in LANGUAGES}
     assert [list(found) for found in strings.values()] == [list(strings["en"])] * len(LANGUAGES)
-    for position in one_of_each(positions[game]):
-        show(visitor.page, game, position)
+    prompts = [show(visitor.page, game, position) for position in positions[game] if position["moves"]]
+    show(visitor.page, game, positions[game][-1])
     assert visitor.page.evaluate("() => window.missing") == []
+    assert "" not in prompts
 
 
 MOVING = "() => document.getAnimations().filter(({ effect }) => effect?.target?.dataset?.piece).map(({ effect }) => effect.target.dataset.piece)"
 """The pieces that are in motion."""
+MARKED = "() => [...document.querySelectorAll('[data-fresh]')].map(({ dataset }) => dataset.piece)"
+"""The pieces that are marked as new."""
 
 
 def with_worker_sent(view: Any) -> Any:
@@ -154,14 +159,15 @@ def with_robber_moved(view: Any) -> Any:
     ],
 )
 @pytest.mark.parametrize("still", [False, True])
-def test_what_changed_moves_unless_motion_is_unwelcome(
+def test_what_changed_is_marked_and_moves_unless_motion_is_unwelcome(
     visitor: Visitor, positions: Shown, game: str, phase: str, changed: Any, piece: str, still: bool
 ) -> None:
     before = next(one for one in positions[game] if one["view"]["phase"] == phase)
     after = {**before, "view": changed(before["view"]), "previous": before["view"]}
     show(visitor.page, game, before)
-    show(visitor.page, game, after, reducedMotion=still)
+    show(visitor.page, game, after, reducedMotion=still, since=before["view"])
     assert visitor.page.evaluate(MOVING) == ([] if still else [piece])
+    assert visitor.page.evaluate(MARKED) == [piece]
 
 
 def test_a_piece_is_taken_on_the_map_and_then_where_it_goes_by_keys_alone(

@@ -1,7 +1,8 @@
 /** The bar of actions: dice, tools for the map, the supply, trade, and the end of the turn. */
 import { html, nothing } from '../../boards/lit.js';
-import { heading, isOpen, movesOf, word } from '../../boards/context.js';
+import { heading, isOpen, movesOf, nameOf, word } from '../../boards/context.js';
 import { indexes, moveButton } from '../../boards/controls.js';
+import { seatMark } from '../../boards/seats.js';
 import { RESOURCES } from './geography.js';
 import { ownerOf } from './owners.js';
 import { caravan, crate, die, merchant, pictureOf, post, robber, termPicture } from './pieces.js';
@@ -36,6 +37,7 @@ function bar(board) {
   const shown = [...usableTools(context).map(({ name }) => name).filter((name) => !BUILDS.includes(name)), ...(building ? BUILDS : BUILDS.filter((name) => movesWith(context, name).length))];
   return html`<div class="bar" role="toolbar" aria-label=${context.t('actions')} data-arrows>
     ${moveButton(board, movesOf(context, 'roll_dice'), html`<span class="dice">${die(3)}${die(4)}</span> ${context.t('roll')}`, 'main')}
+    ${movesOf(context, 'steal_card').map((entry) => steal(board, entry))}
     ${shown.map((name) => toolButton(board, name))}
     ${card.length ? moveButton(board, card, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`, 'tool') : building ? inert(context, html`${context.t('tool_card')} ${price(context, ['wool', 'salt'])}`) : nothing}
     ${supplyButton(board)}
@@ -45,6 +47,12 @@ function bar(board) {
     ${moveButton(board, movesOf(context, 'end_turn'), context.t('end_turn'), 'main')}
   </div>
   ${hint(board)}${supplyPanel(board)}`;
+}
+
+/** Whom to steal from, with how many cards they have. @param {BoardElement} board @param {import('../../boards/context.js').Choice} entry */
+function steal(board, entry) {
+  const { context } = board, { victim } = entry.move, { colour, letter } = ownerOf(context, victim);
+  return moveButton(board, [entry], html`${seatMark(colour, letter)} ${context.t('steal_from', { name: nameOf(context, victim) })} <small title=${context.t('hand_size')}>(${context.view.players[victim].hand_size})</small>`, 'main');
 }
 
 /** @param {Context} context @param {unknown} content what can't be done now */

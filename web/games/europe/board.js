@@ -34,7 +34,7 @@ class EuropeBoard extends BoardElement {
         ${actions(this)}${otherMoves(this, otherChoices(context), context.t('other_moves'))}${offers(this)}
       </div>
       <div class="map-side">${map(this)}${askWhich(this)}</div>
-      <div class="panel-side">${hand(this)}${players(this)}</div>${tradeDialog(this)}</div>
+      ${hand(this)}${players(this)}${tradeDialog(this)}</div>
     </div>`;
   }
 
@@ -45,6 +45,7 @@ class EuropeBoard extends BoardElement {
 }
 
 export { holdings } from './holdings.js';
+export { prompt } from './prompt.js';
 
 customElements.define('europe-board', EuropeBoard);
 

@@ -1,7 +1,6 @@
-/** The players: their goods, gold, cards and pieces; whom to steal from is chosen here. */
+/** The players: their goods, gold, cards and pieces. */
 import { html, nothing } from '../../boards/lit.js';
-import { heading, movesOf, nameOf, seatsFromYou, surroundings, toAct } from '../../boards/context.js';
-import { moveButton } from '../../boards/controls.js';
+import { heading, nameOf, seatsFromYou, surroundings, toAct } from '../../boards/context.js';
 import { kept } from '../../boards/kept.js';
 import { seatMark } from '../../boards/seats.js';
 import { ownerOf } from './owners.js';
@@ -24,7 +23,6 @@ function player(board, seat) {
   const { gold, hand_size: hand, card_count: cards } = context.view.players[seat];
   const { colour, letter } = ownerOf(context, seat);
   const acts = toAct(context).includes(seat);
-  const steal = movesOf(context, 'steal_card').filter(({ move }) => move.victim === seat);
   return html`<li class="trader stripe seat-${colour} ${acts ? 'acts' : ''} ${seat === context.view.active ? 'active' : ''}">
     <p class="player-head">${seatMark(colour, letter)}<b class="player-name">${nameOf(context, seat)}</b>
       ${seat === context.you ? html`<small>(${context.t('you')})</small>` : nothing}
@@ -36,7 +34,6 @@ function player(board, seat) {
       ${figure(cardPicture, cards, context.t('card_count'))}
       ${pieces(context, seat)}
     </p>
-    ${moveButton(board, steal, context.t('steal_from', { name: nameOf(context, seat) }), 'main')}
   </li>`;
 }
 

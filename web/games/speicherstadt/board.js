@@ -50,6 +50,7 @@ class SpeicherstadtBoard extends BoardElement {
 }
 
 export { holdings } from './holdings.js';
+export { prompt } from './prompt.js';
 
 customElements.define('speicherstadt-board', SpeicherstadtBoard);
 

@@ -15,7 +15,7 @@ export function row(board) {
   const { row: cards, phase } = context.view;
   if (cards.length === 0) return nothing;
   return html`<section class="row-section" aria-label=${context.t('row')}>
-    <ol class="row" data-arrows>
+    <ol class="row ${phase}" data-arrows>
       ${repeat(/** @type {any[]} */ (cards), ({ card }) => card, (card, place) => {
         const offered = phase === 'purchase' && place === 0;
         return kept([card, offered ? context.view : null, ...surroundings(context)], () => lot(board, card, offered));
@@ -33,7 +33,7 @@ export function row(board) {
 function lot(board, card, offered) {
   const { context } = board;
   const moves = movesOf(context, 'place_worker').filter(({ move }) => move.card === card.card);
-  return html`<li class="lot ${offered ? 'offered' : ''}" data-stage>
+  return html`<li class="lot ${offered ? 'offered' : ''}" data-stage data-piece="card ${card.card}" data-place="row">
     ${moves.length
       ? html`<button type="button" class="card season-${card.season}" data-target data-moves=${indexes(moves)} data-card=${card.card}
           aria-pressed=${isChosen(board, moves)} title=${moves[0].label}

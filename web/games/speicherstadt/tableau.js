@@ -162,7 +162,7 @@ function contractCard(board, seat, contract) {
     : [];
   const done = contract.open.length === 0;
   const chosen = chosenMove(context)?.contract === contract.card && seat === context.you;
-  return html`<li class="contract season-${contract.season} ${done ? 'done' : ''} ${chosen ? 'chosen' : ''}">
+  return html`<li class="contract season-${contract.season} ${done ? 'done' : ''} ${chosen ? 'chosen' : ''}" data-piece="card ${contract.card}" data-place="seat ${seat}">
     <span class="contract-name">${heading(context, 'contract')}</span>
     <span class="cubes">${places}</span>
     <span class="contract-points" title=${context.t(done ? 'complete' : 'incomplete')}>${done ? '✓ ' : ''}${contract.points}<span class="hidden-text">${context.t(done ? 'complete' : 'incomplete')}</span></span>
@@ -200,7 +200,7 @@ function ownedCard(board, seat, kind, cards) {
     ? usable(board).filter(({ move }) => move.type === 'sell_to_merchant' && MERCHANTS[kind] === move.good)
     : [];
   const shown = kind === 'ship' ? { ...cards[0], cubes: [] } : { ...cards[0], value: cards.length > 1 ? '' : cards[0].value };
-  return html`<li class="owned-card season-${cards[0].season}" title=${effect(context, cards[0])}>
+  return html`<li class="owned-card season-${cards[0].season}" title=${effect(context, cards[0])} data-piece="card ${cards[cards.length - 1].card}" data-place="seat ${seat}">
     ${picture(shown)}
     <span class="owned-name">${heading(context, kind)}${values ? html` <b>${values}</b>` : cards.length > 1 ? html` <b>× ${cards.length}</b>` : nothing}</span>
     ${target(board, moves, html`${context.t('sell_here')} <span class="amount">${coin}1</span>`)}

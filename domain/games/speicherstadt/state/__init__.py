@@ -173,4 +173,4 @@ class Table(State):
 
     def workers_at_home(self, seat: int) -> int:
         """Workers of a seat that stand in no line."""
-        return self.numbers.workers - sum(line.count(seat) for line in self.lines)
+        return self.numbers.workers - sum([line.count(seat) for line in self.lines])

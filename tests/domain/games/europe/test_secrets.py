@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what a viewer may not know look the same to that viewer: E-25, over a thousand pairs for each viewer."""
+"""Two worlds that differ only in what a viewer may not know look the same to that viewer: E-25, over a thousand pairs for each viewer in `make walks`."""
 
 from collections import Counter
 from functools import cache
@@ -18,8 +18,9 @@ from tests.domain.games.europe.installed import europe, options_of
 from tests.domain.games.europe.small import RULES, Small
 from tests.domain.games.europe.test_invariants import check
 from tests.domain.games.europe.wander import Luck, choose, wander
+from tests.support.walks import so_many
 
-PAIRS = 1000
+PAIRS = so_many(200, 1000)
 AHEAD = 3
 """How many moves are made in both worlds after that."""
 BOARD = europe("short")

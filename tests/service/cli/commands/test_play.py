@@ -181,7 +181,7 @@ class Service(BaseHTTPRequestHandler):
 def url() -> Iterator[str]:
     Service.asked, Service.over = [], False
     server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()

@@ -32,7 +32,7 @@ def hall(tmp_path: Path) -> Iterator[tuple[Kontor, str]]:
         kontor = Kontor(Settings(database_url=f"sqlite:///{tmp_path}/kontor.db", **PATIENT))
         kontor.migrate()
         server = make_server("127.0.0.1", 0, create_app(kontor), handler_class=_Quiet)
-        thread = Thread(target=server.serve_forever, daemon=True)
+        thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield kontor, f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

@@ -1,0 +1,151 @@
+"""Pictures of both boards in every state, for people who look at them: `python -m tests.web.gallery FOLDER [GAME] [PART OF A NAME]`.
+
+The page and its service are real; only the position that the service tells is replaced by a sampled one.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+from tests.support.serving import served
+from tests.web.boards.positions import MATCHES, Position, sampled
+from tests.web.browser import Visitor, launched
+from tests.web.matches import Service
+
+WIDE = {"width": 1440, "height": 900}
+LAPTOP = {"width": 1100, "height": 760}
+PHONE = {"width": 360, "height": 740}
+LOW_MS = 9_000
+
+
+@dataclass(frozen=True)
+class Look:
+    """A way to look at a position."""
+
+    name: str
+    options: dict[str, Any] = field(default_factory=lambda: {"viewport": WIDE})
+    watching: bool = False
+    hurry: bool = False
+    chosen: bool = False
+    cut: bool = False
+
+
+LOOKS = (
+    Look("wide"),
+    Look("chosen", chosen=True),
+    Look("laptop", {"viewport": LAPTOP}),
+    Look("watched", watching=True),
+    Look("hurry", hurry=True),
+    Look("cut", cut=True),
+    Look("phone", {"viewport": PHONE, "has_touch": True}),
+    Look("phone-chosen", {"viewport": PHONE, "has_touch": True}, chosen=True),
+    Look("dark", {"viewport": LAPTOP, "color_scheme": "dark"}),
+    Look("forced", {"viewport": LAPTOP, "forced_colors": "active"}),
+    Look("german", {"viewport": PHONE, "locale": "de-DE"}),
+)
+EVERYWHERE = ("wide", "phone")
+
+
+class Gallery:
+    """Opens a real match as its first player, and shows any position of its game in it."""
+
+    def __init__(self, browser: Browser, url: str, folder: Path) -> None:
+        self.browser, self.url, self.folder = browser, url, folder
+        self.player = Service(url).registered("Ada")
+
+    def match_like(self, game: str, position: Position) -> str:
+        """A running match with as many seats."""
+        bots = [{"type": "bot", "bot": "greedy"}] * (len(position["names"]) - 1)
+        return self.player.sitting_down(game, *bots, clock={"kind": "bank", "ms": 600_000})
+
+    def take(self, game: str, name: str, position: Position, look: Look) -> None:
+        """Take one picture."""
+        visitor = Visitor(self.browser, self.url, **look.options)
+        page = visitor.page
+        match = self.match_like(game, position)
+        page.route(f"**/v1/matches/{match}?*", lambda route: answer(route, position, look))
+        page.route(f"**/v1/matches/{match}/events*", lambda route: stream(route, look))
+        self.player.enter(visitor, f"#/match/{match}")
+        if look.chosen:
+            choose(page)
+        page.wait_for_timeout(400)
+        page.screenshot(path=self.folder / f"{game}-{name}-{look.name}.png", full_page="phone" in look.name)
+        visitor.context.close()
+
+
+def answer(route: Route, position: Position, look: Look) -> None:
+    """The real match, in another position."""
+    match = route.fetch().json()
+    you = None if look.watching else position["you"]
+    for seat, name in zip(match["seats"], position["names"], strict=True):
+        seat["player"] = {
+            "id": seat["player"]["id"] if seat["player"] else "x",
+            "bot": seat["seat"] % 2 == 1,
+            "name": name,
+        }
+    legal = [] if look.watching else position["moves"]
+    match |= {"you": you, "to_act": position["to_act"], "view": position["view"]}
+    match |= {"legal_moves": [one["move"] for one in legal], "labels": [one["label"] for one in legal]}
+    match["ruleset"]["data"] = position["data_set"]
+    for clock in match["clock"].get("seats", []) if look.hurry else []:
+        clock["remaining_ms"] = LOW_MS
+    if not position["to_act"]:
+        places = position["view"].get("places") or list(range(1, len(position["names"]) + 1))
+        match |= {"status": "finished", "result": {"places": places, "scores": None, "reason": "played"}}
+    route.fulfill(json=match)
+
+
+def stream(route: Route, look: Look) -> None:
+    """The facts of the match; its stream is quiet or cut."""
+    if route.request.headers.get("accept") != "text/event-stream":
+        route.continue_()
+    elif look.cut:
+        route.abort()
+
+
+def choose(page: Page) -> None:
+    """Choose the first move that the list has."""
+    buttons = page.locator(".move-buttons button")
+    if buttons.count():
+        buttons.first.click()
+        page.locator("#confirm:enabled, .confirm .alert").first.wait_for()
+
+
+def states(game: str) -> Iterator[tuple[str, Position]]:
+    """All sampled positions, by number, phase and last kind of move."""
+    for number, position in enumerate(sampled(game)):
+        kinds = sorted({entry["move"]["type"] for entry in position["moves"]})
+        yield f"{number:02}-{position['view']['phase']}-{'-'.join(kinds)[:60]}", position
+
+
+def main() -> None:
+    """Take all pictures, or those whose name has a part."""
+    folder, wanted, part = Path(sys.argv[1]), sys.argv[2:3] or list(MATCHES), "".join(sys.argv[3:4])
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as store,
+        served(f"sqlite:///{store}/kontor.db", workers=1) as server,
+        sync_playwright() as playwright,
+    ):
+        gallery = Gallery(launched(playwright), f"http://127.0.0.1:{server.port}", folder)
+        for game in wanted:
+            for name, position in states(game):
+                for look in looks(name, part):
+                    gallery.take(game, name, position, look)
+
+
+def looks(name: str, part: str) -> list[Look]:
+    """The looks of a position: those that were asked for, or else the usual ones and another one for each position."""
+    if part:
+        return [look for look in LOOKS if part in f"{name}-{look.name}"]
+    turn = LOOKS[int(name[:2]) % len(LOOKS)]
+    return [look for look in LOOKS if look.name in EVERYWHERE or look == turn]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+// Whose turn it is, what the reader can do now, and what happened last; it stays in sight while the page scrolls.
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { t } from "../../lib/i18n.js";
+import { eventText } from "../../lib/told.js";
+import { badge } from "./players.js";
+
+/** @typedef {import("../../types").Match} Match @typedef {import("../../types").Event} Event */
+
+/** How many facts a command has at most, of those that are looked through. */
+const RECENT = 20;
+
+/** @param {Match} match @param {string} status @param {string} prompt @param {string} last */
+export const turnBar = (match, status, prompt, last) => html`<div class="turn-bar ${prompt ? "mine" : ""}">
+  ${match.to_act.map((seat) => badge(seat, match.view))}
+  <p class="status-line" tabindex="-1"><b>${status}</b>${prompt ? html` <span class="prompt">${prompt}</span>` : nothing}</p>
+  ${last ? html`<p class="last"><span class="unseen">${t("match.last")}</span> ${last}</p>` : nothing}</div>`;
+
+/** What the last command did, in one sentence. @param {import("../../types").Game} game @param {Event[]} events @param {string[]} names @returns {string} */
+export function lastDone(game, events, names) {
+  const newest = events[events.length - 1];
+  const command = events.slice(-RECENT).filter(({ at, by }) => at === newest.at && by === newest.by);
+  const told = command.map((event) => ({ event, text: eventText(game, event, names) })).filter(({ text }) => text);
+  const done = told.find(({ event: { fact } }) => "seat" in fact && fact.type !== "seat_taken") ?? told[told.length - 1];
+  return done?.text ?? "";
+}
