@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.client.service import Service as Process
 from tests.web.browser import Visitor, visiting
+from tests.web.matches import Service
 from tests.web.test_playing import MOVES
 
 
@@ -106,8 +107,8 @@ def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
         expect(page.locator(".log li")).to_have_count(versions)
 
 
-def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
-    visit: Callable[..., Visitor],
+def test_bad_addresses_and_a_token_gone_or_revoked_lead_to_a_sentence_and_a_way_on(
+    visit: Callable[..., Visitor], ada: Service
 ) -> None:
     visitor = visit()
     visitor.expected = ["Failed to load resource"]
@@ -115,7 +116,9 @@ def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
         page = visitor.open(f"#/{kind}/00000000-0000-0000-0000-000000000000")
         expect(page.locator("#main").get_by_text("This is not here")).to_be_visible()
         expect(page.get_by_role("main").get_by_role("link").first).to_be_visible()
-    page = visitor.open("#/account")
+    page = visitor.open(f"#/match/{ada.sitting_down('speicherstadt')}")
+    expect(page.get_by_text("If one of the seats is yours")).to_be_visible()
+    page.get_by_role("link", name="Use another account").click()
     page.get_by_role("button", name="Create a guest account").click()
     expect(page.locator("#main").get_by_text("Welcome!")).to_be_visible()
     page.evaluate(
@@ -168,9 +171,19 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
     guest, number = names[1].inner_text(), ben.page.locator("#main code").inner_text()
     create_against(ada, guest, number)
     page = ada.page
+    friend = ben.open("#/lobby")
+    choice = friend.get_by_role("radiogroup", name="Who may invite you")
+    with friend.expect_response("**/v1/me/invitations"):
+        choice.get_by_role("radio", name="Those I have met").check()
+    expect(friend.get_by_text("Running matches: 0 of")).to_be_visible()
     friend = ben.open("#/lobby?show=turn")
     friend.get_by_role("button", name=re.compile("^Decline")).click()
     expect(friend.get_by_text("No match is waiting for you at the moment.")).to_be_visible()
+    ben.open("#/lobby")
+    with friend.expect_response("**/v1/me/invitations"):
+        expect(choice.get_by_role("radio", name="Those I have met")).to_be_checked()
+        choice.get_by_role("radio", name="Everyone").check()
+    friend = ben.open("#/lobby?show=turn")
     page.get_by_role("button", name=re.compile("^Abort the match")).click()
     create_against(ada, guest, number)
     friend.get_by_role("link", name=re.compile("^Look")).click()
