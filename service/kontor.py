@@ -20,7 +20,7 @@ from kontor_games.service.matches.erasures import Erasures
 from kontor_games.service.matches.expiries import Expiries
 from kontor_games.service.matches.feed_cursor import CURSOR_TABLES
 from kontor_games.service.matches.many_moves import ManyMoves
-from kontor_games.service.matches.match_spec import Terms
+from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.matches.outages import OUTAGE_TABLES, Heartbeat, Outages, uptime
 from kontor_games.service.matches.presentation import Presenter
 from kontor_games.service.matches.private_links import LINK_TABLES, PrivateLinks
@@ -136,7 +136,7 @@ class Kontor:
             clock,
             self.outages,
             Quotas(self.database, settings),
-            Terms.of(settings),
+            MatchDefaults.of(settings),
             links,
         )
         self.many_moves = ManyMoves(self.matches, self.cache, presenter)

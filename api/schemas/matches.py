@@ -76,7 +76,7 @@ class MatchesQuery(RequestSchema):
     limit = limit_field("Maximum number of matches on a page.", 50, 200)
 
 
-class Sitter(ResponseSchema):
+class SeatHolder(ResponseSchema):
     """A player at, or invited to, a seat."""
 
     id = text_field("Id of the player, or `house` for a house bot.")
@@ -89,8 +89,8 @@ class Seat(ResponseSchema):
 
     seat = integer_field("Number of the seat, from 0.")
     type = extensible_enum_field("Whom the seat is for.", "open", "invited", "bot")
-    player = nested_field(Sitter, "The player who holds the seat; null if it is free.", allow_none=True)
-    invited = nested_field(Sitter, "The invited player, or null.", allow_none=True)
+    player = nested_field(SeatHolder, "The player who holds the seat; null if it is free.", allow_none=True)
+    invited = nested_field(SeatHolder, "The invited player, or null.", allow_none=True)
     absent = boolean_field("Whether the player has resigned or forfeited.")
     key = text_field(
         "Public key with which the player signs commands in this match; null if they are not signed.",
@@ -195,7 +195,7 @@ class Chance(ResponseSchema):
     server_secret = text_field("The server's secret; null until the match is over.", allow_none=True)
 
 
-class Standing(ResponseSchema):
+class MatchStatus(ResponseSchema):
     """The status of a match."""
 
     id = text_field("Id of the match.", **ID)
@@ -222,7 +222,7 @@ class Announcement(ResponseSchema):
     tags = list_field(fields.String(), "Words for finding the match in lists.")
 
 
-class MatchSummary(Standing, Announcement):
+class MatchSummary(MatchStatus, Announcement):
     """A match in a list."""
 
     clock = nested_field(ClockKind)
@@ -238,7 +238,7 @@ class MatchPage(ResponseSchema):
     next = text_field("Cursor of the next page; null on the last page.", allow_none=True)
 
 
-class Position(Standing):
+class Position(MatchStatus):
     """The current state of a match, as you may see it."""
 
     version = integer_field("Number of facts so far; the ETag begins with it.")

@@ -10,7 +10,7 @@ import msgspec
 from kontor_games.domain.codec import Plain
 
 
-class Sitter(msgspec.Struct, frozen=True):
+class SeatHolder(msgspec.Struct, frozen=True):
     """Who has a seat, or is invited to one."""
 
     id: str
@@ -24,8 +24,8 @@ class Seat(msgspec.Struct, frozen=True):
 
     seat: int
     type: str
-    player: Sitter | None
-    invited: Sitter | None
+    player: SeatHolder | None
+    invited: SeatHolder | None
     absent: bool
     key: str | None
 

@@ -60,7 +60,7 @@ class MatchSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class MatchDefaults:
     """The operator's settings for all new matches."""
 
     witnesses: tuple[str, ...] = ()
@@ -72,8 +72,8 @@ class Terms:
     smallest_clock_ms: int = 1
 
     @classmethod
-    def of(cls, settings: Settings) -> "Terms":
-        """The terms in the settings."""
+    def of(cls, settings: Settings) -> "MatchDefaults":
+        """The defaults in the settings."""
         return cls(
             tuple(key.text for key in settings.witnesses),
             settings.open_match_hours * _HOUR_MS,
@@ -83,7 +83,11 @@ class Terms:
 
 
 def plan_match(
-    spec: MatchSpec, creator: str, server_secret: str, known_player: Callable[[str], bool], terms: Terms
+    spec: MatchSpec,
+    creator: str,
+    server_secret: str,
+    known_player: Callable[[str], bool],
+    terms: MatchDefaults,
 ) -> MatchCreated:
     """The first fact of the new match. Raises MalformedError with everything that is impossible."""
     faults: list[Fault] = []

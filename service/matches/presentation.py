@@ -295,15 +295,17 @@ def _seat(match: Match, number: int, known: Mapping[str, Player]) -> answers.Sea
     return answers.Seat(
         seat=number,
         type="open" if number in match.declined else plan.kind,
-        player=None if taken is None else _sitter(taken.player, taken.house, known, bot=taken.bot),
-        invited=None if reserved is None else _sitter(reserved, None, known, bot=False),
+        player=None if taken is None else _seat_holder(taken.player, taken.house, known, bot=taken.bot),
+        invited=None if reserved is None else _seat_holder(reserved, None, known, bot=False),
         absent=number in match.absent,
         key=None if taken is None else taken.key,
     )
 
 
-def _sitter(player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool) -> answers.Sitter:
+def _seat_holder(
+    player_id: str, house: str | None, known: Mapping[str, Player], *, bot: bool
+) -> answers.SeatHolder:
     """Who has a seat. House bots have the name of their kind; a player whose account was deleted has none."""
     account = known.get(player_id)
     name = house if player_id == HOUSE else account.name if account else None
-    return answers.Sitter(player_id, name, account.bot if account else bot)
+    return answers.SeatHolder(player_id, name, account.bot if account else bot)

@@ -35,7 +35,7 @@ from kontor_games.service.matches.answers import Answer, CommandAnswer, DryRun
 from kontor_games.service.matches.dry_run import tried
 from kontor_games.service.matches.invitations import Invitations
 from kontor_games.service.matches.listing import listing_rows, require_listed
-from kontor_games.service.matches.match_spec import MatchSpec, Terms, plan_match
+from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, plan_match
 from kontor_games.service.matches.outages import Outages
 from kontor_games.service.matches.presentation import Outcome, Presenter
 from kontor_games.service.matches.private_links import PrivateLinks
@@ -125,7 +125,7 @@ class Matches:
         clock: Callable[[], int],
         outages: Outages,
         quotas: Quotas,
-        terms: Terms,
+        terms: MatchDefaults,
         links: PrivateLinks,
     ) -> None:
         """Takes all dependencies as arguments; `terms` are the operator's settings for new matches."""

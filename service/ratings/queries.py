@@ -33,7 +33,7 @@ class RatingPoint(msgspec.Struct, frozen=True):
     deviation: float
 
 
-class Standing(msgspec.Struct, frozen=True):
+class LadderPosition(msgspec.Struct, frozen=True):
     """The position of a player in a ladder."""
 
     rank: int
@@ -49,7 +49,7 @@ class LadderEntry(msgspec.Struct, frozen=True):
     """One line of a ladder."""
 
     player: Player
-    standing: Standing
+    standing: LadderPosition
 
 
 class LadderPage(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ class PlayerRating(msgspec.Struct, frozen=True):
 
     game: str
     kind: str
-    standing: Standing
+    standing: LadderPosition
     history: tuple[RatingPoint, ...]
 
 
@@ -145,5 +145,7 @@ class RatingQueries:
         return Rating(rows[0]["mean"], rows[0]["deviation"], rows[0]["matches"]) if rows else Rating()
 
 
-def _standing(row: dict[str, Any], rank: int) -> Standing:
-    return Standing(rank, row["mean"], row["deviation"], row["conservative"], row["matches"], row["ended_at"])
+def _standing(row: dict[str, Any], rank: int) -> LadderPosition:
+    return LadderPosition(
+        rank, row["mean"], row["deviation"], row["conservative"], row["matches"], row["ended_at"]
+    )

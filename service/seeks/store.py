@@ -34,7 +34,7 @@ KEPT_MS = 24 * 3600 * 1000
 """How long an ended seek can be read."""
 
 
-class Terms(msgspec.Struct, frozen=True):
+class SeekTerms(msgspec.Struct, frozen=True):
     """The terms of a seek; only seeks with equal terms are paired."""
 
     game: str
@@ -55,7 +55,7 @@ class Seek(msgspec.Struct, frozen=True):
     id: str
     player: str
     bot: bool
-    terms: Terms
+    terms: SeekTerms
     opponents: Opponents
     request: str
     created_at: int
@@ -78,7 +78,7 @@ class SeekStore:
         player: str,
         *,
         bot: bool,
-        terms: Terms,
+        terms: SeekTerms,
         opponents: Opponents,
         lifetime_ms: int,
         key: str | None,
@@ -188,7 +188,7 @@ class SeekStore:
 
 
 def _seek_of(row: dict[str, Any]) -> Seek:
-    terms = msgspec.convert(json.loads(row["terms"]), Terms)
+    terms = msgspec.convert(json.loads(row["terms"]), SeekTerms)
     return Seek(
         *(row["id"], row["player"], bool(row["bot"]), terms, row["opponents"], row["request"]),
         *(

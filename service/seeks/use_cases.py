@@ -8,11 +8,10 @@ from kontor_games.domain.game import Refusal
 from kontor_games.domain.games import installed_games
 from kontor_games.domain.matchmaking import Opponents
 from kontor_games.service.errors import KeyReusedError, NotFoundError
-from kontor_games.service.matches.match_spec import MatchSpec, SeatSpec, plan_match
-from kontor_games.service.matches.match_spec import Terms as MatchTerms
+from kontor_games.service.matches.match_spec import MatchDefaults, MatchSpec, SeatSpec, plan_match
 from kontor_games.service.matches.use_cases import Call
 from kontor_games.service.people.tokens import PLAY, Caller
-from kontor_games.service.seeks.store import Seek, SeekStore, Terms
+from kontor_games.service.seeks.store import Seek, SeekStore, SeekTerms
 
 MOST_SEEKS = 10
 """Maximum number of waiting or offered seeks per player."""
@@ -59,7 +58,7 @@ class MadeSeek:
 class Seeks:
     """The seeks of players."""
 
-    def __init__(self, store: SeekStore, terms: MatchTerms, on_new: Callable[[], None]) -> None:
+    def __init__(self, store: SeekStore, terms: MatchDefaults, on_new: Callable[[], None]) -> None:
         """`on_new` is called after each new seek."""
         self._store = store
         self._terms = terms
@@ -91,7 +90,7 @@ class Seeks:
         self._on_new()
         return MadeSeek(seek, replayed=False)
 
-    def _checked(self, spec: SeekSpec) -> Terms:
+    def _checked(self, spec: SeekSpec) -> SeekTerms:
         """The terms with all defaults written out; raises MalformedError for impossible terms."""
         wanted = MatchSpec(
             game=spec.game,
@@ -105,7 +104,7 @@ class Seeks:
         clock = created.clock
         plain_clock = {"kind": clock.kind, "ms": clock.ms, "increment_ms": clock.increment_ms}
         options = {**created.options, installed_games()[spec.game].data_option: created.data}
-        return Terms(spec.game, spec.seats, options, plain_clock, spec.rated, spec.on_timeout)
+        return SeekTerms(spec.game, spec.seats, options, plain_clock, spec.rated, spec.on_timeout)
 
     def waiting(self, game: str | None, limit: int) -> list[Seek]:
         """All waiting seeks, the oldest first."""

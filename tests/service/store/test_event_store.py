@@ -19,7 +19,7 @@ from kontor_games.domain.games import installed_games
 from kontor_games.domain.match_facts import fact_codec, find_rules
 from kontor_games.service.kontor import Kontor
 from kontor_games.service.matches import use_cases as matches
-from kontor_games.service.matches.match_spec import Terms
+from kontor_games.service.matches.match_spec import MatchDefaults
 from kontor_games.service.people.tokens import Caller
 from kontor_games.service.settings import Settings
 from kontor_games.service.store.event_store import EventStore, Stored, environment
@@ -112,7 +112,7 @@ def golden() -> list[dict[str, Any]]:
 def pinned(kontor: Kontor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the random values (the server's secret, keys of requests without one), and leave out what came later."""
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0f" * size)
-    monkeypatch.setattr(kontor.matches, "terms", Terms())
+    monkeypatch.setattr(kontor.matches, "terms", MatchDefaults())
 
 
 def pinned_match(kontor: Kontor) -> str:
