@@ -153,7 +153,7 @@ class Match:
         self.state = self.rules.table(len(self.seats), options)
         if self.position is not None:
             load_position(self.state, self.position)
-        self.chance = self.bot_chance = Seeded(self._seed())
+        self.chance = self.bot_chance = Seeded(self.seed())
         if self.created.house_untimed and self.clock.runs:
             self.clock.untimed = tuple(seat for seat in range(len(self.seats)) if self.is_house(seat))
 
@@ -164,7 +164,8 @@ class Match:
             self.due += until - since
         self.clock.give_back(since, until)
 
-    def _seed(self) -> bytes:
+    def seed(self) -> bytes:
+        """The seed of all chance in this match."""
         if self.created.open_seed is not None:
             return seed_from(self.created.open_seed)
         return seed_of(self.created.server_secret, [] if self.created.in_block else self.contributions)
@@ -320,14 +321,14 @@ class Match:
 
     def follow_up(self, facts: list[Fact]) -> None:
         """Make quiet moves for absent seats, and end a match that is decided."""
-        present = len(self.seats) - len(self.absent)
-        while (
-            self.absent and present > 1 and (waiting := [seat for seat in self.to_act if seat in self.absent])
-        ):
+        absent = self.absent
+        several = len(self.seats) - len(absent) > 1
+        while absent and several and (waiting := [seat for seat in self.to_act if seat in absent]):
             self.play_quietly(facts, waiting[0])
         result = self.rules.result(self.state)
-        if result is None and present > 1:
-            self.abort_when_all_agree(facts)  # the one who had not agreed may just have left
+        if result is None and several:
+            if self.abort_wanted:  # the one who had not agreed may just have left
+                self.abort_when_all_agree(facts)
             return
         scores = list(map(dict, result.scores)) if result else None
         places = _places(result.places if result else tuple(1 for _ in self.seats), self.absent)
@@ -342,8 +343,6 @@ class Match:
 
     def abort_when_all_agree(self, facts: list[Fact]) -> None:
         """Abort the match if all remaining players have agreed."""
-        if not self.abort_wanted:
-            return
         people = {taken.seat for taken in self.people.values() if taken.seat not in self.absent}
         if people and people <= set(self.abort_wanted):
             self.add(facts, MatchAborted("consent"))

@@ -96,16 +96,16 @@ class Options(Record):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DataSet:
     """The printed cards or boards: a name and a plain document."""
 
     name: str
     document: Mapping[str, Plain] = field(repr=False)
 
-    @property
+    @cached_property
     def hash(self) -> str:
-        """Pins the document in the matches played with it."""
+        """Pins the document in the matches played with it; computed once, since a document never changes."""
         return digest(self.document)
 
 

@@ -10,7 +10,7 @@ from kontor_client.model import Json, TournamentEvent
 
 
 class Tournaments(Account):
-    """The methods of `Kontor` for tournaments; their matches are played like any others, with `my_turns`."""
+    """The methods of `Kontor` for tournaments; their matches are played with `my_turns(take_seats=True)`."""
 
     _checks: Checks
 

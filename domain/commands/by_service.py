@@ -55,7 +55,7 @@ class TimeOut(ClockCommand):
 
     seat: Seat
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int:
         match.require_running()
         if self.seat not in match.clock.flagged(at):
             raise NotFlaggedError(f"Seat {self.seat} still has time left.")
@@ -63,9 +63,6 @@ class TimeOut(ClockCommand):
         if self.seat not in match.absent:
             match.play_quietly(facts, self.seat)
         match.follow_up(facts)
-
-    def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat whose time is up."""
         return self.seat
 
 
@@ -135,7 +132,7 @@ class ResignErased(ClockCommand):
 
     seat: Seat
 
-    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> None:
+    def _change(self, match: Match, facts: list[Fact], by: str, at: int) -> int | None:
         taken = match.seats[self.seat] if self.seat < len(match.seats) else None
         if taken is None or taken.house is not None:
             raise NotSeatedError(f"Nobody has seat {self.seat}.")
@@ -147,9 +144,6 @@ class ResignErased(ClockCommand):
             match.require_running()
             match.add(facts, SeatResigned(self.seat))
             match.follow_up(facts)
-
-    def acting_seat(self, match: Match, by: str) -> int | None:
-        """The seat of the erased player, unless the match has not begun."""
         return self.seat if match.begun else None
 
     def wrong_author(self, match: Match, by: str) -> str | None:

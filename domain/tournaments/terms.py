@@ -8,6 +8,8 @@ from kontor_games.domain.match_facts import Id, Word
 
 MOST_ENTRANTS = 10_000
 MOST_ROUNDS = 200
+PAIRING_VERSION = 2
+"""The newest version of the rules of pairing; new tournaments have it."""
 _LONGEST_MS = 30 * 24 * 3600 * 1000
 Text = Annotated[str, Length(1, 400)]
 Milliseconds = Annotated[int, Between(0, _LONGEST_MS)]
@@ -70,6 +72,8 @@ class Terms(Record):
     new deal. False in tournaments of before this was possible."""
     rated: bool = late(default=False)
     """Whether all matches count for the ladder of the game (docs/ratings.md)."""
+    pairing_version: Annotated[int, Between(1, PAIRING_VERSION)] = late(default=1)
+    """The version of the rules of pairing, pinned by the announcement."""
 
 
 def faults_of_terms(terms: Terms, seat_counts: tuple[int, ...]) -> list[tuple[str, str]]:

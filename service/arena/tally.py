@@ -114,6 +114,8 @@ class Tally:
         """Illegal, late and crashed moves of own bots."""
         self.first_fault: str | None = None
         """The details of the first fault."""
+        self.fault_kinds: dict[str, Counter[str]] = {}
+        """How many of them each own bot made of each kind."""
         self._cells: dict[_Cell, _Sums] = {}
         self._with_bot: Counter[str] = Counter()
         self._lengths: dict[str, Counter[int]] = {
@@ -131,6 +133,8 @@ class Tally:
         self.shared += winners > 1
         self.faults += sum(outcome.faults)
         self.first_fault = self.first_fault or outcome.first_fault
+        for bot, kinds in outcome.fault_kinds.items():
+            self.fault_kinds.setdefault(bot, Counter()).update(kinds)
         self._with_bot.update(set(outcome.bots))
         for seat, bot in enumerate(outcome.bots):
             cell = _Cell(bot, seat, (seat - outcome.starter) % seats, seats)

@@ -403,8 +403,8 @@ class Matches:
         if before.version:
             _require_signature(log, before, by, command)
         facts = tuple(decide(match, at) if decide else command.decide(match, by, at))
-        seat, key = command.acting_seat(match, by), call.key or secrets.token_hex(8)
-        entry = Entry(before.version + 1, at, by, seat, command, key, call.stored_digest, facts)
+        key = call.key or secrets.token_hex(8)
+        entry = Entry(before.version + 1, at, by, match.acted, command, key, call.stored_digest, facts)
         same_listing = before.version and _listed_as(before) == _listed_as(match)
         statements = () if same_listing else listing_rows(log.id, before, match, at)
         return Draft(entry, match, statements, before)

@@ -90,8 +90,7 @@ def test_every_draw_is_kept_with_its_bounds_and_values() -> None:
 
 
 def test_recording_changes_nothing_about_chance() -> None:
-    plain = Seeded(seed_from("7"))
-    kept = RecordingChance(plain)
+    plain, kept = Seeded(seed_from("7")), RecordingChance(seed_from("7"))
     assert kept.draws("deck", 0).shuffled(range(40)) == plain.draws("deck", 0).shuffled(range(40))
     assert kept.draws("dice", 3).below(6) == plain.draws("dice", 3).below(6)
     assert [(draw.stream, draw.index, len(draw.values)) for draw in kept.collect()] == [

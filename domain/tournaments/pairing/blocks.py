@@ -6,11 +6,13 @@ from math import comb
 
 from kontor_games.domain.chance import Draws
 from kontor_games.domain.tournaments.pairing.entrants import History, TableSize, pairs_of
-from kontor_games.domain.tournaments.pairing.swiss import choose_byes, cut
+from kontor_games.domain.tournaments.pairing.search import keep_apart
+from kontor_games.domain.tournaments.pairing.swiss import choose_byes
 from kontor_games.domain.tournaments.pairing.tables import (
     FORBIDDEN,
     REPEAT,
     Pairing,
+    cut,
     improve,
     laid,
 )
@@ -64,7 +66,9 @@ def _meetings(history: History, entrants: Sequence[int]) -> int:
     return cost
 
 
-def balanced(present: Sequence[int], size: TableSize, history: History, draws: Draws) -> Pairing:
+def balanced(
+    present: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2
+) -> Pairing:
     """Pair a round in which entrants meet those they have met least, regardless of points: the best of several tries."""
     order = sorted(present)
     sizes, idle = size.cut(len(order))
@@ -81,4 +85,5 @@ def balanced(present: Sequence[int], size: TableSize, history: History, draws: D
             break
     if best is None:
         return Pairing((), tuple(order))
-    return laid(best[1], best[2], history, draws)
+    tables = keep_apart(best[1], history, _meetings) if version > 1 else best[1]
+    return laid(tables, best[2], history, draws)

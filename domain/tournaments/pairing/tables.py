@@ -16,6 +16,9 @@ _PASSES = 4
 _NEIGHBOURS = 8
 """Number of neighbouring tables, in the order of points, with which swaps are tried."""
 
+Cost = Callable[[History, Sequence[int]], int]
+"""What is wrong with a table, given the past."""
+
 
 @record
 class Table(Record):
@@ -48,9 +51,16 @@ def table_cost(history: History, entrants: Sequence[int]) -> int:
     return cost
 
 
-def improve(
-    tables: list[list[int]], history: History, cost: Callable[[History, Sequence[int]], int] = table_cost
-) -> None:
+def cut(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Cut an order of entrants into tables."""
+    tables, start = [], 0
+    for size in sizes:
+        tables.append(list(order[start : start + size]))
+        start += size
+    return tables
+
+
+def improve(tables: list[list[int]], history: History, cost: Cost = table_cost) -> None:
     """Swap entrants between tables as long as that makes the round cheaper, within a bounded search."""
     costs = [cost(history, table) for table in tables]
     for _ in range(_PASSES):
@@ -78,7 +88,7 @@ def _relieve(
     index: int,
     others: Sequence[int],
     history: History,
-    cost: Callable[[History, Sequence[int]], int],
+    cost: Cost,
 ) -> bool:
     """Make the best swap of one entrant of a table with one of another table; return whether there was one."""
     best = (0, 0, 0, 0)

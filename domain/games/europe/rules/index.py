@@ -156,7 +156,10 @@ class Index:
         self._forget_harvests(state.number[before], state.number[state.robber])
 
     def _forget_harvests(self, *numbers: int) -> None:
-        self.harvests = {number: known for number, known in self.harvests.items() if number not in numbers}
+        if self.harvests:
+            self.harvests = {
+                number: known for number, known in self.harvests.items() if number not in numbers
+            }
 
     # --- routes ------------------------------------------------------------------------------------------------------
 

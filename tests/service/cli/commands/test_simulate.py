@@ -256,10 +256,26 @@ def test_faults_of_own_bots_are_reported_with_the_first_one(kontor: Kontor, tmp_
     )
     bots = ("--bots", f"mine={tmp_path}/bot.py:Bot,random", "--seed", "7")
     told = kontor("simulate", "fair", *bots, "--matches", "2")
-    assert "moves of own bots were illegal, late or crashed" in told.stdout
-    assert "mine at seat 0: ZeroDivisionError: division by zero" in " ".join(told.stdout.split())
+    assert "replaced by random ones: mine " in " ".join(told.stdout.split())
+    assert " crashed. The first: mine at seat 0: ZeroDivisionError: division by zero" in " ".join(
+        told.stdout.split()
+    )
     watched = kontor("watch", "fair", *bots)
     assert "The first: mine at seat 0: ZeroDivisionError: division by zero" in watched.stderr
+
+
+@pytest.mark.parametrize(
+    ("bots", "said"),
+    [
+        ("=bot.py:Bot,random", "Give your bot a name before the equals sign: mine=bot.py:Bot"),
+        ("random=bot.py:Bot,random", "'random' is a house bot. Give your own bot another name."),
+        ("mine=bot.py:Bot,mine=bot.py:Other", "Two different bots are named 'mine'."),
+    ],
+)
+def test_own_bots_that_could_not_be_told_apart_are_refused(kontor: Kontor, bots: str, said: str) -> None:
+    told = kontor("simulate", "fair", "--bots", bots)
+    assert told.exit_code == 2
+    assert said in told.stderr
 
 
 def runs(pid: int) -> bool:
