@@ -12,14 +12,14 @@ from kontor_games.domain.codec import ARBITER, SPECTATOR, Plain, canonical
 from kontor_games.domain.plain import LARGEST
 from kontor_games.domain.position import dump_position, load_position
 from tests.support.matches import Step, Table, every_table
-from tests.support.walks import so_many
+from tests.support.walks import sample_size
 
 at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 
 def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
     """The first moves of a match, and then one in so many up to its end, or far into it."""
-    steps = islice(table.match(seed).steps(), so_many(400, 10**6))
+    steps = islice(table.match(seed).steps(), sample_size(400, 10**6))
     return (step for step in steps if step.number < 20 or step.number % one_in == 0)
 
 
