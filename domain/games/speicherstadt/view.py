@@ -1,4 +1,4 @@
-"""What a viewer may know, built up from nothing: all is public but the order of pile and bag (S-9)."""
+"""The view: everything is public except the order of pile and bag (S-9)."""
 
 from functools import lru_cache
 

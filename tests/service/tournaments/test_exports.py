@@ -76,7 +76,7 @@ FORGED = so_many(150, 500)
 FLIPPED = so_many(40, 100)
 
 
-def test_forged_files_are_refused_though_all_hashes_were_made_anew(cup: Cup) -> None:
+def test_forged_files_are_refused_although_all_hashes_were_recomputed(cup: Cup) -> None:
     """The operator forges the file and signs it with the true key of the service."""
     content = cup.kontor.tournament_exports.export(cup.id)
     accepted = []
