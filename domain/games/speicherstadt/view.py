@@ -83,7 +83,7 @@ def unseen(pile: tuple[str, ...]) -> dict[str, Plain]:
     return {season: list(cards) for season, cards in _by_season(pile).items()}
 
 
-@lru_cache(1024)
+@lru_cache(128)
 def _by_season(pile: tuple[str, ...]) -> dict[str, list[str]]:
     """Cached, because the pile stays the same for many moves."""
     cards = sorted(pile, key=_PLACE.__getitem__)
