@@ -28,7 +28,7 @@ quick: $(READY) ## Run the tests that are run all day: in memory, without Postgr
 
 test: check ## Run all checks and all tests; this is what CI runs.
 	tests/support/bring postgresql nginx nodejs npm chromium pgbouncer promtool
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --cov
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder --cov
 
 check: $(READY) ## Check style, types and layers without running anything.
 	$(BIN)/ruff check

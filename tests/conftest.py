@@ -51,9 +51,7 @@ WALKS = (
     "domain/games/europe/test_fairness.py",
     "domain/games/europe/test_invariants.py",
     "domain/games/europe/test_listing.py",
-    "domain/games/europe/test_derived.py",
     "domain/games/europe/test_replay.py",
-    "domain/games/europe/test_resampling_weights.py",
     "domain/games/europe/test_secrets.py",
     "domain/games/europe/test_versions.py",
     "domain/games/speicherstadt/test_bots.py",
@@ -84,6 +82,7 @@ SAMPLED = (
     "domain/games/europe/test_secrets.py",
     "domain/games/europe/test_versions.py",
     "domain/test_every_game",
+    "domain/test_position_games.py",
     "service/tournaments/test_exports.py",
 )
 """Those that take a sample (`tests/support/walks.py`): `make walks` runs them again in full length."""

@@ -11,8 +11,16 @@ from functools import cached_property
 from time import monotonic
 from typing import Any, TypeVar
 
+import psycopg
 import structlog
-from eventsourcing.persistence import InfrastructureFactory, InterfaceError, OperationalError
+from eventsourcing.persistence import (
+    DatabaseError,
+    InfrastructureFactory,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    PersistenceError,
+)
 from eventsourcing.postgres import PostgresDatastore, PostgresFactory
 from eventsourcing.sqlite import SQLiteDatastore
 from eventsourcing.utils import Environment
@@ -31,11 +39,18 @@ Statement = tuple[str, Sequence[Any]]
 Datastore = PostgresDatastore | SQLiteDatastore
 T = TypeVar("T")
 CONNECTION_ERRORS = (OperationalError, InterfaceError)
+_ERRORS: dict[type, type[PersistenceError]] = {
+    psycopg.InterfaceError: InterfaceError,
+    psycopg.OperationalError: OperationalError,
+    psycopg.IntegrityError: IntegrityError,
+    psycopg.DatabaseError: DatabaseError,
+    psycopg.Error: PersistenceError,
+}
 _LOG = structlog.get_logger(__name__)
 _REPORT_S = 10.0
 _LONGEST_REASON = 200
 _DISK_FULL = ("disk is full", "no space left", "disk full")
-"""What SQLite and PostgreSQL say when nothing can be written any more."""
+"""The messages of SQLite and PostgreSQL when nothing can be written."""
 _MOST_IDS = 500
 """Ids in one query; older versions of SQLite take at most 999 values."""
 _CONNECTION_WAIT_S = 2.0
@@ -43,7 +58,7 @@ _CONNECTION_WAIT_S = 2.0
 LOCK_WAIT_MS = 5000
 """How long a statement waits for a lock that another session holds."""
 SHORT_LOCK_WAIT_MS = 200
-"""The same where others would have to wait, too: what is blocked longer waits on a connection of its own."""
+"""The same for a group commit, where others would wait too: a blocked entry then waits on a separate connection."""
 _MOST_BLOCKED = 8
 """Entries that wait for locks at the same time; further ones fail."""
 _SESSION = (
@@ -58,7 +73,7 @@ class _Reports:
         self._said, self._said_at = "", 0.0
 
     def unavailable(self, error: Exception) -> UnavailableError:
-        """Log the reason unless that was done just now; return what is raised in place of the error."""
+        """Log the reason, at most once in a while; return the error to raise instead."""
         reason, now = str(error.__cause__ or error).strip().split("\n")[0][:_LONGEST_REASON], monotonic()
         database_failures.inc()
         if reason != self._said or now > self._said_at + _REPORT_S:
@@ -81,12 +96,12 @@ def is_blocked(error: BaseException | None) -> bool:
 
 
 unavailable = _Reports().unavailable
-"""Returns what is raised in place of the driver's connection errors."""
+"""Translates a connection error of the driver."""
 
 
 @contextmanager
 def translate_connection_errors() -> Iterator[None]:
-    """Raise UnavailableError in place of the driver's connection errors."""
+    """Raise UnavailableError instead of the driver's connection errors."""
     try:
         yield
     except CONNECTION_ERRORS as error:
@@ -106,6 +121,12 @@ def retry_once(datastore: Datastore, call: Callable[[], T]) -> T:
             raise
     datastore.pool.check()
     return call()
+
+
+def _translated(error: psycopg.Error) -> PersistenceError:
+    """Return the error of eventsourcing that stands for one of the driver."""
+    found = next(_ERRORS[base] for base in type(error).__mro__ if base in _ERRORS)
+    return found(str(error))
 
 
 def execute(cursor: Any, statement: Statement, *, postgres: bool) -> None:
@@ -190,6 +211,22 @@ class EntryDatastore(PostgresDatastore):
             connection.execute(_SESSION.format(self._lock_wait_ms))
 
         return after_connect
+
+    def use(self, call: Callable[[Connection[Any]], T]) -> T:
+        """Call a function with a connection on which each statement is a transaction of its own.
+
+        `get_connection` begins and ends transactions as well, which costs as much as storing an entry.
+        """
+        try:
+            if self.pool.closed:
+                self.pool.open()
+            connection = self.pool.getconn()
+            try:
+                return call(connection)
+            finally:
+                self.pool.putconn(connection)
+        except psycopg.Error as error:
+            raise _translated(error) from error
 
     @cached_property
     def quick(self) -> "EntryDatastore":

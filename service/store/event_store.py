@@ -21,6 +21,7 @@ from eventsourcing.persistence import IntegrityError, Mapper, PersistenceError, 
 from eventsourcing.postgres import PostgresApplicationRecorder
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
 from eventsourcing.utils import Environment, EnvType, get_topic
+from psycopg import Connection
 from psycopg.rows import tuple_row
 
 from kontor_games.domain.codec import Plain
@@ -227,7 +228,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     def _retry_blocked(
         self, store: EntryDatastore, rows: Sequence[Row], errors: Sequence[Exception | None]
     ) -> list[Exception | None]:
-        """Store the entries that were blocked, each by itself, as long as there is time."""
+        """Store the blocked entries one by one, until the deadline."""
         until = monotonic() + LOCK_WAIT_MS / 1000
         return [
             self._insert_alone(store, [row]) if is_blocked(error) and monotonic() < until else error
@@ -264,15 +265,18 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
     def _insert(
         self, store: EntryDatastore, rows: Sequence[Row], statements: Sequence[Statement] = ()
     ) -> None:
-        with store.get_connection() as connection:
-            if len(rows) == 1 and not statements:
-                self._inserts.insert(connection, rows[0])
-                return
-            with connection.transaction(), connection.cursor() as cursor:
-                for row in rows:
-                    cursor.execute(_INSERT, row, prepare=True)
-                for statement in statements:
-                    execute(cursor, statement, postgres=True)
+        if len(rows) == 1 and not statements:
+            store.use(lambda connection: self._inserts.insert(connection, rows[0]))
+            return
+        with (
+            store.get_connection() as connection,
+            connection.transaction(),
+            connection.cursor() as cursor,
+        ):
+            for row in rows:
+                cursor.execute(_INSERT, row, prepare=True)
+            for statement in statements:
+                execute(cursor, statement, postgres=True)
 
     def _insert_group(self, rows: Sequence[Row]) -> list[Exception | None]:
         """Insert entries of several matches; return for each an IntegrityError if its key is taken."""
@@ -292,8 +296,7 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         ]
 
     def _insert_many(self, store: EntryDatastore, rows: Sequence[Row]) -> set[Key]:
-        with store.get_connection() as connection:
-            return self._inserts.insert_group(connection, rows)
+        return store.use(lambda connection: self._inserts.insert_group(connection, rows))
 
     def entries_after(self, match_id: UUID, version: int) -> list[StoredEvent]:
         """Return the entries of a match after a version."""
@@ -308,14 +311,11 @@ class PostgresEntryRecorder(PostgresApplicationRecorder):
         return {match_id: version or 0 for match_id, version in self._fetch(_NEWEST, (list(match_ids),))}
 
     def _fetch(self, query: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        def fetch() -> list[tuple[Any, ...]]:
-            with (
-                self.datastore.get_connection() as connection,
-                connection.cursor(binary=True, row_factory=tuple_row) as cursor,
-            ):
+        def fetch(connection: Connection[Any]) -> list[tuple[Any, ...]]:
+            with connection.cursor(binary=True, row_factory=tuple_row) as cursor:
                 return cursor.execute(query, values, prepare=True).fetchall()
 
-        return retry_once(self.datastore, fetch)
+        return retry_once(self._stores, lambda: self._stores.use(fetch))
 
 
 def environment(database_url: str, pool_size: int) -> dict[str, str]:
@@ -397,6 +397,6 @@ class EventStore(Application[UUID]):
         return [self.mapper.to_domain_event(row) for row in rows]  # type: ignore[misc]  # by our mapper
 
     def newest(self, match_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """Return the version of the first fact of the newest entry of each match, 0 if there is none."""
+        """Return the version of the first fact of the newest entry of each match, or 0."""
         with translate_connection_errors():
             return self.recorder.newest(match_ids) if match_ids else {}

@@ -43,7 +43,14 @@ class Receipt:
 
     def plain(self) -> Plain:
         """Return the JSON that is sent."""
-        return {name: getattr(self, name) for name in ("match", "version", "head", "at", "key", "signature")}
+        return {
+            "match": self.match,
+            "version": self.version,
+            "head": self.head,
+            "at": self.at,
+            "key": self.key,
+            "signature": self.signature,
+        }
 
 
 class Signing(Protocol):

@@ -187,7 +187,7 @@ def test_each_of_many_moves_is_for_whom_a_single_one_is(world: World, role: str,
     "header",
     ["Bearer", "Bearer ", "Bearer x", "Basic YTpi", "kontor_x", "Bearer kontor_" + "x" * 49, "bearer\tx"],
 )
-def test_what_is_no_token_opens_nothing(world: World, header: str) -> None:
+def test_a_malformed_token_is_refused(world: World, header: str) -> None:
     answer = world.anyone.get("/v1/me", headers={"Authorization": header})
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="kontor"')
 

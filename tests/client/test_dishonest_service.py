@@ -26,6 +26,7 @@ from tests.client.dishonest import Operator, operated
 from tests.client.tables import GAMES, OPEN, with_house_bots
 from tests.support.forging import Lines, drop, forge
 from tests.support.recording import KEYS
+from tests.support.waiting import wait_until
 
 GAME = GAMES[-1]
 
@@ -332,10 +333,11 @@ def test_a_service_that_refuses_a_move_and_makes_it_is_caught(operator: Operator
     match = with_house_bots(ben, GAME)
     refused: list[bool] = []
 
-    def refuse_first(play: Any, call: Any, *given: Any) -> Any:
-        answer = play(call, *given)
+    def refuse_first(play: Any, call: Any, match_id: str, moves: Any) -> Any:
+        answer = play(call, match_id, moves)
         if not refused:
             refused.append(True)
+            wait_until(lambda: operator.legal_moves(call, match_id))  # until the bots have moved
             raise StaleVersionError(call.if_version, answer.position.version)
         return answer
 

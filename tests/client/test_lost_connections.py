@@ -16,6 +16,7 @@ import pytest
 from kontor_client import Kontor, KontorError, Match, UnreachableError
 from tests.client.service import Ferry, Service, free_port
 from tests.client.tables import GAMES, with_house_bots
+from tests.support.waiting import SOON_S
 
 GAME = GAMES[-1]
 NOBODY = "00000000-0000-0000-0000-000000000000"
@@ -127,12 +128,12 @@ def test_a_stream_goes_on_when_the_service_comes_back(tmp_path: Path) -> None:
 def test_a_service_that_was_never_there_is_given_up_soon() -> None:
     nowhere = f"http://127.0.0.1:{free_port()}"
     said = f"{nowhere} does not answer: Connection refused."
-    with Kontor(nowhere, connect_s=0.5) as client:
+    with Kontor(nowhere, connect_s=0.5, retry_s=3600) as client:
         for ask in (client.games, lambda: next(client.events(NOBODY))):
             began = time.monotonic()
             with pytest.raises(UnreachableError, match=f"^{re.escape(said)}$") as failed:
                 ask()
-            assert 0.1 < time.monotonic() - began < 15
+            assert 0.1 < time.monotonic() - began < SOON_S
             assert (failed.value.status, failed.value.code) == (0, "unreachable")
 
 
@@ -151,7 +152,7 @@ def test_a_service_that_goes_away_is_given_up_later_and_the_wait_is_announced_on
             began = time.monotonic()
             with pytest.raises(UnreachableError):
                 ask()
-            assert 0.5 < time.monotonic() - began < 15
+            assert 0.5 < time.monotonic() - began < SOON_S
             [said] = caplog.messages
             assert re.fullmatch(rf"{ferry.url} does not answer \(.+\); trying again for up to 1\.5 s\.", said)
 
@@ -165,7 +166,7 @@ def test_a_service_that_says_nothing_is_waited_for_as_long_as_one_likes() -> Non
             pytest.raises(UnreachableError, match="timed out"),
         ):
             client.games()
-        assert 0.3 <= time.monotonic() - began < 15
+        assert 0.3 <= time.monotonic() - began < SOON_S
 
 
 def test_a_stream_in_which_nothing_happens_for_long_is_resumed() -> None:
@@ -220,10 +221,10 @@ def test_a_client_that_is_told_to_come_back_later_does_so(tmp_path: Path) -> Non
 def test_a_client_that_would_have_to_wait_too_long_says_so_at_once(tmp_path: Path) -> None:
     with Service(tmp_path, KONTOR_RATE_LIMIT_REGISTER="1").running() as service, service.player():
         began = time.monotonic()
-        with pytest.raises(KontorError) as refused, service.player(retry_s=20):
+        with pytest.raises(KontorError) as refused, service.player(retry_s=30):
             pytest.fail("nobody else was to be let in")
         assert (refused.value.status, refused.value.code) == (429, "rate_limited")
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 30
 
 
 def test_a_proxy_before_a_service_that_starts_is_asked_again(service: Service, ada: Kontor) -> None:

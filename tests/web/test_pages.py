@@ -147,6 +147,14 @@ def test_forced_colours_and_the_themes_leave_everything_readable(
         assert faults(page, tools, COLOURS) == []
 
 
+PAUSES = """() => {
+  const { setTimeout } = window;
+  window.pauses = [];
+  window.setTimeout = (act, ms) => { pauses.push(ms); return setTimeout(act, ms); };
+}"""
+"""From now on, remember for how long the page waits."""
+
+
 def test_a_refusal_leads_to_its_rule(visitor: Visitor) -> None:
     page = visitor.open("#/rules/speicherstadt/S-14")
     expect(page.locator("#rule-S-14")).to_be_focused()
@@ -172,7 +180,17 @@ def test_the_replay_goes_through_a_match_by_slider_keys_and_jumps(
     expect(slider).to_have_value("0")
     page.get_by_role("button", name="Next round").click()
     expect(page.locator(".where")).to_contain_text("round 2")
+    page.locator("#follower").select_option("2")
     page.get_by_role("button", name="Next decision of").click()
+    follower = page.locator(".players .player").nth(2)
+    expect(follower).to_have_class(re.compile("acting"))
+    page.get_by_role("button", name="One step forward").click()
+    expect(page.locator(".caption")).to_contain_text("greedy 3")
+    page.evaluate(PAUSES)
+    page.get_by_label("Speed").select_option("4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("() => pauses.filter((ms) => ms === 250).length >= 2")
+    page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Copy the link to this position").click()
     expect(page.get_by_role("button", name="The link is copied.")).to_be_visible()
     shown, address = page.locator(".where").inner_text(), page.url

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.client.service import Service as Process
 from tests.web.browser import Visitor, visiting
+from tests.web.matches import Service
 from tests.web.test_playing import MOVES
 
 
@@ -106,8 +107,8 @@ def test_a_service_that_was_killed_and_started_again_is_resumed_without_a_gap(
         expect(page.locator(".log li")).to_have_count(versions)
 
 
-def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
-    visit: Callable[..., Visitor],
+def test_bad_addresses_and_a_token_gone_or_revoked_lead_to_a_sentence_and_a_way_on(
+    visit: Callable[..., Visitor], ada: Service
 ) -> None:
     visitor = visit()
     visitor.expected = ["Failed to load resource"]
@@ -115,7 +116,9 @@ def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
         page = visitor.open(f"#/{kind}/00000000-0000-0000-0000-000000000000")
         expect(page.locator("#main").get_by_text("This is not here")).to_be_visible()
         expect(page.get_by_role("main").get_by_role("link").first).to_be_visible()
-    page = visitor.open("#/account")
+    page = visitor.open(f"#/match/{ada.sitting_down('speicherstadt')}")
+    expect(page.get_by_text("If one of the seats is yours")).to_be_visible()
+    page.get_by_role("link", name="Use another account").click()
     page.get_by_role("button", name="Create a guest account").click()
     expect(page.locator("#main").get_by_text("Welcome!")).to_be_visible()
     page.evaluate(
@@ -126,7 +129,7 @@ def test_bad_addresses_and_a_revoked_token_lead_to_a_sentence_and_a_way_on(
     )
     page = visitor.open("#/lobby")
     expect(page.locator("#main").get_by_text("Your account is not known here any more")).to_be_visible()
-    page.get_by_role("button", name="Go on with a new account").click()
+    page.get_by_role("button", name="Continue with a new account").click()
     expect(page.get_by_role("heading", name="Play. Watch. Check.")).to_be_visible()
 
 
@@ -168,9 +171,19 @@ def test_a_friend_who_was_invited_declines_and_a_rematch_rotates_the_seats(
     guest, number = names[1].inner_text(), ben.page.locator("#main code").inner_text()
     create_against(ada, guest, number)
     page = ada.page
+    friend = ben.open("#/lobby")
+    choice = friend.get_by_role("radiogroup", name="Who may invite you")
+    with friend.expect_response("**/v1/me/invitations"):
+        choice.get_by_role("radio", name="Those I have met").check()
+    expect(friend.get_by_text("Running matches: 0 of")).to_be_visible()
     friend = ben.open("#/lobby?show=turn")
     friend.get_by_role("button", name=re.compile("^Decline")).click()
-    expect(friend.get_by_text("Nobody waits for you at the moment.")).to_be_visible()
+    expect(friend.get_by_text("No match is waiting for you at the moment.")).to_be_visible()
+    ben.open("#/lobby")
+    with friend.expect_response("**/v1/me/invitations"):
+        expect(choice.get_by_role("radio", name="Those I have met")).to_be_checked()
+        choice.get_by_role("radio", name="Everyone").check()
+    friend = ben.open("#/lobby?show=turn")
     page.get_by_role("button", name=re.compile("^Abort the match")).click()
     create_against(ada, guest, number)
     friend.get_by_role("link", name=re.compile("^Look")).click()
@@ -246,7 +259,7 @@ def test_a_page_that_is_older_than_the_service_says_so(visit: Callable[..., Visi
     )
     page = visitor.open("#/lobby")
     expect(page.get_by_role("heading", name="This did not work")).to_be_visible()
-    expect(page.get_by_text("The service was upgraded since you opened this page.")).to_be_visible()
+    expect(page.get_by_text("The service has been upgraded since you opened this page.")).to_be_visible()
     expect(page.get_by_role("button", name="Reload").first).to_be_visible()
 
 
@@ -264,7 +277,9 @@ def test_an_account_moves_to_another_device_by_a_code_that_works_once(visit: Cal
         other.get_by_label("Code of another device").fill(code)
         other.get_by_role("button", name="Use it here").click()
         sentence = (
-            "You use this account now." if works else "The code is wrong, was used already, or has expired."
+            "You are now using this account."
+            if works
+            else "The code is wrong, was used already, or has expired."
         )
         expect(other.locator("#main").get_by_text(sentence)).to_be_visible()
     expect(second.page.get_by_role("heading", level=1)).to_have_text(name)

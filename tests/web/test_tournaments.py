@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.web.accessibility import faults
 from tests.web.browser import Visitor
@@ -60,6 +60,13 @@ class Cup:
             first, second = match["entrants"]
             places = [1, 2] if first < second else [2, 1]
             self.do("rulings", {"match": match["match"], "places": places, "why": "by strength"})
+
+
+def picked(part: Page | Locator, label: str, wanted: str) -> None:
+    """Choose somebody by name or number, by keys alone."""
+    field = part.get_by_label(label, exact=True).first
+    field.fill(wanted)
+    field.page.get_by_role("group", name="Players found").get_by_role("button").first.press("Enter")
 
 
 @contextmanager
@@ -133,6 +140,10 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     visit: Callable[..., Visitor], ada: Service, tools: Path
 ) -> None:
     organiser, entrant = visit(), visit()
+    ben, zoe = ada.registered("Ben of the north"), ada.registered("Zoe of the south")
+    guest = entrant.open("#/account")
+    guest.get_by_role("button", name="Create a guest account").click()
+    invited = guest.locator("code").inner_text()
     page = organiser.open("#/tournaments/new")
     page.get_by_label("Title").fill("Kontor Open")
     page.get_by_role("radio", name="The Speicherstadt").check()
@@ -140,6 +151,19 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     page.get_by_label("Rounds").fill("1")
     page.get_by_label("The service pairs each next round").uncheck()
     page.get_by_label("Same deal from every seat").check()
+    page.get_by_label("Only invited players").check()
+    for name in ("Ben of the north", invited):
+        picked(page, "Invite: name or player number", name)
+    page.get_by_text("Points and tie-breaks").click()
+    page.get_by_label("Place 1").fill("7")
+    page.get_by_role("button", name="Share of scores: earlier").press("Enter")
+    page.get_by_role("button", name="Remove lot").click()
+    page.get_by_label("Add a tie-break").select_option("Against equals")
+    page.get_by_text("Pairs that must not meet").click()
+    page.get_by_role("button", name="Add a group").click()
+    for name in ("Ben of the north", "Zoe of the south"):
+        picked(page, "Group 1: name or player number", name)
+    picked(page.get_by_role("group", name="Arbiters"), "Name or player number", "Zoe of the south")
     page.get_by_text("More", exact=True).click()
     page.get_by_label("Minutes for protests").fill("0")
     assert faults(page, tools) == []
@@ -147,7 +171,12 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     page.get_by_role("button", name="Open the entry").click()
     expect(page.locator(".status-line")).to_have_text("Entry is open.")
     address = "#" + page.url.partition("#")[2]
-    ada.registered("Ben").post(f"/v1/tournaments/{address.rpartition('/')[2]}/entrants")
+    path = f"/v1/tournaments/{address.rpartition('/')[2]}"
+    terms, known = ada.get(path)["terms"], [one.get("/v1/me")["id"] for one in (ben, zoe)]
+    assert (terms["open_entry"], terms["invited"]) == (False, [known[0], invited])
+    assert (terms["forbidden"], terms["arbiters"]) == ([known], [known[1]])
+    assert (terms["points"], terms["tie_breaks"]) == ([7, 0], ["score_share", "wins", "opponents", "direct"])
+    ben.post(f"{path}/entrants")
     other = entrant.open(address)
     other.get_by_role("button", name="Enter the tournament").click()
     expect(page.locator(".entrants li")).to_have_count(2)
@@ -157,10 +186,17 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     other.get_by_role("link", name=re.compile("^Watch")).first.click()
     other.get_by_role("button", name=re.compile("^Sit down")).click()  # a deal that the tournament fixes
     expect(other.locator(".setup .player").filter(has_text="you")).to_be_visible()
+    match = other.url.rpartition("/")[2]
+    seats = ada.get(f"/v1/matches/{match}")["seats"]
+    ben.sit(match, next(seat["seat"] for seat in seats if not seat["player"]))
+    ben.post(f"/v1/matches/{match}/resignation")
+    expect(other.locator(".result")).to_contain_text("You have won!")
+    other.get_by_role("link", name="Check this match").click()
+    expect(other.locator(".findings.open")).to_contain_text("the same deal is still being played")
     assert faults(page, tools) == []
     for number in range(2):
         page.get_by_role("button", name=re.compile("^Decide the result")).nth(number).click()
-        page.get_by_label("Place of Ben").select_option("1")
+        page.get_by_label("Place of Ben of the north").select_option("1")
         page.get_by_label(re.compile("^Place of Guest")).select_option("2")
         page.get_by_label("Reason").fill("Nobody came.")
         assert number or faults(page, tools) == []
@@ -170,3 +206,5 @@ def test_an_organiser_leads_a_tournament_from_its_announcement_to_the_signed_sta
     page.get_by_role("button", name="Sign the standings off").click()
     expect(page.locator(".status-line")).to_have_text("Final standings, signed (edition 1).")
     expect(page.locator(".standings tbody tr").first).to_contain_text("Ben")
+    other.get_by_role("button", name="Export and check again").click()
+    expect(other.locator(".findings.open")).to_contain_text("A tournament fixed this deal")

@@ -37,7 +37,7 @@ function findingsOf(verdict, content) {
   return [
     proved(t("check.chain", { facts: verdict.facts })),
     verdict.trusted ? proved(t("check.signatures")) : open(t("check.signatures_own")),
-    ...ofSeed(verdict, proved, open),
+    ...ofSeed(verdict, firstLines(content)[1]?.fact?.in_block === true, proved, open),
     ...ofPlayers(verdict, proved, open),
     ...(verdict.receipts ? [proved(t("check.receipts", { count: verdict.receipts }))] : [open(t("check.no_receipts"))]),
     ...ofEvidence(verdict, content),
@@ -47,12 +47,12 @@ function findingsOf(verdict, content) {
   ];
 }
 
-/** @param {Verdict} verdict @param {(text: string) => Finding} proved @param {(text: string) => Finding} open @returns {Finding[]} */
-function ofSeed(verdict, proved, open) {
-  if (!verdict.complete) return [open(t("check.running"))];
+/** @param {Verdict} verdict @param {boolean} inBlock whether a tournament fixed the deal @param {(text: string) => Finding} proved @param {(text: string) => Finding} open @returns {Finding[]} */
+function ofSeed(verdict, inBlock, proved, open) {
+  if (!verdict.complete) return [open(t(inBlock && verdict.status === "finished" ? "check.block_running" : "check.running"))];
   const counted = seats(verdict.contributions, (one) => one === "counted");
   const seed = verdict.open_seed ? open(t("check.open_seed")) : proved(t("check.secret"));
-  const who = verdict.open_seed || verdict.contributions.length === 0 ? [] : [counted.length ? proved(t("check.contributed", { seats: listed(counted) })) : open(t("check.nobody"))];
+  const who = inBlock ? [open(t("check.in_block"))] : verdict.open_seed || verdict.contributions.length === 0 ? [] : [counted.length ? proved(t("check.contributed", { seats: listed(counted) })) : open(t("check.nobody"))];
   const loose = verdict.loose.length ? [open(t("check.loose", { fields: listed(verdict.loose) }))] : [];
   return [seed, ...who, verdict.bound ? proved(t("check.draws", { count: verdict.draws })) : open(t("check.draws_loose", { count: verdict.draws })), ...loose];
 }

@@ -5,6 +5,7 @@ import { decline as turnDown } from "../lib/commands.js";
 import { lang, t } from "../lib/i18n.js";
 import * as seeking from "../lib/seeking.js";
 import { follow } from "../lib/stream.js";
+import { invitations, setInvitations } from "./parts/invitations.js";
 import { isMyTurn, matchRows } from "./parts/match_rows.js";
 import { seekRows } from "./parts/seek_rows.js";
 import { alert } from "./problem.js";
@@ -24,6 +25,7 @@ export async function open(_params, query, app) {
   /** @type {Record<string, string>} */ let titles = {};
   /** @type {Record<string, Match[]>} */ let lists = { mine: [], open: [], running: [], finished: [] };
   /** @type {import("../types").Seek[]} */ let seeks = [];
+  /** @type {any} */ let self = null;
   /** @type {unknown} */ let problem = null;
   let closed = false, busy = false, again = false;
 
@@ -45,7 +47,9 @@ export async function open(_params, query, app) {
     busy = true;
     try {
       seeks = await seeking.others();
-      const me = api.me(), asked = [me ? list({ player: me.id, limit: 50 }) : [], joinable(), ...["running", "finished"].map((status) => list({ status }))];
+      const me = api.me();
+      self = me ? await api.get("/v1/me") : null;
+      const asked = [me ? list({ player: me.id, limit: 50 }) : [], joinable(), ...["running", "finished"].map((status) => list({ status }))];
       const [games, mine, ...others] = await Promise.all([api.games(lang()), ...asked]);
       titles = Object.fromEntries(games.map((game) => [game.id, game.title]));
       const own = new Set(mine.map((/** @type {Match} */ match) => match.id));
@@ -81,6 +85,16 @@ export async function open(_params, query, app) {
       problem = error;
     }
     await refresh();
+  }
+
+  async function invitedBy(/** @type {string} */ from) {
+    try {
+      self = await setInvitations(from);
+      app.announce(`${t("invitations.title")}: ${t(`invitations.${from}`)}`);
+    } catch (error) {
+      problem = error;
+    }
+    app.update();
   }
 
   const groups = () => {
@@ -121,6 +135,7 @@ export async function open(_params, query, app) {
       ${problem ? alert(problem, app) : nothing}
       ${shown !== "all" && count(shown) === 0 ? none(shown) : nothing}
       ${["all", "open"].includes(shown) && seeks.length ? html`<section class="matches"><h2>${t("seek.others")}</h2>${seekRows(seeks, titles)}</section>` : nothing}
-      ${Object.entries(groups()).filter(([name]) => FILTERS[shown].includes(name)).map(([name, matches]) => section(name, matches))}`,
+      ${Object.entries(groups()).filter(([name]) => FILTERS[shown].includes(name)).map(([name, matches]) => section(name, matches))}
+      ${self && ["all", "mine"].includes(shown) ? invitations(self, invitedBy) : nothing}`,
   };
 }

@@ -265,6 +265,7 @@ export async function open([id], _query, app) {
     view: () => html`<article class="match">
       <header class="match-head"><h1 tabindex="-1">${feed.game.title}</h1>${feed.match.status === "running" ? nothing : html`<p class="status-line" tabindex="-1">${statusText()}</p>`}
         <p class="links"><a href="#/rules/${feed.match.game}">${t("rules.title")}</a> <a href="#/match/${id}/replay">${t("replay.title")}</a></p></header>
+      ${api.me() || feed.over ? nothing : html`<p class="note">${t("match.no_account")} <a href="#/account">${t("problem.other_device")}</a></p>`}
       ${feed.connected ? nothing : html`<p class="banner" role="status">${t("match.disconnected")}</p>`}
       ${problem ? (problem instanceof api.Problem && problem.status === 401 ? alert(problem, app) : refusal(problem, feed.match.game)) : nothing}
       ${feed.over ? result(feed.match, feed.names, feed.game.words, feed.match.you === null || feed.match.branch ? {} : { rematch }) : nothing}

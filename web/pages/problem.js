@@ -1,6 +1,6 @@
 // What is shown in place of a page that can't be: a sentence, and a way on.
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { Problem, Unreachable, signIn } from "../lib/api.js";
+import { Problem, Unreachable, me, signIn } from "../lib/api.js";
 import { KeyElsewhere } from "../lib/commands.js";
 import { has, t } from "../lib/i18n.js";
 import { Untrusted } from "../lib/trust.js";
@@ -37,7 +37,7 @@ export function problemPage(error, app) {
       <h1 tabindex="-1">${t("problem.title")}</h1>
       <p>${sentenceFor(error)}</p>
       <p class="row">
-        ${signedOut ? waysOn(app) : nothing}
+        ${signedOut ? waysOn(app) : me() ? nothing : html`<a class="button" href="#/account">${t("problem.other_device")}</a>`}
         <button type="button" @click=${() => location.reload()}>${t("shell.reload")}</button>
         <a class="button" href="#/lobby">${t("lobby.title")}</a>
       </p></article>`,

@@ -1,4 +1,6 @@
-"""What a viewer may know, built up from nothing: all is public but the order of pile and bag (S-9)."""
+"""The view: everything is public except the order of pile and bag (S-9)."""
+
+from functools import lru_cache
 
 from kontor_games.domain.codec import ARBITER, Plain
 from kontor_games.domain.game import View
@@ -78,5 +80,11 @@ def _seat(steps: Steps, state: Table, seat: int) -> View:
 
 def unseen(pile: tuple[str, ...]) -> dict[str, Plain]:
     """The cards of the pile by season; anyone can work out which they are, but not their order."""
+    return {season: list(cards) for season, cards in _by_season(pile).items()}
+
+
+@lru_cache(128)
+def _by_season(pile: tuple[str, ...]) -> dict[str, list[str]]:
+    """Cached, because the pile stays the same for many moves."""
     cards = sorted(pile, key=_PLACE.__getitem__)
     return {season: [card for card in cards if CARD[card].season == season] for season in SEASONS}

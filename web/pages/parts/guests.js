@@ -3,34 +3,34 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import * as api from "../../lib/api.js";
 import { t } from "../../lib/i18n.js";
 
-/** @typedef {import("../../types").Sitter} Sitter */
+/** @typedef {import("../../types").SeatHolder} SeatHolder */
 const PAUSE = 250, SHOWN = 6, UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 export class Guests {
   /** @param {import("../../types").App} app */
   constructor(app) {
     this.app = app;
-    /** @type {Map<number, Sitter>} */ this.chosen = new Map();
-    /** @type {Map<number, Sitter[]>} */ this.found = new Map();
-    /** @type {Promise<Sitter[]> | null} */ this.met = null;
+    /** @type {Map<string | number, SeatHolder>} */ this.chosen = new Map();
+    /** @type {Map<string | number, SeatHolder[]>} */ this.found = new Map();
+    /** @type {Promise<SeatHolder[]> | null} */ this.met = null;
     this.timer = 0;
   }
 
-  /** @param {number} place @returns {Sitter | undefined} who is invited there */
+  /** @param {number} place @returns {SeatHolder | undefined} who is invited there */
   at(place) {
     return this.chosen.get(place);
   }
 
-  /** People in matches of the reader. @returns {Promise<Sitter[]>} */
+  /** People in matches of the reader. @returns {Promise<SeatHolder[]>} */
   async acquaintances() {
     const me = api.me();
     if (!me) return [];
     const { matches } = await api.get("/v1/matches", { player: me.id, limit: 100 });
-    const all = matches.flatMap((/** @type {any} */ match) => match.seats.map((/** @type {any} */ seat) => seat.player)).filter((/** @type {Sitter | null} */ one) => one?.name && one.id !== me.id && one.id !== "house");
-    return [...new Map(all.map((/** @type {Sitter} */ one) => [one.id, one])).values()];
+    const all = matches.flatMap((/** @type {any} */ match) => match.seats.map((/** @type {any} */ seat) => seat.player)).filter((/** @type {SeatHolder | null} */ one) => one?.name && one.id !== me.id && one.id !== "house");
+    return [...new Map(all.map((/** @type {SeatHolder} */ one) => [one.id, one])).values()];
   }
 
-  /** @param {number} place @param {string} text a part of a name, or the number of a player */
+  /** @param {string | number} place @param {string} text a part of a name, or the number of a player */
   async search(place, text) {
     const wanted = text.trim().toLowerCase(), id = UUID.exec(wanted)?.[0];
     const asked = [(this.met ??= this.acquaintances()).then((all) => all.filter((one) => one.name?.toLowerCase().includes(wanted)))];
@@ -42,13 +42,13 @@ export class Guests {
     this.app.update();
   }
 
-  /** @param {number} place @param {string} text */
+  /** @param {string | number} place @param {string} text */
   searchSoon(place, text) {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.search(place, text), PAUSE);
   }
 
-  /** @param {number} place @param {Sitter | null} player */
+  /** @param {number} place @param {SeatHolder | null} player */
   choose(place, player) {
     if (player) this.chosen.set(place, player);
     else this.chosen.delete(place);
@@ -58,9 +58,31 @@ export class Guests {
 
   /** @param {number} place */
   field(place) {
-    const chosen = this.at(place), found = this.found.get(place);
+    const chosen = this.at(place);
     if (chosen) return html`<p class="row guest"><span class="tag">${chosen.name}</span><button type="button" @click=${() => this.choose(place, null)}>${t("form.remove")}<span class="unseen"> ${chosen.name}</span></button></p>`;
-    return html`<label class="field"><span>${t("create.invite")}</span><input id="guest-${place}" type="text" autocomplete="off" placeholder=${t("create.invite.hint")} @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)} @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}></label>
-      ${found ? html`<div class="guests" role="group" aria-label=${t("create.invite.found")}>${found.length ? found.map((one) => html`<button type="button" @click=${() => this.choose(place, one)}>${one.name ?? t("player.erased")} ${one.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}<span class="faint">${one.id.slice(0, 8)}</span></button>`) : html`<p class="faint" role="status">${t("create.invite.none")}</p>`}</div>` : nothing}`;
+    return this.searchField(place, t("create.invite"), (one) => this.choose(place, one));
+  }
+
+  /** A field in which somebody is found. @param {string | number} place @param {string} label @param {(one: SeatHolder) => void} pick */
+  searchField(place, label, pick) {
+    const found = this.found.get(place);
+    return html`<label class="field"><span>${label}</span><input id="guest-${place}" type="text" autocomplete="off" placeholder=${t("create.invite.hint")} @focus=${(/** @type {any} */ event) => this.search(place, event.target.value)} @input=${(/** @type {any} */ event) => this.searchSoon(place, event.target.value)}></label>
+      ${found ? html`<div class="guests" role="group" aria-label=${t("create.invite.found")}>${found.length ? found.map((one) => html`<button type="button" @click=${() => pick(one)}>${one.name ?? t("player.erased")} ${one.bot ? html`<span class="tag">${t("match.bot")}</span>` : nothing}<span class="faint">${one.id.slice(0, 8)}</span></button>`) : html`<p class="faint" role="status">${t("create.invite.none")}</p>`}</div>` : nothing}`;
+  }
+
+  /**
+   * A field in which several people are chosen.
+   * @param {string} place @param {string} label @param {SeatHolder[]} chosen @param {(next: SeatHolder[]) => void} change
+   */
+  several(place, label, chosen, change) {
+    const add = (/** @type {SeatHolder} */ one) => {
+      this.found.delete(place);
+      const input = /** @type {HTMLInputElement | null} */ (document.getElementById(`guest-${place}`));
+      if (input) input.value = "";
+      input?.focus();
+      change(chosen.some(({ id }) => id === one.id) ? chosen : [...chosen, one]);
+    };
+    return html`${this.searchField(place, label, add)}
+      ${chosen.length ? html`<ul class="row chosen-people" aria-label=${label}>${chosen.map((one) => html`<li class="guest"><span class="tag">${one.name ?? t("player.erased")}</span> <button type="button" @click=${() => change(chosen.filter(({ id }) => id !== one.id))}>${t("form.remove")}<span class="unseen"> ${one.name}</span></button></li>`)}</ul>` : nothing}`;
   }
 }

@@ -1,5 +1,7 @@
 """The end, the score and the winner: S-30 to S-33."""
 
+from functools import lru_cache
+
 from kontor_games.domain.games.speicherstadt.data.cards import (
     CHURCHES,
     CONTRACT_POINTS,
@@ -32,16 +34,28 @@ def ranked(scores: tuple[Score, ...], coins: tuple[int, ...]) -> tuple[int, ...]
 def score(state: Table, seat: int) -> Score:
     """The points that the seat would have if the match ended now (S-32)."""
     cards = state.cards[seat]
-    kinds = [KIND[card] for card in cards]
     complete = [card for card in state.contracts[seat] if not state.open_places[card]]
-    parts = {
-        "fires": state.points[seat],
-        "contracts": sum(CONTRACT_POINTS[len(state.deck.goods[card])] for card in complete),
-        "counting_offices": OFFICE_POINTS[kinds.count("counting_office")],
-        "merchants": sum(kind in MERCHANTS for kind in kinds),
-        "churches": sum(CHURCHES.get(kind, 0) for kind in kinds),
-        "port": kinds.count("ship") if "port" in cards else 0,
-        "chamber_of_commerce": state.coins[seat] if "chamber_of_commerce" in cards else 0,
-        "warehouse": len(unpack(state.warehouse[seat])),
-    }
-    return Score(**parts, total=sum(parts.values()))
+    offices, merchants, churches, port = _points_of_cards(cards)
+    parts = (
+        state.points[seat],
+        sum([CONTRACT_POINTS[len(state.deck.goods[card])] for card in complete]),
+        offices,
+        merchants,
+        churches,
+        port,
+        state.coins[seat] if "chamber_of_commerce" in cards else 0,
+        len(unpack(state.warehouse[seat])),
+    )
+    return Score(*parts, total=sum(parts))
+
+
+@lru_cache(512)
+def _points_of_cards(cards: tuple[str, ...]) -> tuple[int, int, int, int]:
+    """What depends on the cards alone: counting offices, merchants, churches and port. Every view asks for it."""
+    kinds = [KIND[card] for card in cards]
+    return (
+        OFFICE_POINTS[kinds.count("counting_office")],
+        sum(kind in MERCHANTS for kind in kinds),
+        sum(CHURCHES.get(kind, 0) for kind in kinds),
+        kinds.count("ship") if "port" in cards else 0,
+    )

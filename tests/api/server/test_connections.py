@@ -1,0 +1,59 @@
+"""How many connections an address may have, and what happens to those beyond."""
+
+import selectors
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+from gunicorn.config import Config  # type: ignore[import-untyped]  # gunicorn has no types
+
+from kontor_games.api.server import connections
+from kontor_games.api.server.connection import Connection, Phase
+from kontor_games.api.server.connections import Connections
+
+MOST_OF_ONE = 3
+
+
+@pytest.fixture
+def admitted() -> Iterator[list[Connection]]:
+    made: list[Connection] = []
+    yield made
+    for connection in made:
+        connection.close()
+
+
+def join(known: Connections, admitted: list[Connection], address: str) -> bool:
+    """Whether a new connection of the address is let in; it then waits."""
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    connection = Connection(ours, (address, 1), ("127.0.0.1", 2), Config(), 1000)
+    admitted.append(connection)
+    return known.admit(connection) and known.wait(connection)
+
+
+def test_one_that_waits_is_closed_for_each_connection_beyond_the_limit_of_an_address(
+    admitted: list[Connection],
+) -> None:
+    with selectors.DefaultSelector() as poller:
+        known = Connections(poller, 100, MOST_OF_ONE)
+        assert [join(known, admitted, "10.0.0.1") for _ in range(5)] == [True] * 5
+        assert [one.phase is Phase.CLOSED for one in admitted] == [True, True, False, False, False]
+
+
+def test_an_address_floods_if_it_goes_on_beyond_its_limit_until_a_second_has_passed(
+    admitted: list[Connection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(connections, "_MOST_EXCESS", 2)
+    with selectors.DefaultSelector() as poller:
+        known = Connections(poller, 100, MOST_OF_ONE)
+        found = []
+        for _ in range(6):
+            found.append(known.is_flooding("10.0.0.1"))
+            join(known, admitted, "10.0.0.1")
+        assert found == [False] * 5 + [True]
+        assert not known.is_flooding("10.0.0.2")
+        now += 1
+        assert not known.is_flooding("10.0.0.1")
