@@ -90,8 +90,7 @@ def test_every_draw_is_kept_with_its_bounds_and_values() -> None:
 
 
 def test_recording_changes_nothing_about_chance() -> None:
-    plain = Seeded(seed_from("7"))
-    kept = RecordingChance(plain)
+    plain, kept = Seeded(seed_from("7")), RecordingChance(seed_from("7"))
     assert kept.draws("deck", 0).shuffled(range(40)) == plain.draws("deck", 0).shuffled(range(40))
     assert kept.draws("dice", 3).below(6) == plain.draws("dice", 3).below(6)
     assert [(draw.stream, draw.index, len(draw.values)) for draw in kept.collect()] == [
@@ -194,7 +193,7 @@ CASES: list[tuple[int, Callable[[Entry], dict[str, Any]], str]] = [
 
 
 @pytest.mark.parametrize(("place", "change", "words"), CASES)
-def test_what_can_not_have_happened_is_named(
+def test_impossible_records_are_reported(
     place: int, change: Callable[[Entry], dict[str, Any]], words: str, match: Recording
 ) -> None:
     entry = match.entries[place]
