@@ -27,7 +27,7 @@ class BrokenRecordError(Exception):
     """A record that cannot have come about under the rules."""
 
     def __init__(self, version: int, detail: str) -> None:
-        """The version of the first fact that is wrong, and what is wrong."""
+        """The version of the first wrong fact, and the error."""
         super().__init__(f"at version {version}: {detail}")
         self.version = version
         self.detail = detail
@@ -52,7 +52,7 @@ class RecordedCommand(NamedTuple):
 
 
 def read_command(data: Plain, codec: Codec) -> tuple[Command, str]:
-    """A command that nobody has checked yet, and its canonical form.
+    """An unchecked command and its canonical form.
 
     Raises MalformedError with every fault.
     """
@@ -83,7 +83,7 @@ class Draw:
     values: tuple[tuple[int, int], ...]
 
     def plain(self) -> Plain:
-        """The draw as it stands in exports."""
+        """The draw in the format of exports."""
         return {"stream": self.stream, "index": self.index, "values": [list(pair) for pair in self.values]}
 
 
@@ -157,7 +157,7 @@ class Auditor:
         self.head = GENESIS
         self.bots = BotAudit(self.match)
         self.signed = 0
-        """How many commands were signed by their players."""
+        """Number of commands signed by their players."""
 
     @property
     def command_codec(self) -> Codec:

@@ -52,7 +52,7 @@ class Link(NamedTuple):
     before: str
     hash: str
     public: str
-    """What everybody may see of the fact."""
+    """The public fields of the fact."""
     sealed: Mapping[str, str]
     command_text: str
     command: str
@@ -66,7 +66,7 @@ class Link(NamedTuple):
 
     @property
     def hides_command(self) -> bool:
-        """Whether the record holds a commitment in place of the command."""
+        """Whether the record contains a commitment instead of the command."""
         return self.tail.startswith('"sealed_command"')
 
     @property

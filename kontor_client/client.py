@@ -77,7 +77,7 @@ class Kontor(Tournaments, Ladders):
         return dict(self.connection.get(f"/v1/games/{game}"))
 
     def data_set(self, game: str, name: str) -> Json:
-        """Return a data set: its document, its format, and what follows from it: ids, neighbours, coordinates."""
+        """Return a data set: its document, its format, and derived data (ids, neighbours, coordinates)."""
         return dict(self.connection.get(f"/v1/games/{game}/data-sets/{name}"))
 
     def picture(self, game: str, name: str) -> str:
@@ -117,7 +117,7 @@ class Kontor(Tournaments, Ladders):
         return str(self.connection.command("POST", f"/v1/matches/{match}/link-key", {})["link_key"])
 
     def join(self, match: str, seat: int | None = None, *, contribution: str | None = None) -> Match:
-        """Take a seat, with a contribution to the seed, so that nobody else decides the deal alone.
+        """Take a seat, with a contribution to the seed, so that nobody else can choose the deal.
 
         It has 64 lower-case hex digits, and is drawn for you if you give none. It is sent only if the service
         has signed the commitment to its own part before. Where contributions are sealed, its SHA-256 is sent,
@@ -319,7 +319,7 @@ class Kontor(Tournaments, Ladders):
         return self._seen(match, answer)
 
     def _seen(self, match: str, seen: Match) -> Match:
-        """Note where a match stands, and check it if it is over."""
+        """Record the position of a match, and check the match if it is over."""
         if seen.over:
             self._positions.pop(match, None)
         else:

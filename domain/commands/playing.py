@@ -1,4 +1,4 @@
-"""What a command is, and the commands during a match: play, resign, abort."""
+"""The base class of commands, and the commands during a match: play, resign, abort."""
 
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -29,7 +29,7 @@ Signature = Annotated[str, Length(88, 88)]
 
 
 class Command(Record):
-    """What somebody wants to change in a match."""
+    """A request to change a match."""
 
     __slots__ = ()
     may_name_secrets: ClassVar[bool] = False

@@ -59,7 +59,7 @@ def _complete(tournament: Tournament) -> list[list[tuple[int, ...]]]:
 
 
 def _complete_round(tournament: Tournament, number: int, draws: Draws) -> Pairing:
-    """One round of all combinations; a table with somebody who withdrew is left out."""
+    """One round of all combinations, without tables of withdrawn entrants."""
     active = set(tournament.active)
     combinations = _complete(tournament)[number - 1]
     tables = [table for table in combinations if active.issuperset(table)]

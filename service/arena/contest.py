@@ -30,7 +30,7 @@ class Outcome:
     faults: tuple[int, ...] = ()
     """Crashes, illegal and late moves of own bots, by seat; empty if all bots are house bots."""
     first_fault: str | None = None
-    """What happened at the first of them."""
+    """The details of the first fault."""
     fault_kinds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """How many of them each own bot made of each kind: crashed, late, illegal."""
 
@@ -57,7 +57,7 @@ class Contest:
     games: Callable[[], Mapping[str, Game]] = field(default=installed_games)
     """Returns the known games; a function of a module, so that it can be pickled."""
     duplicate: bool = False
-    """Whether each deal is played once from every seat, as a block of so many matches as there are seats."""
+    """Whether each deal is played once from every seat, as a block with one match per seat."""
 
     @cached_property
     def rules(self) -> Rules[Any]:

@@ -29,7 +29,7 @@ from kontor_games.domain.codec import Plain
 from kontor_games.domain.game import Move, Rules, View
 
 TIME_LIMIT_S = 10.0
-"""How long a program may think about one move."""
+"""Time limit for one move of an own bot."""
 _EXEC = "exec:"
 _WEB = ("http://", "https://")
 _LARGEST_ANSWER = 1_000_000
@@ -43,7 +43,7 @@ class OwnBotError(Exception):
 
 
 class PlainBot(Protocol):
-    """What an own bot in Python looks like; its class is called without arguments."""
+    """The interface of an own bot in Python; its class is instantiated without arguments."""
 
     def choose(self, seat: int, view: Plain, legal_moves: list[Plain]) -> Plain:
         """Return one of the legal moves."""
@@ -60,7 +60,7 @@ def is_own(name: str) -> bool:
 
 
 def runs_elsewhere(name: str) -> bool:
-    """Return whether nobody can tell here what the bot does: it is a program or a server."""
+    """Return whether the code of the bot is unknown here, because it is a program or a server."""
     return name.partition("=")[2].startswith((_EXEC, *_WEB))
 
 
@@ -95,7 +95,7 @@ class OwnBot:
         return taken
 
     def choose(self, seat: int, view: Callable[[], View], legal: Sequence[Move], draws: Draws) -> Move | None:
-        """Ask the bot; make a random legal move in place of a fault."""
+        """Ask the bot; after a fault, return a random legal move instead."""
         if not legal:
             return None
         encode = self._rules.move_codec.encode

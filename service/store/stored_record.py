@@ -1,4 +1,4 @@
-"""Reads the stored record of a match for an audit, row by row, and reports what is damaged."""
+"""Reads the stored record of a match for an audit, row by row, and reports damaged rows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -79,14 +79,14 @@ def _read_command(raw: bytes, codec: Codec) -> tuple[Command, str] | None:
 
 
 class _Row:
-    """A row of a record, and what the steps of a replay find out about it one after the other."""
+    """A row of a record, and the results of the steps of a replay."""
 
     __slots__ = ("draws", "entry", "hashes", "recorded", "row", "stored", "written")
 
     stored: _StoredRow
     recorded: RecordedCommand
     entry: Entry
-    """What comes of the command."""
+    """The outcome of the command."""
     draws: list[Draw]
     written: bytes
     """The facts of the entry as they are stored."""
@@ -99,7 +99,7 @@ class _Row:
 def replay_record(
     store: EventStore, match_id: UUID, auditor: Auditor
 ) -> Iterator[tuple[list[str], list[Draw]]]:
-    """Carry out every stored command again and compare what comes of it with what is stored.
+    """Execute every stored command again and compare the outcome with the stored facts.
 
     Yields the hashes of the facts and the draws of each command. Each step is taken for all rows before the
     next one, which is measurably faster; what is broken in the earliest row is reported all the same.
@@ -124,7 +124,7 @@ def replay_record(
 def _for_each(
     rows: list[_Row], step: Callable[[_Row, Auditor], None], auditor: Auditor
 ) -> BrokenRecordError | None:
-    """Take a step for each row; return what is wrong with the first broken one, and drop the rows from there on."""
+    """Take a step for each row; return the error of the first broken one, and drop the rows from there on."""
     for index, row in enumerate(rows):
         try:
             step(row, auditor)

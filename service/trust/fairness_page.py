@@ -39,7 +39,7 @@ def fairness_page(
     address: str | None = None,
     language: str = DEFAULT_LANGUAGE,
 ) -> str:
-    """Return the page; `made` says when and from what it was made, `address` where a service shows it."""
+    """Return the page; `made` names its time and source, `address` the page on the service."""
     policy = escape(page_policy(), quote=True)
     linked, say = address is not None, texts_in(language)
     return (
@@ -65,7 +65,7 @@ def _verdict(report: AuditReport, say: Texts) -> str:
 
 
 def _sentence(report: AuditReport, say: Texts) -> str:
-    """What came out, in one sentence."""
+    """The overall result, in one sentence."""
     matches, wrong = say.number(report.matches), len(report.problems)
     if not wrong:
         return say("fairness.sound", n=report.matches, count=matches)

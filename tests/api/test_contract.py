@@ -63,7 +63,7 @@ def test_names_are_unique() -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), EVERY)
-def test_every_operation_says_what_it_does(method: str, path: str, operation: dict[str, Any]) -> None:
+def test_every_operation_has_a_summary(method: str, path: str, operation: dict[str, Any]) -> None:
     assert operation["summary"].endswith(".")
     assert operation["tags"]
     assert isinstance(operation["security"], list)

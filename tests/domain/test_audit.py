@@ -193,7 +193,7 @@ CASES: list[tuple[int, Callable[[Entry], dict[str, Any]], str]] = [
 
 
 @pytest.mark.parametrize(("place", "change", "words"), CASES)
-def test_what_can_not_have_happened_is_named(
+def test_impossible_records_are_reported(
     place: int, change: Callable[[Entry], dict[str, Any]], words: str, match: Recording
 ) -> None:
     entry = match.entries[place]

@@ -228,7 +228,7 @@ def test_the_first_record_binds_the_secret_before_anybody_sits_down() -> None:
     assert set(first["sealed"]) == {"server_secret"}
 
 
-def test_what_a_spectator_may_see_is_what_the_record_holds() -> None:
+def test_the_record_contains_what_a_spectator_may_see() -> None:
     recording = table_of("fair", 2).play_on()
     codec = fact_codec(recording.match.rules)
     for one in links(recording):

@@ -1,4 +1,4 @@
-"""Arena: for a set time, whoever is free is paired again with others of about the same points."""
+"""Arena: for a set time, free entrants are paired again with others of about the same points."""
 
 from collections.abc import Sequence
 

@@ -18,7 +18,7 @@ from kontor_games.domain.tournaments.pairing.tables import (
 )
 
 MOST_COMBINATIONS = 2000
-"""A complete tournament has at most so many tables."""
+"""Maximum number of tables of a complete tournament."""
 _TRIES = 40
 
 
@@ -69,7 +69,7 @@ def _meetings(history: History, entrants: Sequence[int]) -> int:
 def balanced(
     present: Sequence[int], size: TableSize, history: History, draws: Draws, version: int = 2
 ) -> Pairing:
-    """Pair a round in which entrants meet whom they met least, whatever their points: the best of several tries."""
+    """Pair a round in which entrants meet those they have met least, regardless of points: the best of several tries."""
     order = sorted(present)
     sizes, idle = size.cut(len(order))
     best: tuple[int, list[list[int]], list[int]] | None = None

@@ -37,7 +37,7 @@ def _forbidden_only(history: History, entrants: Sequence[int]) -> int:
 
 
 def advancing(finishes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]], best: int) -> list[int]:
-    """Return who goes on from tables given as entrants, places and scores.
+    """Return the entrants who advance from tables given as entrants, places and scores.
 
     The best by place, equals by score, then by seat; all first of their tables come before all second.
     """

@@ -32,7 +32,7 @@ def swiss(
 
 
 def choose_byes(order: Sequence[int], count: int, history: History) -> list[int]:
-    """Return who has a bye: who had the fewest, and of those the last in the order.
+    """Return the entrants with a bye: those with the fewest byes, and among them the last in the order.
 
     A round missed by absence counts as a bye, so that leaving and coming back never brings one.
     """

@@ -14,7 +14,7 @@ REPEAT = 1000
 """The cost of a first repeated meeting, as much as a difference of 1000 in the points at a table."""
 _PASSES = 4
 _NEIGHBOURS = 8
-"""Swaps are tried with so many tables before and after in the order of points."""
+"""Number of neighbouring tables, in the order of points, with which swaps are tried."""
 
 Cost = Callable[[History, Sequence[int]], int]
 """What is wrong with a table, given the past."""
@@ -28,14 +28,14 @@ class Table(Record):
     points: tuple[int, ...]
     """The points of each before the round."""
     repeats: int
-    """How many meetings at this table are not the first ones."""
+    """Number of repeated meetings at this table."""
     seat_repeats: int
     """How often these players had these seats before, in total."""
 
 
 @record
 class Pairing(Record):
-    """The tables of one round, and who has a bye."""
+    """The tables of one round, and the entrants with a bye."""
 
     tables: tuple[Table, ...]
     byes: tuple[int, ...]

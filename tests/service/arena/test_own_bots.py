@@ -148,7 +148,7 @@ def test_a_server_plays_like_a_class_that_chooses_alike(bots: Path, server: str)
 @pytest.mark.parametrize(
     ("path", "said"), [("failing", "the bot answered 500"), ("broken", "JSONDecodeError")]
 )
-def test_a_server_at_fault_is_counted_and_told(server: str, path: str, said: str) -> None:
+def test_faults_of_a_server_are_counted_and_reported(server: str, path: str, said: str) -> None:
     outcome = held(f"mine={server}/{path}", "random").outcome(0)
     assert outcome.faults[0] > 0
     assert said in str(outcome.first_fault)

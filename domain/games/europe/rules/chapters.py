@@ -1,4 +1,4 @@
-"""What the rules of all chapters have in common, and how a table of them is applied to a board."""
+"""The base of all chapters' rules, and the application of a table of rules to a board."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -69,7 +69,7 @@ _WAITING = {
 
 
 class Situation(NamedTuple):
-    """What decides which kinds of move are worth listing for a seat."""
+    """The situation of a seat that decides which kinds of move are worth listing."""
 
     phase: int
     on_turn: bool
@@ -218,7 +218,7 @@ def no_such_place(kind: str, name: str) -> Refusal:
 
 
 def lacks_cards(state: EuropeState, seat: int, counts: Sequence[int], rule: str) -> Refusal | None:
-    """Return the refusal if a hand does not hold so many cards."""
+    """Return a refusal if a hand does not hold these cards."""
     hand = state.hand(seat)
     if all(map(ge, hand, counts)):
         return None
@@ -417,7 +417,7 @@ class EuropeRules(Rules[EuropeState]):
         return ledger.facts
 
     def view(self, state: EuropeState, viewer: int) -> View:
-        """Return what a viewer may know, built up from nothing."""
+        """Return the view of a viewer."""
         return view(state, viewer)
 
     def result(self, state: EuropeState) -> Result | None:
@@ -429,7 +429,7 @@ class EuropeRules(Rules[EuropeState]):
         return resample(state, viewer, chance)
 
     def sentence(self, state: EuropeState, fact: Fact, names: Sequence[str]) -> Phrase | None:
-        """Return what is said about a fact."""
+        """Return the sentence about a fact."""
         return sentence(state, fact, names)
 
     def label(self, state: EuropeState, seat: int, move: Move, names: Sequence[str]) -> Phrase:
