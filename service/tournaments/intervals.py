@@ -1,7 +1,9 @@
 """Intervals of points and strengths in the standings of a tournament, by block."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from kontor_games.domain.chance import Seeded
 from kontor_games.domain.statistics import Strength, bootstrap, strengths
@@ -10,6 +12,10 @@ from kontor_games.domain.tournaments.tournament import Tournament
 
 MOST_WITH_INTERVALS = 200
 """With more entrants the standings have no intervals: they would take too long to compute."""
+LEAST_BLOCKS = 5
+"""With fewer blocks an entrant has no interval: the resampled figures hardly differ and it would be too narrow."""
+
+T = TypeVar("T")
 
 
 class Spread:
@@ -22,19 +28,21 @@ class Spread:
 
 
 def spread_of(tournament: Tournament) -> Spread:
-    """Return the intervals of all entrants; none if there are too few blocks or too many entrants."""
+    """Return the intervals of the entrants who played enough blocks; none if there are too many entrants."""
     blocks: dict[int, list[Finish]] = {}
     for finish in tournament.finishes:
         blocks.setdefault(finish.block, []).append(finish)
-    if len(blocks) < 2 or len(tournament.entrants) > MOST_WITH_INTERVALS or tournament.chance is None:
+    if (
+        len(blocks) < LEAST_BLOCKS
+        or len(tournament.entrants) > MOST_WITH_INTERVALS
+        or tournament.chance is None
+    ):
         return Spread({}, {})
-    return _computed(
-        tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values())
-    )
+    return computed(tournament.terms.points, tournament.chance.seed, tuple(tuple(b) for b in blocks.values()))
 
 
 @lru_cache(maxsize=32)
-def _computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> Spread:
+def computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, ...], ...]) -> Spread:
     """The intervals of these results; cached, because many readers ask for the same standings."""
     chance = Seeded(seed)
 
@@ -48,7 +56,18 @@ def _computed(points: tuple[int, ...], seed: bytes, blocks: tuple[tuple[Finish, 
         return {entrant: sum(units) / len(units) / UNIT for entrant, units in won.items()}
 
     orders = [[(finish.entrants, finish.places) for finish in block] for block in blocks]
+    blocks_played = Counter(entrant for block in blocks for entrant in _entrants_of(block))
+
+    def enough(figures: Mapping[int, T]) -> dict[int, T]:
+        return {
+            entrant: figure for entrant, figure in figures.items() if blocks_played[entrant] >= LEAST_BLOCKS
+        }
+
     return Spread(
-        bootstrap(blocks, mean_points, chance.draws("intervals", 0)),
-        strengths(orders, chance.draws("strengths", 0)),
+        enough(bootstrap(blocks, mean_points, chance.draws("intervals", 0))),
+        enough(strengths(orders, chance.draws("strengths", 0))),
     )
+
+
+def _entrants_of(block: Sequence[Finish]) -> set[int]:
+    return {entrant for finish in block for entrant in finish.entrants}
