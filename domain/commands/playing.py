@@ -1,7 +1,6 @@
 """The base class of commands, and the commands during a match: play, resign, abort."""
 
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 from kontor_games.domain import plain
 from kontor_games.domain.codec import SPECTATOR, Between, Length, Record, late, record
@@ -53,8 +52,7 @@ class Command(Record):
         return "the service acted for a player" if by == HOUSE else None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One accepted command and the facts it caused: stored completely or not at all."""
 
     first: int

@@ -126,6 +126,6 @@ def test_a_bot_makes_one_move_at_a_time() -> None:
     recording.play_with_bots(2)
     first, *_ = recording.match.rules.legal_moves(recording.match.state, recording.match.to_act[0])
     entry = recording.play(recording.match.to_act[0], first)
-    recording.entries[-1] = replace(entry, command=replace(entry.command, moves=(first, first)))  # type: ignore[type-var]
+    recording.entries[-1] = entry._replace(command=replace(entry.command, moves=(first, first)))  # type: ignore[type-var]
     with pytest.raises(BrokenRecordError, match="makes one move at a time, not 2"):
         audited(recording)

@@ -19,7 +19,7 @@ at_every_table = pytest.mark.parametrize("table", every_table(), ids=str)
 
 def decisions(table: Table, seed: str, *, one_in: int) -> Iterator[Step]:
     """The first moves of a match, and then one in so many up to its end, or far into it."""
-    steps = islice(table.match(seed).steps(), sample_size(400, 10**6))
+    steps = islice(table.match(seed).steps(), sample_size(10 * one_in, 10**6))
     return (step for step in steps if step.number < 20 or step.number % one_in == 0)
 
 
